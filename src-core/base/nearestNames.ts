@@ -1,16 +1,21 @@
 import { distance } from 'fastest-levenshtein';
 
-import { countLetters, type LetterCounts } from './letterCounts.ts';
+import { NameScanner, foldCase, type NameScan } from './nameScan.ts';
 
 /** The most characters of a name that are compared. */
 const maximumLength = 120;
+/** The most characters that are read of all items together, unless there are so many that the least of each is more. */
+const maximumCharacters = 2_700_000;
+const leastCharacters = 64;
+/** The most edit distances of a search. */
+const maximumDistances = 500;
 /** Names with a lower score have too little in common to be offered. */
 const minimumScore = 0.5;
 
 export interface NearestNamesOptions<T> {
   query: string;
-  items: Iterable<T>;
-  /** The names that an item may be meant by; the best of them counts. */
+  items: readonly T[];
+  /** The names that an item may be meant by; the best of them counts. Of very many items, the later names may not be read. */
   keysOf: (item: T) => string[];
   /** How many at most; 5 by default. */
   limit?: number;
@@ -18,30 +23,29 @@ export interface NearestNamesOptions<T> {
 
 /**
  * The items whose names are most like the query, best first: by edit distance, by shared words, and by containment.
- * Names that differ only in the order of two adjacent letters are one edit apart. Linear in the number of items; the
- * cost of an item is bounded.
+ * Names that differ only in the order of two adjacent letters are one edit apart. Each item has the same share of the
+ * work: one pass over its names. The edit distance is computed for the names that promise most, so that very many
+ * names made of the query's letters cost no more and do not displace a name with one slip.
  */
 export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
-  const wanted = toWanted(query);
-  const found: Found<T>[] = [];
-  // The lowest score that can still be among the best.
-  let bar = minimumScore;
+  const share = Math.max(leastCharacters, Math.floor(maximumCharacters / items.length));
+  const length = Math.min(maximumLength, share);
+  const best = new Best<T>(limit);
+  const search = new Search(query.slice(0, length), best);
   for (const item of items) {
     const keys = keysOf(item);
-    let score = 0;
+    const found = { item, score: 0, name: keys[0] ?? '' };
+    let left = share;
     for (const key of keys) {
-      score = Math.max(score, similarity(wanted, key.slice(0, maximumLength), Math.max(bar, score)));
+      const name = key.slice(0, length);
+      left -= name.length;
+      if (left < 0) break;
+      search.read(found, name);
     }
-    if (score < bar) continue;
-    found.push({ item, score, name: keys[0] ?? '' });
-    if (found.length < 2 * limit) continue;
-    found.sort(byScore).length = limit;
-    bar = found.at(-1)?.score ?? bar;
+    best.add(found);
   }
-  return found
-    .sort(byScore)
-    .slice(0, limit)
-    .map(({ item }) => item);
+  search.measure();
+  return best.list();
 }
 
 interface Found<T> {
@@ -50,82 +54,115 @@ interface Found<T> {
   name: string;
 }
 
-function byScore(a: Found<unknown>, b: Found<unknown>): number {
-  return b.score - a.score || (a.name < b.name ? -1 : 1);
-}
+/** The best so far. */
+class Best<T> {
+  readonly #found = new Set<Found<T>>();
+  readonly #limit: number;
+  /** The lowest score that can still be among the best. */
+  bar = minimumScore;
 
-interface Wanted {
-  text: string;
-  words: string[];
-  letters: LetterCounts;
-}
-
-function toWanted(query: string): Wanted {
-  const bounded = query.slice(0, maximumLength);
-  const words = bounded
-    .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-  const text = bounded.toLowerCase();
-  return { text, words: [...new Set(words)], letters: countLetters(text) };
-}
-
-/** The most that shared words or containment are worth. */
-const maximumPartialScore = 0.9;
-
-/** From 0 (nothing alike) to 1 (the same but for case). A score below the bar may be too low. */
-function similarity(wanted: Wanted, name: string, bar: number): number {
-  const text = name.toLowerCase();
-  if (wanted.text === text) return 1;
-  const score =
-    bar > maximumPartialScore ? 0 : Math.max(wordSimilarity(wanted, name, text), containment(wanted.text, text));
-  return Math.max(score, editSimilarity(wanted, text, Math.max(bar, score)));
-}
-
-function wordSimilarity({ words }: Wanted, name: string, text: string): number {
-  const shared = words.filter((word) => holdsWord(name, text, word));
-  if (shared.length === 0) return 0;
-  // Chiefly: how much of what was asked for is there. A little: how little else is there.
-  const covered = shared.reduce((sum, word) => sum + word.length, 0);
-  return (0.7 * shared.length) / words.length + (0.2 * Math.min(covered, text.length)) / text.length;
-}
-
-/** The word stands in the name, between marks or humps: `volume` in `set_volume` and in `getVolume`, `on` not in `button`. */
-function holdsWord(name: string, text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (isEdge(name, at) && isEdge(name, at + word.length)) return true;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
-  return false;
+
+  add(found: Found<T>): void {
+    if (found.score < this.bar) return;
+    this.#found.add(found);
+    if (this.#found.size < 2 * this.#limit) return;
+    const [...best] = this.#sorted();
+    for (const dropped of best.splice(this.#limit)) this.#found.delete(dropped);
+    this.bar = best.at(-1)?.score ?? this.bar;
+  }
+
+  list(): T[] {
+    return this.#sorted()
+      .map(({ item }) => item)
+      .slice(0, this.#limit);
+  }
+
+  #sorted(): Found<T>[] {
+    return [...this.#found].sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+  }
 }
 
-const letterOrDigit = /[\p{L}\p{N}]/u;
+/** A name that is to be compared letter by letter. */
+interface Candidate<T> {
+  found: Found<T>;
+  name: string;
+  /** The highest score that its letters allow. */
+  potential: number;
+}
 
-function isEdge(name: string, at: number): boolean {
-  const [before = '', after = ''] = [name[at - 1], name[at]];
-  if (!letterOrDigit.test(before) || !letterOrDigit.test(after)) return true;
-  return after !== after.toLowerCase() && before === before.toLowerCase();
+/** Reads names for one query. */
+class Search<T> {
+  readonly #text: string;
+  readonly #scanner: NameScanner;
+  readonly #best: Best<T>;
+  /** By the sum of the least and the most edits that are possible. */
+  readonly #candidates: Candidate<T>[][] = [];
+
+  constructor(query: string, best: Best<T>) {
+    this.#text = foldCase(query);
+    this.#scanner = new NameScanner(query);
+    this.#best = best;
+  }
+
+  /** Scores a name by the words and the part that it shares with the query, and keeps it if it may be worth more. */
+  read(found: Found<T>, name: string): void {
+    const scan = this.#scanner.scan(name);
+    found.score = Math.max(
+      found.score,
+      this.#wordSimilarity(scan, name),
+      scan.holdsQuery ? containment(this.#text, name) : 0,
+    );
+    const longest = Math.max(this.#text.length, name.length);
+    const least = longest - scan.shared;
+    const byEdits = least <= mostEdits(longest) ? 1 - least / longest : 0;
+    const potential = Math.max(byEdits, scan.shared === name.length ? containment(name, this.#text) : 0);
+    if (potential < this.#best.bar || potential <= found.score) return;
+    const rank = least + this.#scanner.differing(name);
+    const ranked = (this.#candidates[rank] ??= []);
+    if (ranked.length < maximumDistances) ranked.push({ found, name, potential });
+  }
+
+  /** Compares the most promising names letter by letter. */
+  measure(): void {
+    let measured = 0;
+    for (const { found, name, potential } of this.#candidates.flat()) {
+      if (potential < this.#best.bar || potential <= found.score) continue;
+      if (measured === maximumDistances) return;
+      measured += 1;
+      const text = foldCase(name);
+      const held = this.#text.includes(text) ? containment(text, this.#text) : 0;
+      found.score = Math.max(found.score, held, editSimilarity(this.#text, text));
+      this.#best.add(found);
+    }
+  }
+
+  #wordSimilarity({ words, covered }: NameScan, { length }: string): number {
+    if (words === 0) return 0;
+    // Chiefly: how much of what was asked for is there. A little: how little else is there.
+    return (0.7 * words) / this.#scanner.words.length + (0.2 * Math.min(covered, length)) / length;
+  }
 }
 
 /** Without it, `t_c` would be found in `list_codes`. */
 const threeInARow = /[\p{L}\p{N}]{3}/u;
 
-function containment(wanted: string, name: string): number {
-  const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
-  return threeInARow.test(short) && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
+/** What it is worth that the long text has the short one in it. */
+function containment(short: string, long: string): number {
+  if (short.length === long.length) return 1;
+  return threeInARow.test(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
-/** Keeps a score that equals the bar, in spite of rounding. */
-const rounding = 1e-9;
+function mostEdits(longest: number): number {
+  return Math.max(1, Math.floor(longest / 3));
+}
 
-function editSimilarity({ text, letters }: Wanted, name: string, bar: number): number {
-  const longest = Math.max(text.length, name.length);
-  const most = Math.min(Math.max(1, Math.floor(longest / 3)), Math.floor((1 - bar) * longest + rounding));
-  if (most < 1 || Math.abs(text.length - name.length) > most) return 0;
-  // An edit makes at most one letter match. Counting letters costs far less than the distance.
-  if (longest - letters.sharedWith(name) > most) return 0;
-  const edits = editsBetween(...differingParts(text, name));
-  return edits > most ? 0 : 1 - edits / longest;
+function editSimilarity(a: string, b: string): number {
+  const longest = Math.max(a.length, b.length);
+  const edits = editsBetween(...differingParts(a, b));
+  return edits > mostEdits(longest) ? 0 : 1 - edits / longest;
 }
 
 /** The texts without what they have in common at their beginnings and ends. */

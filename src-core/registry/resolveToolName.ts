@@ -97,7 +97,7 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
   }
   const tool = index.tools.get(toolName);
   if (tool !== undefined) {
-    const near = nearestOf(tool.byName.values(), command ?? '');
+    const near = nearestOf([...tool.byName.values()], command ?? '');
     if (command !== undefined) return unknownMethod(index, toolName, command, near);
     const next = advice(index, near, 'Add the method as command, or use');
     return new ToolError('invalid-name', `"${toolName}" names a tool but none of its methods. ${next}`, {
@@ -112,7 +112,7 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
   const owner = ownerOf(index, toolName);
   if (owner !== undefined && command === undefined) {
     const wanted = toolName.slice(owner.registry.id.length + 1);
-    return unknownMethod(index, owner.registry.id, wanted, nearestOf(owner.byName.values(), wanted));
+    return unknownMethod(index, owner.registry.id, wanted, nearestOf([...owner.byName.values()], wanted));
   }
   return unknownTool(index, toolName, command);
 }
@@ -144,8 +144,7 @@ function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined
 }
 
 /** The methods with the nearest names; if nothing is near and there are few, all of them. */
-function nearestOf(targets: Iterable<ToolTarget>, query: string): ToolTarget[] {
-  const all = [...targets];
+function nearestOf(all: ToolTarget[], query: string): ToolTarget[] {
   const near = nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
   return near.length > 0 || all.length > candidateLimit ? near : all;
 }

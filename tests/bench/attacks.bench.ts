@@ -19,11 +19,12 @@ const endlessMs = 40_000;
 
 type Row = Record<string, string | number>;
 
-async function measure({ what, bytes, fill, attack }: AttackCase): Promise<Row> {
+async function measure({ what, bytes, fill, prepare, attack }: AttackCase): Promise<Row> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-bench-attacks-'));
   try {
     fill?.(dataDir);
     const product = await startProduct({ dataDir });
+    await prepare?.(product);
     const floor = await measureFloor(product.inspector, bytes);
     const longestStall = await startStallProbe(product.inspector);
     const attacked = attack(product).then(() => true);

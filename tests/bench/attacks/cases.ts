@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,8 @@ export interface AttackCase {
   bytes: number;
   /** Fills the data directory before the product starts. */
   fill?: (dataDir: string) => void;
+  /** Prepares the product, which is not measured. */
+  prepare?: (product: Product) => Promise<void>;
   /** Attacks; resolves when the engine has handled all of it. */
   attack: (product: Product) => Promise<void>;
 }
@@ -312,6 +315,7 @@ export const attackCases: readonly AttackCase[] = [
     bytes: text.length,
     attack: async ({ client }: Product) => useChatFile(client, text, isRefused),
   })),
+  nearNamesCase(),
   {
     what: `a history search in ${results} results of 1 MB`,
     bytes: 1_000_000,
@@ -323,6 +327,39 @@ export const attackCases: readonly AttackCase[] = [
     attack: async ({ client }) => void (await client.calls.search({ text: 'none has this', limit: 500 })),
   },
 ];
+
+/** A call of an unknown tool beside 32 modules with 1,000 methods, each name of 100 of the letters of the unknown one. */
+function nearNamesCase(): AttackCase {
+  const wanted = 'kitchen-lamp_self.audio_speaker.set_volume_of_all_the_rooms_'.padEnd(100, 'of_the_house_');
+  const nameAt = (at: number): string =>
+    Array.from(wanted, (_, place) => wanted[(place * 7 + at) % wanted.length])
+      .join('')
+      .replaceAll('.', '_');
+  return {
+    what: 'an unknown name beside 32,000 names of its letters',
+    bytes: 32_000 * 100,
+    fill(dataDir) {
+      mkdirSync(join(dataDir, 'modules'));
+      for (let module = 0; module < 32; module += 1) {
+        const names = Array.from({ length: 1_000 }, (_, at) => `${nameAt(module * 1_000 + at)}${at}`);
+        const text = `const method = { description: '', handler: () => 'done' };
+          export default { methods: Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, method])) };`;
+        writeFileSync(join(dataDir, 'modules', `m${module}.js`), text);
+      }
+    },
+    // The names are read into the index once, when they are first needed.
+    async prepare({ client }) {
+      while ((await client.tools.list()).filter(({ source }) => source.kind === 'module').length < 32) await delay(500);
+      await callUnknown(client, 'nothing_like_it');
+    },
+    attack: ({ client }) => callUnknown(client, wanted),
+  };
+}
+
+async function callUnknown(client: Client, toolName: string): Promise<void> {
+  const callId = randomUUID();
+  await client.calls.execute({ callId, toolName, argsJson: '{}', origin: 'executor', timeoutMs: 20_000 });
+}
 
 /** Imports a chat, fetches all of it as a window does, exports it and removes it. */
 async function useChatFile(client: Client, text: string, isRefused: boolean): Promise<void> {

@@ -1,6 +1,14 @@
+import { distance } from 'fastest-levenshtein';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { nearestNames } from '../../../src-core/base/nearestNames.ts';
+
+vi.mock('fastest-levenshtein', async (load) => {
+  const real = await load<typeof import('fastest-levenshtein')>();
+  return { ...real, distance: vi.fn(real.distance) };
+});
+
+beforeEach(() => void vi.mocked(distance).mockClear());
 
 const methods = [
   'self.audio_speaker.set_volume',
@@ -92,6 +100,36 @@ test('the best of a few are the first of all', () => {
 test('one slip in one of ten thousand names is found', () => {
   const items = Array.from({ length: 10_000 }, (_, i) => `device${i}_self.tool_${i * 7}.run`);
   expect(nearest('device4321_self.tool_30247.rum', items)[0]).toBe('device4321_self.tool_30247.run');
+});
+
+describe('very many names made of the letters of the query', () => {
+  const wanted = 'kitchen-lamp_self.audio_speaker.set_volume_of_all_the_rooms';
+  const query = wanted.replace('volume', 'volme');
+  const letters = [...query];
+  const anagrams = Array.from({ length: 10_000 }, (_, at) =>
+    letters.map((_letter, place) => letters[(place * 7 + at) % letters.length]).join(''),
+  );
+
+  test('few edit distances are computed', () => {
+    nearest(query, anagrams);
+    expect(distance).toHaveBeenCalled();
+    expect(vi.mocked(distance).mock.calls.length).toBeLessThanOrEqual(500);
+  });
+
+  test('they do not displace a name with one slip', () => {
+    expect(nearest(query, [...anagrams, wanted])[0]).toBe(wanted);
+    expect(nearest(query, [wanted, ...anagrams])[0]).toBe(wanted);
+  });
+
+  test('of an item with many names, at least the first is read, and the others as far as its share goes', () => {
+    const others = Array.from({ length: 40_000 }, (_, at) => [`lamp_${at}`]);
+    const first = [wanted, 'x'.repeat(80)];
+    const last = ['x'.repeat(80), wanted];
+    const found = (item: string[]): string[][] =>
+      nearestNames({ query, items: [...others, item], keysOf: (keys) => keys });
+    expect(found(first)).toEqual([first]);
+    expect(found(last)).toEqual([]);
+  });
 });
 
 test('a name with one character removed or two swapped is still offered first', () => {
