@@ -17,7 +17,13 @@ afterAll(() => product.stop());
 async function addModel(baseUrl: string, stream = true): Promise<string> {
   const limits = { totalMs: 20_000, chunkMs: 20_000 };
   const { id } = await product.client.models.save({
-    ...{ kind: 'openai-compatible', label: 'Hostile', preset: 'custom', baseUrl, model: 'hostile', stream, ...limits },
+    kind: 'openai-compatible',
+    label: 'Hostile',
+    preset: 'custom',
+    baseUrl,
+    model: 'hostile',
+    stream,
+    ...limits,
   });
   return id;
 }

@@ -165,8 +165,14 @@ test('no pane shows a control character or a mark of direction as it is', async 
   const { client } = running;
   const server = await startScriptedChatServer({ models: ['big'], turns: [{ text: `**${hostile}** \`${hostile}\`` }] });
   const { id: modelId } = await client.models.save({
-    ...{ kind: 'openai-compatible', label: `Model ${hostile}`, preset: 'custom', baseUrl: server.baseUrl },
-    ...{ model: 'big', stream: true, totalMs: 20_000, chunkMs: 20_000 },
+    kind: 'openai-compatible',
+    label: `Model ${hostile}`,
+    preset: 'custom',
+    baseUrl: server.baseUrl,
+    model: 'big',
+    stream: true,
+    totalMs: 20_000,
+    chunkMs: 20_000,
   });
   const chat = await client.chat.create({ options: { modelId, protocol: 'vcp' } });
   await client.chat.send({ sessionId: chat.id, text: `Go ${hostile}` });

@@ -17,9 +17,14 @@ const floor = 10;
 
 function makeTool(id: string, names: string[]): ToolRegistry {
   return defineToolRegistry({
-    ...{ id, name: id, source: { kind: 'builtin', id, label: id } },
+    id,
+    name: id,
+    source: { kind: 'builtin', id, label: id },
     methods: names.map((name) => ({
-      ...{ name, description: 'Sets the volume.', agentCallable: true, handler: setVolume },
+      name,
+      description: 'Sets the volume.',
+      agentCallable: true,
+      handler: setVolume,
       inputSchema: {
         type: 'object',
         properties: { volume: { type: 'integer', minimum: 0, maximum: 100 } },
@@ -68,7 +73,9 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
   const direct = best['the method itself'] ?? 0;
   const worst = Math.max(...Object.values(best)) - direct;
   const rows = Object.entries(best).map(([what, micros]) => ({
-    ...{ what, 'µs a call': Number(micros.toFixed(2)), 'on top, µs': Number((micros - direct).toFixed(2)) },
+    what,
+    'µs a call': Number(micros.toFixed(2)),
+    'on top, µs': Number((micros - direct).toFixed(2)),
     'times the method': Number((micros / direct).toFixed(1)),
   }));
   return {

@@ -40,7 +40,10 @@ function row(i: number): HistoryRow {
     startedAt: 1_700_000_000_000 + i * 1_000,
     timeoutMs: 30_000,
     result: {
-      ...{ requestId: `call-${i}`, toolName: qualifiedName, status: 'success', durationMs: 3 },
+      requestId: `call-${i}`,
+      toolName: qualifiedName,
+      status: 'success',
+      durationMs: 3,
       result: JSON.stringify({
         success: true,
         state: { level: i, words: 'the lamp is on and the radio plays '.repeat(4) },

@@ -45,7 +45,10 @@ async function deviceBed(store: Store | undefined, lanes: number) {
   const { port } = await listener.listen();
   const ready = new Promise<void>((resolve) => void toolRegistryManager.onChange(() => resolve()));
   const peerData: DevicePeerData = {
-    ...{ url: `ws://127.0.0.1:${port}/xiaozhi/v1/`, sockets: 1, kind: 'xiaozhi', serverName: 'bench' },
+    url: `ws://127.0.0.1:${port}/xiaozhi/v1/`,
+    sockets: 1,
+    kind: 'xiaozhi',
+    serverName: 'bench',
   };
   const peer = new Worker(new URL('./devicePeer.ts', import.meta.url), { workerData: peerData });
   await ready;
@@ -98,10 +101,20 @@ function frames(): StoredFrame[] {
       : { jsonrpc: '2.0', id: index, method: 'tools/call', params: { name: 'self.audio_speaker.set_volume' } };
     const text = JSON.stringify({ session_id: '6f1f6c0a-2c3b-4b0e-9a55-0d5f0a0e6c11', type: 'mcp', payload });
     return {
-      ...{ seq: 1_000_000 + index, deviceId: `device-${index % 4}`, at: 1.7e12 + index, kind: 'text', type: 'mcp' },
-      ...{ direction: isAnswer ? 'in' : 'out', role: isAnswer ? 'answer' : 'request', method: 'tools/call' },
-      ...{ summary: 'tools/call self.audio_speaker.set_volume', rpcId: index, callId: `call-${index >> 1}` },
-      ...{ bytes: text.length, text, ...(isAnswer && { durationMs: 0.7 }) },
+      seq: 1_000_000 + index,
+      deviceId: `device-${index % 4}`,
+      at: 1.7e12 + index,
+      kind: 'text',
+      type: 'mcp',
+      direction: isAnswer ? 'in' : 'out',
+      role: isAnswer ? 'answer' : 'request',
+      method: 'tools/call',
+      summary: 'tools/call self.audio_speaker.set_volume',
+      rpcId: index,
+      callId: `call-${index >> 1}`,
+      bytes: text.length,
+      text,
+      ...(isAnswer && { durationMs: 0.7 }),
     };
   });
 }

@@ -12,7 +12,10 @@ async function connect(carrier: Carrier): Promise<{ client: Client; errors: unkn
   const dataDir = dataFolder();
   const errors: unknown[] = [];
   const workbench = await createWorkbench({
-    ...{ dataDir, devicePort: 0, shell: 'terminal', realtime: { paceMs: 0 } },
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
+    realtime: { paceMs: 0 },
     onError: (error) => errors.push(error),
   });
   const started = await carrier.start(workbench, dataDir);

@@ -84,7 +84,10 @@ describe.each(carriers)('runs over $name', (carrier) => {
   });
 
   const call = (toolName = 'lamp_wait') => ({
-    ...{ callId: 'c', toolName, argsJson: '{"room": 1}', origin: 'executor' as const },
+    callId: 'c',
+    toolName,
+    argsJson: '{"room": 1}',
+    origin: 'executor' as const,
   });
   const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000 });
   /** The first window is gone, and the engine knows. */
@@ -113,7 +116,9 @@ describe.each(carriers)('runs over $name', (carrier) => {
     await cut(lost);
     expect(await second.client.runs.list({ ids: ['c', 'x'] })).toEqual([
       {
-        ...{ kind: 'call', id: 'c', startedAt: expect.any(Number) },
+        kind: 'call',
+        id: 'c',
+        startedAt: expect.any(Number),
         input: { callId: 'c', toolName: 'lamp_wait', argsJson: '{"room": 1}', origin: 'executor' },
       },
     ]);

@@ -66,7 +66,9 @@ test('a folder is opened, a call saved into it with what it asserts, and all of 
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await saved.getByRole('listitem').nth(4).waitFor();
   expect(JSON.parse(readFileSync(join(folder, 'screen-is-light.call.json'), 'utf8'))).toEqual({
-    ...{ name: 'Screen is light', tool: '{{$device}}_self.get_device_status', arguments: {} },
+    name: 'Screen is light',
+    tool: '{{$device}}_self.get_device_status',
+    arguments: {},
     assertions: [{ check: 'path', path: '$.screen.theme', op: 'exists' }],
   });
 

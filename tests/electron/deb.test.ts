@@ -38,7 +38,9 @@ test.skipIf(process.platform !== 'linux')(
     const appDir = testFolder();
     writeFiles(appDir, { 'package.json': JSON.stringify(metadata), [main]: '// main' });
     await packApp({
-      ...{ electronDist: standInElectron(9), appDir, targets: ['deb'] },
+      electronDist: standInElectron(9),
+      appDir,
+      targets: ['deb'],
       flags: ['-c.extraMetadata.homepage=https://toolwire.example'],
       env: { CUSTOM_FPM_PATH: resolve('tests/electron/standInFpm.sh'), STAND_IN_FPM: dir },
     });
@@ -52,8 +54,13 @@ test.skipIf(process.platform !== 'linux')(
     const desktop = join(dir, 'root/usr/share/applications/toolwire.desktop');
     const { MimeType, ...entry } = entryOf(readFileSync(desktop, 'utf8'));
     expect(entry).toMatchObject({
-      ...{ Name: 'Toolwire', Exec: '/opt/Toolwire/toolwire %U', Icon: 'toolwire', StartupWMClass: 'toolwire' },
-      ...{ Terminal: 'false', Type: 'Application', Categories: 'Development;' },
+      Name: 'Toolwire',
+      Exec: '/opt/Toolwire/toolwire %U',
+      Icon: 'toolwire',
+      StartupWMClass: 'toolwire',
+      Terminal: 'false',
+      Type: 'Application',
+      Categories: 'Development;',
     });
     expect(MimeType!.split(';').filter(Boolean).sort()).toEqual([
       'application/jsonl',

@@ -32,7 +32,10 @@ async function notices(files: Record<string, string>, added: Record<string, stri
     });
   const watching = watchBundledPackages(root);
   const builder = await createBuilder({
-    ...{ root, configFile: false, logLevel: 'silent', plugins: [watching] },
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [watching],
     build: { outDir: join(root, 'dist'), assetsInlineLimit: 0 },
     worker: { format: 'es', plugins: () => [watching] },
   });

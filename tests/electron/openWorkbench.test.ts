@@ -65,8 +65,14 @@ test('the models’ keys go where the shell says', async () => {
   workbench.servePort(port1);
   const { models } = createPortClient(port2);
   const { id } = await models.save({
-    ...{ kind: 'openai-compatible', label: 'Real', preset: 'custom', baseUrl: 'http://127.0.0.1:1/v1', model: 'm' },
-    ...{ stream: true, totalMs: 1_000, chunkMs: 1_000 },
+    kind: 'openai-compatible',
+    label: 'Real',
+    preset: 'custom',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    model: 'm',
+    stream: true,
+    totalMs: 1_000,
+    chunkMs: 1_000,
   });
   await models.setKey({ id, key: 'sk-secret-in-the-keyring' });
   expect(await models.list()).toMatchObject({ keyStorage: 'system', models: [{}, { hasKey: true }] });

@@ -49,7 +49,9 @@ test('a command line: switches are none of ours, paths are whole, at most sixtee
 });
 
 const header = JSON.stringify({
-  ...{ toolwire: 'capture', version: 1, exportedAt: 1 },
+  toolwire: 'capture',
+  version: 1,
+  exportedAt: 1,
   device: { name: 'Desk', deviceId: '02:00:00:11:22:33' },
 });
 const frame = '{"seq":1,"at":1,"direction":"in","kind":"text","type":"hello","summary":"hello","bytes":2,"text":"{}"}';

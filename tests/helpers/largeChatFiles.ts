@@ -9,8 +9,17 @@ export function replyOf(at: number, { text = '', args = {}, result = 'x', detail
   const outcome = { requestId: 'r', toolName: 'lab_get', status: 'error', result, durationMs: 1, error };
   const call = { id: 'c', requestId: 'r', toolName: 'lab_get', askedArgs: args, args, state: 'done', result: outcome };
   return {
-    ...{ id: `m${at}`, role: 'assistant', createdAt: at, step: 1, state: 'ended', modelId: 'test', modelName: 'Test' },
-    ...{ protocol: 'native', text, calls: [call], replyTokens: 0 },
+    id: `m${at}`,
+    role: 'assistant',
+    createdAt: at,
+    step: 1,
+    state: 'ended',
+    modelId: 'test',
+    modelName: 'Test',
+    protocol: 'native',
+    text,
+    calls: [call],
+    replyTokens: 0,
     promptTokens: { system: 0, tools: 0, history: 0, message: 0, total: 0 },
   };
 }

@@ -23,12 +23,20 @@ export function fillDataDir(dataDir: string, calls: number): void {
       const qualifiedName = `${toolId}_${methodName}`;
       store.history.append(
         {
-          ...{ callId: `call-${at}`, toolId, methodName, qualifiedName, origin: 'executor', timeoutMs: 30_000 },
+          callId: `call-${at}`,
+          toolId,
+          methodName,
+          qualifiedName,
+          origin: 'executor',
+          timeoutMs: 30_000,
           source: { kind: 'module', id: toolId, label: `${toolId}.js` },
           argsJson: JSON.stringify({ level: at % 100, note: `run ${at}` }),
           startedAt: 1_700_000_000_000 + at * 1_000,
           result: {
-            ...{ requestId: `call-${at}`, toolName: qualifiedName, status: 'success', durationMs: 3 },
+            requestId: `call-${at}`,
+            toolName: qualifiedName,
+            status: 'success',
+            durationMs: 3,
             result: JSON.stringify({ level: at, words: 'the lamp is on and the radio plays '.repeat(4) }),
           },
         },

@@ -52,10 +52,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
       );
-      expect(await toolwire('approve', boardId)).toEqual({
-        ...{ code: 0, out: '' },
-        err: 'Kitchen is approved.\n',
-      });
+      expect(await toolwire('approve', boardId)).toEqual({ code: 0, out: '', err: 'Kitchen is approved.\n' });
       await board.request('tools/list');
       const [info] = JSON.parse((await toolwire('devices', '--json')).out) as { state: string; remote: boolean }[];
       expect(info).toMatchObject({ id: boardId, remote: true });

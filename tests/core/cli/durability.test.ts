@@ -108,7 +108,10 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   // Nobody saw the end of the connection, and the card says whose end it was.
   const [lamp] = await client.devices.list();
   expect(lamp).toMatchObject({
-    ...{ id: deviceId, name: 'Lamp', state: 'closed', doctor: { cause: 'closed-here' } },
+    id: deviceId,
+    name: 'Lamp',
+    state: 'closed',
+    doctor: { cause: 'closed-here' },
     error: { code: 'closed-here', message: 'Toolwire ended while Lamp was connected.' },
   });
   expect(lamp!.doctor.steps.find(({ id }) => id === 'tools')).toMatchObject({ state: 'done' });

@@ -22,7 +22,10 @@ test('serves a conversation by environment and flags, logs lines of JSON, and en
   onTestFinished(() => server.close());
   const program = startCli(['gateway', '--host', '127.0.0.1', '--port', '0', '--model', 'by-flag', '--json'], {
     ...bare,
-    ...{ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'by-env', LLM_API_KEY: 'sk-secret', CLOUD_LOG_LEVEL: 'DEBUG' },
+    LLM_BASE_URL: server.baseUrl,
+    LLM_MODEL: 'by-env',
+    LLM_API_KEY: 'sk-secret',
+    CLOUD_LOG_LEVEL: 'DEBUG',
   });
   const facts = JSON.parse(await program.firstLine()) as { url: string; port: number };
   expect(facts).toMatchObject({

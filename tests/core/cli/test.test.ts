@@ -55,7 +55,8 @@ test('the example runs against a virtual device in the same process, with a repo
 test('a call that fails ends with 1, and says what was there instead', async () => {
   const folder = collectionWith({
     sum: {
-      ...{ tool: 'sample_add', arguments: { a: 2, b: 3 } },
+      tool: 'sample_add',
+      arguments: { a: 2, b: 3 },
       assertions: [{ check: 'path', path: '$', op: 'equals', value: 6 }],
     },
     fails: { tool: 'sample_fail' },

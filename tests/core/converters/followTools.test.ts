@@ -36,7 +36,9 @@ test('a device’s lists take one another’s place, whoever else has tools ther
   await agent.updateTools(converter.convertLocalTools(BUILTIN_LOCAL_TOOLS));
   let hear: ((tools: ToolDefinition[]) => void) | undefined;
   const stop = followDeviceTools({
-    ...{ provider: agent, converter, deviceId: 'd' },
+    provider: agent,
+    converter,
+    deviceId: 'd',
     devices: {
       setDeviceToolsCallback: (_id, callback) => {
         hear = callback;
@@ -64,7 +66,9 @@ test('a list that cannot be converted is reported, and changes nothing', async (
   const errors: string[] = [];
   let hear: ((tools: ToolDefinition[]) => void) | undefined;
   followDeviceTools({
-    ...{ provider: agent, converter, deviceId: 'd' },
+    provider: agent,
+    converter,
+    deviceId: 'd',
     devices: {
       setDeviceToolsCallback: (_id, callback) => {
         hear = callback;

@@ -39,7 +39,9 @@ describe('a converted tool', () => {
     expect(converter.names.fromWire('get_weather')).toBe('get.weather');
     const call = { callId: 'call-1' };
     expect(await tool.run({ city: 'Kyiv' }, call)).toMatchObject({
-      ...{ requestId: 'call-1', toolName: 'local_get.weather', status: 'success' },
+      requestId: 'call-1',
+      toolName: 'local_get.weather',
+      status: 'success',
       result: '{"city":"Kyiv","sunny":true}',
     });
     expect(await tool.run('{"city":"Lviv"}', call)).toMatchObject({ result: '{"city":"Lviv","sunny":true}' });

@@ -23,7 +23,8 @@ export function setUp(methods: TestMethod[], ...others: ToolRegistry[]): Executi
   const errors: string[] = [];
   let calls = 0;
   const options: ExecutionOptions = {
-    ...{ toolRegistryManager, caller: 'model' },
+    toolRegistryManager,
+    caller: 'model',
     newId: () => `c${(calls += 1)}`,
     onCallStart: (call) => started.push(call),
     onCallEnd: (call) => ended.push(call),

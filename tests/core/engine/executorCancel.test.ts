@@ -21,7 +21,8 @@ describe('time-out', () => {
     ]);
     const result = await lab.execute(request('lab_hang'), { config: { timeout: 5 } });
     expect(result).toMatchObject({
-      ...{ status: 'error', result: '"lab_hang" gave no answer within 5 ms.' },
+      status: 'error',
+      result: '"lab_hang" gave no answer within 5 ms.',
       error: { code: 'timeout', details: { timeoutMs: 5 } },
     });
     expect(reason).toMatchObject({ code: 'timeout' });
@@ -98,7 +99,8 @@ describe('cancelling', () => {
     const lab = setUp([{ name: 'get' }]);
     const all = executeToolRequests([request('lab_get', {}, 'a'), request('lab_get', {}, 'b')], {
       ...lab.options,
-      ...{ signal: controller.signal, config: { requireConfirmation: true } },
+      signal: controller.signal,
+      config: { requireConfirmation: true },
       onBeforeExecute: () => (asked.resolve(), never()),
     });
     await asked.promise;
@@ -114,7 +116,8 @@ describe('cancelling', () => {
     const lab = setUp([{ name: 'get' }]);
     let questions = 0;
     const result = await lab.execute(request('lab_get'), {
-      ...{ signal: AbortSignal.abort(), config: { requireConfirmation: true } },
+      signal: AbortSignal.abort(),
+      config: { requireConfirmation: true },
       onBeforeExecute: () => ((questions += 1), true),
     });
     expect(result).toMatchObject({
@@ -179,7 +182,8 @@ describe('a source that queues its calls', () => {
     const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
     controller.abort();
     expect(await waiting).toMatchObject({
-      ...{ result: '"device_get" was cancelled. The call did not run.', durationMs: 0 },
+      result: '"device_get" was cancelled. The call did not run.',
+      durationMs: 0,
       error: { code: 'cancelled', details: { ran: false } },
     });
     first.resolve({ value: 'ok' });

@@ -35,7 +35,11 @@ describe('requireConfirmation', () => {
       {
         request: given,
         pending: {
-          ...{ callId: 'c1', caller: 'model', toolId: 'lab', methodName: 'set', args: { volume: 5 } },
+          callId: 'c1',
+          caller: 'model',
+          toolId: 'lab',
+          methodName: 'set',
+          args: { volume: 5 },
           signal: expect.any(AbortSignal),
           identity: expect.stringMatching(/^[\w-]{43}$/),
         },
@@ -54,7 +58,8 @@ describe('requireConfirmation', () => {
     const lab = setUp([{ name: 'get', handler: () => (ran = true) }]);
     const onBeforeExecute = async () => answer as boolean;
     expect(await lab.execute(request('lab_get'), { config, onBeforeExecute })).toMatchObject({
-      ...{ status: 'error', result: message },
+      status: 'error',
+      result: message,
       error: { code: 'not-authorized', message },
     });
     expect(ran).toBe(false);
@@ -119,7 +124,8 @@ describe('requireConfirmation', () => {
     const controller = new AbortController();
     const seen = Promise.withResolvers<AbortSignal>();
     const call = lab.execute(request('lab_get'), {
-      ...{ config, signal: controller.signal },
+      config,
+      signal: controller.signal,
       onBeforeExecute: (_, { signal }) => (seen.resolve(signal), new Promise<boolean>(() => undefined)),
     });
     const signal = await seen.promise;

@@ -44,16 +44,16 @@ describe('the text of a value', () => {
     expect(textOf(undefined, content)).toBe('one\ntwo');
     expect(textOf('given', content)).toBe('given');
     expect(serializeResult({ output: { value: 1, content, isError: true }, maxResultBytes: 100 })).toEqual({
-      ...{ text: '1', content, isError: true },
+      text: '1',
+      content,
+      isError: true,
     });
   });
 
   test('what is no content block is left out', () => {
     expect(
       serializeResult({ output: { value: 1, content: [null, 5, { type: 'text', text: 'x' }] }, maxResultBytes: 9 }),
-    ).toEqual({
-      ...{ text: '1', content: [{ type: 'text', text: 'x' }], isError: false },
-    });
+    ).toEqual({ text: '1', content: [{ type: 'text', text: 'x' }], isError: false });
     expect(serializeResult({ output: { value: 1, content: 'x' }, maxResultBytes: 9 })).toEqual({
       text: '1',
       isError: false,

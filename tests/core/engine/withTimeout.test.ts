@@ -31,7 +31,8 @@ describe('work that ends in time', () => {
         run: () => {
           throw broken;
         },
-        ...{ timeoutMs: 1_000, what: 'Work' },
+        timeoutMs: 1_000,
+        what: 'Work',
       }),
     ).rejects.toBe(broken);
   });
@@ -59,7 +60,8 @@ describe('work that takes too long', () => {
     const work = withTimeout({ run: (signal) => ((own = signal), never()), timeoutMs: 5, what: '"lab_get"' });
     const error = await work.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
-      ...{ code: 'timeout', message: '"lab_get" gave no answer within 5 ms.' },
+      code: 'timeout',
+      message: '"lab_get" gave no answer within 5 ms.',
       info: { details: { timeoutMs: 5 } },
     });
     expect(own?.aborted).toBe(true);
@@ -96,7 +98,9 @@ describe('work that is cancelled', () => {
     let own: AbortSignal | undefined;
     const work = withTimeout({
       run: (signal) => ((own = signal), never()),
-      ...{ timeoutMs: Infinity, signal: parent.signal, what: 'The call' },
+      timeoutMs: Infinity,
+      signal: parent.signal,
+      what: 'The call',
     });
     parent.abort();
     await expect(work).rejects.toMatchObject({ code: 'cancelled', message: 'The call was cancelled.' });
@@ -129,7 +133,8 @@ describe('work that is cancelled', () => {
         signal.throwIfAborted();
         return never();
       },
-      ...{ timeoutMs: 1_000, what: 'Work' },
+      timeoutMs: 1_000,
+      what: 'Work',
     });
     await expect(work).rejects.toBe(reason);
     await settleAll();
@@ -143,7 +148,9 @@ describe('work that is cancelled', () => {
         new Promise<never>((_, reject) => {
           signal.addEventListener('abort', () => reject(new Error('stopped by the signal')));
         }),
-      ...{ timeoutMs: 1_000, signal: parent.signal, what: 'Work' },
+      timeoutMs: 1_000,
+      signal: parent.signal,
+      what: 'Work',
     });
     parent.abort();
     await expect(work).rejects.toMatchObject({ code: 'cancelled' });
@@ -157,7 +164,9 @@ describe('work that waits for its turn', () => {
     const starts = Promise.withResolvers<TimedWork>();
     const work = withTimeout({
       run: (_, work) => (starts.resolve(work), never()),
-      ...{ timeoutMs: 1, waitForStart: true, what: 'Work' },
+      timeoutMs: 1,
+      waitForStart: true,
+      what: 'Work',
     });
     let ended = false;
     const watched = work.catch((error: unknown) => ((ended = true), error));

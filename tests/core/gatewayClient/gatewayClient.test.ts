@@ -25,7 +25,10 @@ async function open(
 }
 
 const tool = (name: string, handler: ClientTool['handler']): ClientTool => ({
-  ...{ name, description: `Does ${name}.`, parameters: { type: 'object', properties: {} }, handler },
+  name,
+  description: `Does ${name}.`,
+  parameters: { type: 'object', properties: {} },
+  handler,
 });
 const echo: OpenGatewayOptions['turns'] = ({ messages }) => ({ text: `re ${String(messages.at(-1)!.content)}` });
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
@@ -145,7 +148,8 @@ describe('what goes wrong', () => {
       ['symbol', /no JSON/],
     ] as const) {
       expect(await failure(client.chat(name))).toMatchObject({
-        ...{ code: 'TOOL_EXECUTION_FAILED', details: expect.stringMatching(words) as string },
+        code: 'TOOL_EXECUTION_FAILED',
+        details: expect.stringMatching(words) as string,
       });
     }
   });

@@ -30,7 +30,10 @@ test('the metadata shows everything but the handlers', () => {
   const tool = makeTool('lamp', [{ name: 'get', description: 'Reads.', danger: 'Blinds people.' }]);
   expect(tool.getMetadata().methods).toEqual([
     {
-      ...{ name: 'get', description: 'Reads.', danger: 'Blinds people.', agentCallable: true },
+      name: 'get',
+      description: 'Reads.',
+      danger: 'Blinds people.',
+      agentCallable: true,
       inputSchema: { type: 'object', properties: {} },
     },
   ]);

@@ -8,7 +8,9 @@ import type { ToolRegistry, ToolSource } from '../../../src-core/registry/types.
 
 function registry(id: string, kind: ToolSource['kind'], label = id): ToolRegistry {
   return {
-    ...{ id, name: label, source: { kind, id, label } },
+    id,
+    name: label,
+    source: { kind, id, label },
     getMetadata: () => ({
       methods: [{ name: 'get', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
     }),

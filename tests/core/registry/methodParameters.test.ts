@@ -61,10 +61,16 @@ describe('the flat view of one property', () => {
   test('references are followed, also in a chain, and in a circle to an end', () => {
     const size = { type: 'integer', maximum: 7, description: 'How large.' };
     expect(parameter({ $ref: '#/$defs/a' }, [], { a: { $ref: '#/$defs/b' }, b: size })).toEqual({
-      ...{ name: 'p', type: 'integer', required: false, maximum: 7, description: 'How large.' },
+      name: 'p',
+      type: 'integer',
+      required: false,
+      maximum: 7,
+      description: 'How large.',
     });
     expect(parameter({ $ref: '#/$defs/a' }, [], { a: { $ref: '#/$defs/a' } })).toEqual({
-      ...{ name: 'p', type: 'any', required: false },
+      name: 'p',
+      type: 'any',
+      required: false,
     });
   });
 });
@@ -144,7 +150,9 @@ describe('the tools of real devices', () => {
       const properties = Object.entries((inputSchema.properties ?? {}) as Record<string, JsonSchema>);
       expect(methodParameters(inputSchema), name).toEqual(
         properties.map(([key, { type, default: defaultValue, minimum, maximum, description }]) => ({
-          ...{ name: key, type, required: ((inputSchema.required ?? []) as string[]).includes(key) },
+          name: key,
+          type,
+          required: ((inputSchema.required ?? []) as string[]).includes(key),
           ...(defaultValue !== undefined && { defaultValue }),
           ...(minimum !== undefined && { minimum }),
           ...(maximum !== undefined && { maximum }),

@@ -243,7 +243,8 @@ test('only names that run are offered: a name that two methods share is not', ()
 test('whatever is registered, both forms reach exactly it, or say that the name is ambiguous', () => {
   const name = fc.stringMatching(/^[ab_.]{1,5}$/);
   const tools = fc.uniqueArray(fc.tuple(name, fc.uniqueArray(name, { minLength: 1, maxLength: 3 })), {
-    ...{ minLength: 1, maxLength: 4 },
+    minLength: 1,
+    maxLength: 4,
     selector: ([id]) => id,
   });
   fc.assert(

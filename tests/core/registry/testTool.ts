@@ -7,7 +7,9 @@ export type TestMethod = Pick<ToolMethodDefinition, 'name'> & Partial<ToolMethod
 /** A real registry of functions. Methods answer with their own name unless told otherwise. */
 export function makeTool(id: string, methods: TestMethod[], name = `Tool ${id}`): ToolRegistry {
   return defineToolRegistry({
-    ...{ id, name, source: { kind: 'builtin', id, label: name } },
+    id,
+    name,
+    source: { kind: 'builtin', id, label: name },
     methods: methods.map((method) => ({
       description: `Does ${method.name}.`,
       agentCallable: true,

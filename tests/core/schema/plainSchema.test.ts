@@ -21,11 +21,18 @@ const bound = fc.constantFrom(-1, 0, 1, 1.5, 50);
 const plainKeywords = {
   type: fc.oneof(fc.constantFrom(...types), fc.uniqueArray(fc.constantFrom(...types), { minLength: 1, maxLength: 3 })),
   enum: fc.array(scalar, { minLength: 1, maxLength: 4 }),
-  ...{ minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound },
-  ...{ description: fc.string(), default: scalar },
+  minimum: bound,
+  maximum: bound,
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  description: fc.string(),
+  default: scalar,
 };
 const others = {
-  ...{ minLength: fc.nat(2), const: scalar, multipleOf: fc.constant(2), minProperties: fc.nat(2) },
+  minLength: fc.nat(2),
+  const: scalar,
+  multipleOf: fc.constant(2),
+  minProperties: fc.nat(2),
   items: fc.constant({ type: 'string' }),
 };
 const property = fc.oneof(
@@ -36,7 +43,8 @@ const property = fc.oneof(
 const objectSchema = (properties: fc.Arbitrary<unknown>) =>
   fc.record(
     {
-      ...{ ...plainKeywords, properties: fc.dictionary(fc.constantFrom(...names), properties) },
+      ...plainKeywords,
+      properties: fc.dictionary(fc.constantFrom(...names), properties),
       required: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 2 }),
       additionalProperties: fc.oneof(fc.boolean(), property),
     },

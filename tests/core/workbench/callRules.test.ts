@@ -23,8 +23,12 @@ async function bench() {
   );
   let calls = 0;
   const inputOf = (rules: CallRules, args: object, more: Partial<ExecuteInput>): ExecuteInput => ({
-    ...{ callId: `c${(calls += 1)}`, toolName: 'lamp_set', argsJson: JSON.stringify(args), origin: 'executor' },
-    ...{ rules, ...more },
+    callId: `c${(calls += 1)}`,
+    toolName: 'lamp_set',
+    argsJson: JSON.stringify(args),
+    origin: 'executor',
+    rules,
+    ...more,
   });
   return {
     services,

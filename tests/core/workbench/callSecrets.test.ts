@@ -44,7 +44,11 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
   expect(JSON.parse(services.calls.get('form').argsJson)).toEqual({ password: mark });
 
   for await (const figures of services.calls.repeat({
-    ...{ ...input, seriesId: 'many', count: 3, parallel: 1, collection: folder },
+    ...input,
+    seriesId: 'many',
+    count: 3,
+    parallel: 1,
+    collection: folder,
   }))
     if (figures.done) expect(figures).toMatchObject({ succeeded: 3 });
   expect(given).toHaveLength(4);

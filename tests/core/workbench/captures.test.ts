@@ -26,7 +26,14 @@ function imported({ services }: Workbench, text: string, name = 'capture'): Capt
 const header = '{"toolwire":"capture","version":1,"device":{"name":"Lamp","deviceId":"02:0"},"exportedAt":5}';
 const line = (seq: number, change: object = {}): string =>
   JSON.stringify({
-    ...{ seq, at: seq, direction: 'in', kind: 'text', type: 'mcp', summary: 'x', bytes: 1, text: 'y' },
+    seq,
+    at: seq,
+    direction: 'in',
+    kind: 'text',
+    type: 'mcp',
+    summary: 'x',
+    bytes: 1,
+    text: 'y',
     ...change,
   });
 
@@ -49,7 +56,9 @@ describe('a file', () => {
     expect(fileName).toMatch(/^书房-音箱 \d{4}-\d\d-\d\d\.jsonl$/);
     const [head, ...lines] = text.trimEnd().split('\n');
     expect(JSON.parse(head!)).toMatchObject({
-      ...{ toolwire: 'capture', version: 1, exportedAt: expect.any(Number) },
+      toolwire: 'capture',
+      version: 1,
+      exportedAt: expect.any(Number),
       device: { name: '书房/音箱', deviceId: device.deviceId, board: device.board, firmware: device.firmware },
     });
     const { rows } = workbench.services.logs.log({ id: device.id, limit: 20_000 });
@@ -57,8 +66,13 @@ describe('a file', () => {
 
     const capture = imported(workbench, text, fileName);
     expect(capture).toMatchObject({
-      ...{ name: fileName, frames: rows.length, toolCount: device.toolCount, callCount: 3 },
-      ...{ firstAt: rows[0]!.at, lastAt: rows.at(-1)!.at, device: { name: '书房/音箱', board: device.board } },
+      name: fileName,
+      frames: rows.length,
+      toolCount: device.toolCount,
+      callCount: 3,
+      firstAt: rows[0]!.at,
+      lastAt: rows.at(-1)!.at,
+      device: { name: '书房/音箱', board: device.board },
     });
     expect(exported(workbench, { captureId: capture.id }).text).toBe(text);
     const log = workbench.services.logs.log({ captureId: capture.id, limit: 20_000 });
@@ -215,7 +229,9 @@ describe('calls once more', () => {
     const target = await addDevice(workbench);
     const replay = (confirmed: boolean) =>
       workbench.services.captures.replay({
-        ...{ deviceId: device.id, targetId: target.id, confirmed },
+        deviceId: device.id,
+        targetId: target.id,
+        confirmed,
         seqs: calls.map(({ seq }) => seq),
       });
     expect(verdicts(await replay(false))).toEqual([['self.reboot', 'asks-first']]);
@@ -240,7 +256,10 @@ describe('calls once more', () => {
     const target = await addDevice(workbench);
     const request = (seq: number, name: string, args: object) =>
       line(seq, {
-        ...{ direction: 'out', role: 'request', method: 'tools/call', rpcId: seq },
+        direction: 'out',
+        role: 'request',
+        method: 'tools/call',
+        rpcId: seq,
         text: JSON.stringify({ type: 'mcp', payload: { params: { name, arguments: args } } }),
       });
     const capture = imported(
@@ -249,8 +268,8 @@ describe('calls once more', () => {
         header,
         request(1, 'self.audio_speaker.set_volume', { volume: 4_096 }),
         request(2, 'self.audio_speaker.set_volume', { volume: 5 }),
-        line(3, { ...{ role: 'answer', method: 'tools/call', rpcId: 2, cut: true }, text: '{"ty' }),
-        line(4, { ...{ direction: 'out', role: 'request', method: 'tools/call', rpcId: 9 }, text: 'nonsense' }),
+        line(3, { role: 'answer', method: 'tools/call', rpcId: 2, cut: true, text: '{"ty' }),
+        line(4, { direction: 'out', role: 'request', method: 'tools/call', rpcId: 9, text: 'nonsense' }),
       ].join('\n'),
     );
     const { calls } = await workbench.services.captures.replay({ captureId: capture.id, targetId: target.id });

@@ -86,7 +86,11 @@ test('an answer that is off by one does not fit the outputSchema', async () => {
   await until(workbench, () => workbench.services.devices.list().some(({ state }) => state === 'ready'));
   const [{ registryId = '' } = {}] = workbench.services.devices.list();
   const { outputIssues } = await workbench.services.calls.execute({
-    ...{ callId: 'd', toolName: registryId, command: 'self.pick', argsJson: `{"id":${big}}`, origin: 'executor' },
+    callId: 'd',
+    toolName: registryId,
+    command: 'self.pick',
+    argsJson: `{"id":${big}}`,
+    origin: 'executor',
   });
   expect(outputIssues?.map(({ message }) => message)).toEqual([
     `${near} is not ${big}, the only value accepted. Use ${big}.`,
@@ -98,7 +102,10 @@ test('an assertion about the schema of a result holds to the digit, and its file
   const { collections } = workbench.services;
   const manager = workbench.toolRegistryManager;
   const method = {
-    ...{ name: 'pick', description: '', agentCallable: true, inputSchema: { type: 'object', properties: {} } },
+    name: 'pick',
+    description: '',
+    agentCallable: true,
+    inputSchema: { type: 'object', properties: {} },
     handler: () => ({ id: 9007199254740993n }),
   };
   const source = { kind: 'mcp', id: 'lab', label: 'Lab' } as const;

@@ -26,13 +26,17 @@ async function openOnFullDisk(): Promise<FullDisk> {
   const clock = createManualClock();
   let database: DatabaseSync | undefined;
   const workbench = await createWorkbench({
-    ...{ dataDir, devicePort: 0, shell: 'terminal' },
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
     store: { clock, onOpen: (opened) => (database = opened) },
     onError: (error) => reported.push(error),
   });
   onTestFinished(() => workbench.close());
   return {
-    ...{ workbench, dataDir, reported },
+    workbench,
+    dataDir,
+    reported,
     fill: () => database?.exec('PRAGMA incremental_vacuum; PRAGMA max_page_count = 1'),
     free() {
       database?.exec('PRAGMA max_page_count = 1000000');
@@ -89,7 +93,10 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
     services.captures.importPart({ name: 'capture', text: `${header}\n${JSON.stringify(frame)}` });
   expect(importing).toThrow(refused);
   expect(services.info().storage).toEqual({
-    ...{ dir: dataDir, fault: 'full', reason: 'database or disk is full', unreadable: {} },
+    dir: dataDir,
+    fault: 'full',
+    reason: 'database or disk is full',
+    unreadable: {},
   });
   expect(reported).toEqual([expect.stringContaining(full)]);
   expect(reported[0]).toContain('Free some space: saving then resumes by itself.');

@@ -133,8 +133,15 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   const earlier = second.services.devices.list();
   expect(earlier).toMatchObject([
     {
-      ...{ id: device.id, deviceId: device.deviceId, name: '书房音箱', board: device.board, firmware: device.firmware },
-      ...{ state: 'closed', virtual: true, toolCount: 0, doctor: { cause: 'closed-here' } },
+      id: device.id,
+      deviceId: device.deviceId,
+      name: '书房音箱',
+      board: device.board,
+      firmware: device.firmware,
+      state: 'closed',
+      virtual: true,
+      toolCount: 0,
+      doctor: { cause: 'closed-here' },
       error: { message: 'The connection to 书房音箱 was closed here: Toolwire is closing.' },
     },
   ]);

@@ -17,7 +17,9 @@ async function openWithModel(): Promise<Services & { id: string; secrets: () => 
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-removed-models-'));
   const server = await startScriptedChatServer({ apiKey: key, turns: [{ text: 'fine' }] });
   const workbench = await createWorkbench({
-    ...{ dataDir, devicePort: 0, shell: 'terminal' },
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
     onError: (error) => expect.unreachable(String(error)),
   });
   onTestFinished(async () => {
@@ -26,8 +28,14 @@ async function openWithModel(): Promise<Services & { id: string; secrets: () => 
     rmSync(dataDir, { recursive: true, force: true });
   });
   const model: ModelChange = {
-    ...{ kind: 'openai-compatible', label: 'Real', preset: 'custom', baseUrl: server.baseUrl, model: 'stand-in' },
-    ...{ stream: true, totalMs: 120_000, chunkMs: 60_000 },
+    kind: 'openai-compatible',
+    label: 'Real',
+    preset: 'custom',
+    baseUrl: server.baseUrl,
+    model: 'stand-in',
+    stream: true,
+    totalMs: 120_000,
+    chunkMs: 60_000,
   };
   const { models } = workbench.services;
   const { id } = await models.save(model);
@@ -82,7 +90,11 @@ test('what was recorded of a model stays when that is removed', async () => {
 test('a realtime model and its key come back, and a script of ours that was reset', async () => {
   const { realtime, removed, id: chatModel, secrets } = await openWithModel();
   const { id } = await realtime.save({
-    ...{ kind: 'server', label: 'Voice', dialect: 'openai', url: 'wss://example.com/v1/realtime', model: 'x' },
+    kind: 'server',
+    label: 'Voice',
+    dialect: 'openai',
+    url: 'wss://example.com/v1/realtime',
+    model: 'x',
   });
   await realtime.setKey({ id, key });
   realtime.setDefault(id);

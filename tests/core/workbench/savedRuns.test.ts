@@ -29,7 +29,10 @@ test('what the history kept only the beginning of is not said to be wrong', asyn
   const { workbench, collections } = await openedWith(collectionWith(two));
   const value = { ok: true, text: 'x'.repeat(150_000) };
   workbench.toolRegistryManager.register({
-    ...{ id: 'big', name: 'big', description: '', source: { kind: 'builtin', id: 'big', label: 'big' } },
+    id: 'big',
+    name: 'big',
+    description: '',
+    source: { kind: 'builtin', id: 'big', label: 'big' },
     getMetadata: () => ({
       methods: [
         { name: 'get', description: 'x', agentCallable: false, inputSchema: { type: 'object', properties: {} } },

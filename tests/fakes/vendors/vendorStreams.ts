@@ -34,11 +34,9 @@ const usage = { inputTokens: 20, outputTokens: 9 };
 export const vendorStreams: Record<string, VendorStream[]> = {
   openai: [
     {
-      ...{
-        name: 'an index and an id each, arguments in pieces, padding, usage last',
-        models: list('gpt-5-mini'),
-        usage,
-      },
+      name: 'an index and an id each, arguments in pieces, padding, usage last',
+      models: list('gpt-5-mini'),
+      usage,
       lines: [
         ...delta({ role: 'assistant', content: null, refusal: null }),
         ...call({ index: 0, id: 'call_a', ...weather }),
@@ -55,7 +53,9 @@ export const vendorStreams: Record<string, VendorStream[]> = {
   deepseek: [
     {
       name: 'keep-alive comments before the first event, reasoning, usage beside the last choice',
-      ...{ models: list('deepseek-flash', 'deepseek-pro'), usage, reasoning: '先查天气。' },
+      models: list('deepseek-flash', 'deepseek-pro'),
+      usage,
+      reasoning: '先查天气。',
       lines: [
         ...[': keep-alive', '', ': keep-alive', ''],
         ...delta({ role: 'assistant', content: null, reasoning_content: '' }),
@@ -76,7 +76,8 @@ export const vendorStreams: Record<string, VendorStream[]> = {
   dashscope: [
     {
       name: 'every piece with an empty id and null usage, a last one without arguments',
-      ...{ models: list('qwen-plus', 'qwen-max'), usage },
+      models: list('qwen-plus', 'qwen-max'),
+      usage,
       lines: [
         ...chunk({
           choices: [{ index: 0, delta: { role: 'assistant', content: null, tool_calls: null }, finish_reason: null }],
@@ -99,7 +100,8 @@ export const vendorStreams: Record<string, VendorStream[]> = {
     },
     {
       name: 'the name in one piece without arguments, the id again with them (thinking models)',
-      ...{ models: list('qwen3-vl-thinking'), reasoning: '查一下。' },
+      models: list('qwen3-vl-thinking'),
+      reasoning: '查一下。',
       lines: [
         ...delta({ role: 'assistant', content: null, reasoning_content: '查一下。' }),
         ...call({ index: 0, id: 'call_a1', type: 'function', function: { name: 'get_weather' } }),
@@ -114,7 +116,9 @@ export const vendorStreams: Record<string, VendorStream[]> = {
   ollama: [
     {
       name: 'each call whole, all of index 0, "reasoning", finish reason "tool_calls" with an empty text',
-      ...{ models: list('qwen3:8b'), reasoning: 'Both at once.', usage },
+      models: list('qwen3:8b'),
+      reasoning: 'Both at once.',
+      usage,
       lines: [
         ...delta({ role: 'assistant', content: '', reasoning: 'Both at once.' }),
         ...delta({ role: 'assistant', content: '', tool_calls: [{ id: 'call_a', index: 0, ...wholeWeather }] }),
@@ -138,7 +142,9 @@ export const vendorStreams: Record<string, VendorStream[]> = {
   vllm: [
     {
       name: '"reasoning", an empty list of calls, ids of its own',
-      ...{ models: list('Qwen/Qwen3-30B-A3B'), reasoning: 'Let me see.', usage },
+      models: list('Qwen/Qwen3-30B-A3B'),
+      reasoning: 'Let me see.',
+      usage,
       lines: [
         ...delta({ role: 'assistant', content: '', tool_calls: [] }),
         ...delta({ reasoning: 'Let me ' }),
@@ -155,7 +161,8 @@ export const vendorStreams: Record<string, VendorStream[]> = {
     },
     {
       name: '"reasoning_content", as before 0.19',
-      ...{ models: list('deepseek-r1'), reasoning: 'Let me see.' },
+      models: list('deepseek-r1'),
+      reasoning: 'Let me see.',
       lines: [
         ...delta({ role: 'assistant', content: '' }),
         ...delta({ reasoning_content: 'Let me see.' }),
@@ -197,7 +204,8 @@ export const vendorStreams: Record<string, VendorStream[]> = {
   lmstudio: [
     {
       name: 'numbers for ids, what is not asked for sent as null, lines that end in CR LF',
-      ...{ models: list('openai/gpt-oss-20b', 'text-embedding-nomic'), usage },
+      models: list('openai/gpt-oss-20b', 'text-embedding-nomic'),
+      usage,
       lines: [
         ...call({ index: 0, id: '365174485', ...weather }),
         ...more(0, '{"city":"', { id: null, type: null }),

@@ -199,7 +199,10 @@ describe('CommandPalette', () => {
 
   it('shows the name of a recent call whose tool does not exist', async () => {
     await window.connection.client.calls.execute({
-      ...{ callId: 'c', toolName: 'no_such_tool', argsJson: '{}', origin: 'executor' },
+      callId: 'c',
+      toolName: 'no_such_tool',
+      argsJson: '{}',
+      origin: 'executor',
     });
     const { options } = await open();
     await vi.waitUntil(() => options().some((option) => option.startsWith('no_such_tool{}')));

@@ -81,7 +81,10 @@ describe('Discovery', () => {
   /** A module with 300 methods and one with a method that models may not call. */
   const addTools = (): void => {
     const method = (name: string, agentCallable = true) => ({
-      ...{ name, description: `Does ${name}`, agentCallable, inputSchema: { type: 'object' } },
+      name,
+      description: `Does ${name}`,
+      agentCallable,
+      inputSchema: { type: 'object' },
       handler: () => name,
     });
     const add = (id: string, name: string, methods: ReturnType<typeof method>[]): void => {
@@ -106,7 +109,9 @@ describe('Discovery', () => {
     const inputSchema = { type: 'object', properties: { one: { type: 'string', enum: choices } } };
     window.workbench.toolRegistryManager.register(
       defineToolRegistry({
-        ...{ id: 'odd', name: 'Odd things', source: { kind: 'module', id: 'odd', label: 'Odd things' } },
+        id: 'odd',
+        name: 'Odd things',
+        source: { kind: 'module', id: 'odd', label: 'Odd things' },
         methods: [{ name: 'pick', description: 'Picks one', inputSchema, agentCallable: true, handler: () => 'done' }],
       }),
     );

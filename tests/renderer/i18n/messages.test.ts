@@ -157,7 +157,8 @@ describe('explainError', () => {
     const how = 'Lamp closed the connection with code 1006';
     const description = `${how}, 5 ms after request #3 (self.set), without an answer.`;
     const cut = {
-      ...{ code: 'disconnected' as const, message: `${description} If it does not reconnect by itself, …` },
+      code: 'disconnected' as const,
+      message: `${description} If it does not reconnect by itself, …`,
       details: { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4, cause: 'left-during-call', description },
     };
     const { cause } = en.devices.doctor;

@@ -18,7 +18,11 @@ const tool = (id: string, ...methods: string[]): ToolView => ({
   })),
 });
 const changes = (change: { whole?: boolean; tools?: ToolView[]; gone?: string[] }) => ({
-  ...{ whole: false, tools: [], gone: [], at: '1', more: false },
+  whole: false,
+  tools: [],
+  gone: [],
+  at: '1',
+  more: false,
   ...change,
 });
 

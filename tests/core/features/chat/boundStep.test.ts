@@ -4,7 +4,10 @@ import { boundStep, maxBodyLength } from '../../../../src-core/features/chat/bou
 import type { ChatStep } from '../../../../src-core/features/chat/step.ts';
 
 const step: ChatStep = {
-  ...{ id: 's', sessionId: 'c', entryId: 'e', at: 1 },
+  id: 's',
+  sessionId: 'c',
+  entryId: 'e',
+  at: 1,
   messages: [{ role: 'user', content: 'Hello' }],
   tools: [],
   exchange: {

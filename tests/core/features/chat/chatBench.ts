@@ -61,13 +61,18 @@ export function openChatBench({
     onError: (error) => errors.push(error),
   });
   const currentPolicy: CallPolicy = {
-    ...{ config: { ...defaultToolCallConfig }, toolTimeouts: {}, dangerousTools: [] },
+    config: { ...defaultToolCallConfig },
+    toolTimeouts: {},
+    dangerousTools: [],
     ...policy,
   };
   let ids = store.chats.list().reduce((sum, { revision }) => sum + revision * 100, 0);
   let time = 0;
   const service = createChatService({
-    ...{ store: store.chats, toolRegistryManager, protocols, discovery },
+    store: store.chats,
+    toolRegistryManager,
+    protocols,
+    discovery,
     modelOf(id) {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model === undefined) throw new RequestError(`There is no model "${id}".`, { field: 'modelId' });
@@ -111,8 +116,19 @@ export function openChatBench({
   onTestFinished(close);
 
   return {
-    ...{ service, store, tracker, toolRegistryManager, policy: currentPolicy, errors, path },
-    ...{ until, entries, steps, calls, idle, close },
+    service,
+    store,
+    tracker,
+    toolRegistryManager,
+    policy: currentPolicy,
+    errors,
+    path,
+    until,
+    entries,
+    steps,
+    calls,
+    idle,
+    close,
     /** A chat with these options. */
     chat: (options: ChatOptionsChange = {}): string => service.create({ options }).id,
     /** Sends, and resolves when the turn has ended. */

@@ -103,22 +103,18 @@ describe('a chat as a file', () => {
     };
     Object.assign(file.options, { mode: 'auto' });
     Object.assign(file.options.config, {
-      ...{
-        requireConfirmation: false,
-        toolToggles: { lab: true },
-        defaultToolEnabled: true,
-        enabled: true,
-      },
+      requireConfirmation: false,
+      toolToggles: { lab: true },
+      defaultToolEnabled: true,
+      enabled: true,
     });
     const { sessionId } = await lab.service.importChat([JSON.stringify(file)]);
     expect(lab.service.get({ sessionId, limit: 1 }).session.options).toMatchObject({ mode: 'manual' });
     expect(lab.service.get({ sessionId, limit: 1 }).session.options.config).toEqual({
-      ...{
-        maxIterations: 5,
-        maxRepeats: 1,
-        timeout: 1_000,
-        parallelExecution: true,
-      },
+      maxIterations: 5,
+      maxRepeats: 1,
+      timeout: 1_000,
+      parallelExecution: true,
     });
   });
 
@@ -185,7 +181,8 @@ describe('a file that is none', () => {
     const text = JSON.stringify(change(file));
     await expect(lab.service.importChat([text])).rejects.toThrow(
       expect.objectContaining({
-        ...{ name: 'RequestError', field: field === 'extra' ? 'text' : field },
+        name: 'RequestError',
+        field: field === 'extra' ? 'text' : field,
         message: expect.stringContaining(field),
       }),
     );

@@ -137,11 +137,19 @@ describe('what a window asks for', () => {
     expect(page.entries[1]).toMatchObject({ state: 'streaming', text: '' });
     const entryId = page.entries[1]!.id;
     expect(page.stream).toEqual({
-      ...{ entryId, textFrom: 0, text: 'Once upon', reasoningFrom: 0, reasoning: 'Hm', toolCalls: [] },
+      entryId,
+      textFrom: 0,
+      text: 'Once upon',
+      reasoningFrom: 0,
+      reasoning: 'Hm',
+      toolCalls: [],
     });
     const known = { entryId, text: 4, reasoning: 2 };
     expect(lab.service.get({ sessionId: chat, limit: 10, known }).stream).toMatchObject({
-      ...{ textFrom: 4, text: ' upon', reasoningFrom: 2, reasoning: '' },
+      textFrom: 4,
+      text: ' upon',
+      reasoningFrom: 2,
+      reasoning: '',
     });
     const other = { ...known, entryId: 'other' };
     expect(lab.service.get({ sessionId: chat, limit: 10, known: other }).stream).toMatchObject({ textFrom: 0 });
@@ -159,7 +167,9 @@ test('the request of a step can be seen while the model works, and by whoever op
   const { entryId } = lab.service.send({ sessionId: chat, text: 'Hello' });
   const [step] = lab.steps(chat);
   expect(lab.service.exchange({ id: step!.stepId! })).toMatchObject({
-    ...{ sessionId: chat, entryId: step!.id, messages: [{ role: 'user', content: 'Hello' }] },
+    sessionId: chat,
+    entryId: step!.id,
+    messages: [{ role: 'user', content: 'Hello' }],
     tools: [{ name: 'lab_set' }, { name: 'lab_get' }, { name: 'lab_fail' }],
   });
   expect(lab.entries(chat)[0]!.id).toBe(entryId);

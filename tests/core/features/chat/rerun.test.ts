@@ -25,7 +25,9 @@ test('one message runs again with another model and protocol, beside the first',
   expect(lab.entries(chat)).toEqual(before);
   const copy = lab.service.get({ sessionId, limit: 100 });
   expect(copy.session).toMatchObject({
-    ...{ title: 'Set it', origin: { sessionId: chat, entryId: message.id }, approved: [] },
+    title: 'Set it',
+    origin: { sessionId: chat, entryId: message.id },
+    approved: [],
     options: { modelId: 'other', protocol: 'native', mode: 'manual', systemPrompt: 'Brief.' },
   });
   expect(copy.entries.map(({ id }) => id).slice(0, 4)).toEqual(before.map(({ id }) => id).slice(0, 4));
@@ -35,10 +37,7 @@ test('one message runs again with another model and protocol, beside the first',
   expect(second.requests[0]!.messages).toEqual([
     { role: 'system', content: 'Brief.' },
     { role: 'user', content: 'Set it' },
-    {
-      ...{ role: 'assistant', content: 'Sure.' },
-      toolCalls: [{ id: 'r1', name: 'lab_set', argumentsText: '{"volume":5}' }],
-    },
+    { role: 'assistant', content: 'Sure.', toolCalls: [{ id: 'r1', name: 'lab_set', argumentsText: '{"volume":5}' }] },
     { role: 'tool', toolCallId: 'r1', name: 'lab_set', content: 'set' },
     { role: 'assistant', content: 'Set.' },
     { role: 'user', content: 'And now?' },

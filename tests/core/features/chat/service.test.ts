@@ -55,8 +55,14 @@ async function serveModel(options: ScriptedChatServerOptions): Promise<ScriptedC
 /** Sets a model up that is asked over HTTP. */
 async function addModel({ client }: Window, { baseUrl }: ScriptedChatServer, key?: string): Promise<string> {
   const { id } = await client.models.save({
-    ...{ kind: 'openai-compatible', label: 'Stand-in', preset: 'custom', baseUrl, model: 'stand-in', stream: true },
-    ...{ totalMs: 60_000, chunkMs: 60_000 },
+    kind: 'openai-compatible',
+    label: 'Stand-in',
+    preset: 'custom',
+    baseUrl,
+    model: 'stand-in',
+    stream: true,
+    totalMs: 60_000,
+    chunkMs: 60_000,
   });
   if (key !== undefined) await client.models.setKey({ id, key });
   return id;
@@ -81,9 +87,14 @@ describe('the prompt that Discovery shows', () => {
     page: ChatPage;
   }
   const byHand = defineToolRegistry({
-    ...{ id: 'lab', name: 'Lab', source: { kind: 'builtin', id: 'lab', label: 'Lab' } },
+    id: 'lab',
+    name: 'Lab',
+    source: { kind: 'builtin', id: 'lab', label: 'Lab' },
     methods: ['mix', 'wipe'].map((name) => ({
-      ...{ name, description: `Does ${name}`, agentCallable: name === 'mix', inputSchema: { type: 'object' } },
+      name,
+      description: `Does ${name}`,
+      agentCallable: name === 'mix',
+      inputSchema: { type: 'object' },
       handler: () => name,
     })),
   });
@@ -159,7 +170,11 @@ describe('a new installation', () => {
     await client.settings.set({ toolCallConfig: { ...toolCallConfig, mode: 'manual', protocol: 'json' } });
     const chat = await client.chat.create({ title: '  Mine ', options: { config: { maxRepeats: 0 } } });
     expect(chat).toMatchObject({
-      ...{ title: 'Mine', running: false, waiting: 0, entryCount: 0, approved: [] },
+      title: 'Mine',
+      running: false,
+      waiting: 0,
+      entryCount: 0,
+      approved: [],
       options: { mode: 'manual', protocol: 'json', systemPrompt: '', config: { maxRepeats: 0 } },
     });
     expect(await client.chat.list()).toEqual([chat]);
@@ -173,7 +188,8 @@ describe('a model behind a server', () => {
       apiKey: key,
       turns: [
         {
-          ...{ text: 'Both.', sameIndex: true },
+          text: 'Both.',
+          sameIndex: true,
           toolCalls: [{ name: 'clock_get_time' }, { name: 'clock_get_date', arguments: '{"broken' }],
           usage: { prompt_tokens: 120, completion_tokens: 30 },
         },

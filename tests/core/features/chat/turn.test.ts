@@ -16,16 +16,29 @@ describe('VCP in text', () => {
     const chat = lab.chat({ systemPrompt: 'You are brief.' });
     const [first, second] = await lab.turn(chat, 'Set it to 50');
     expect(first).toMatchObject({
-      ...{ step: 1, state: 'ended', modelName: 'Test model', protocol: 'vcp', finishReason: 'stop' },
-      ...{ text: 'I set it.\n\nAnd look:', raw: written, usage: { inputTokens: 7, outputTokens: 3 } },
+      step: 1,
+      state: 'ended',
+      modelName: 'Test model',
+      protocol: 'vcp',
+      finishReason: 'stop',
+      text: 'I set it.\n\nAnd look:',
+      raw: written,
+      usage: { inputTokens: 7, outputTokens: 3 },
     });
     expect(first!.stoppedBecause).toBeUndefined();
     expect(second).toMatchObject({ step: 2, state: 'ended', text: 'It is 5.', calls: [], stoppedBecause: 'done' });
     expect(second!.raw).toBeUndefined();
     expect(first!.calls).toMatchObject([
       {
-        ...{ requestId: 'r1', toolName: 'lab_set', qualifiedName: 'lab_set', toolId: 'lab', methodName: 'set' },
-        ...{ askedArgsJson: '{"volume":"50"}', argsJson: '{"volume":50}', state: 'done', approvedBy: 'auto' },
+        requestId: 'r1',
+        toolName: 'lab_set',
+        qualifiedName: 'lab_set',
+        toolId: 'lab',
+        methodName: 'set',
+        askedArgsJson: '{"volume":"50"}',
+        argsJson: '{"volume":50}',
+        state: 'done',
+        approvedBy: 'auto',
         result: { status: 'success', result: 'set' },
       },
       { toolName: 'lab_get', state: 'done', result: { status: 'success', result: '{"volume":5}' } },
@@ -154,7 +167,9 @@ describe('native calls', () => {
     ]);
     expect(two!.messages.slice(2)).toEqual([
       {
-        ...{ role: 'assistant', content: 'Both.', reasoning: 'Why not.' },
+        role: 'assistant',
+        content: 'Both.',
+        reasoning: 'Why not.',
         toolCalls: [toolCalls[0], { ...toolCalls[1], argumentsText: '{}' }],
       },
       { role: 'tool', toolCallId: 'a', name: 'lab_set', content: 'set' },

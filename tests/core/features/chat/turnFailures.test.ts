@@ -24,7 +24,8 @@ describe('a step that fails', () => {
     const chat = lab.chat();
     const [only] = await lab.turn(chat);
     expect(only).toMatchObject({
-      ...{ stoppedBecause: 'error', text: 'Well,' },
+      stoppedBecause: 'error',
+      text: 'Well,',
       failure: { code: 'stream', message: 'The stream broke off.', details: { at: 3 } },
       calls: [{ state: 'cancelled', result: { error: { code: 'cancelled' } } }],
     });
@@ -110,7 +111,8 @@ describe('options', () => {
     expect(tools).toHaveLength(3);
     expect(messages.slice(1)).toEqual([
       {
-        ...{ role: 'assistant', content: 'Look.' },
+        role: 'assistant',
+        content: 'Look.',
         toolCalls: [{ id: 'r1', name: 'lab_set', argumentsText: '{"volume":7}' }],
       },
       { role: 'tool', toolCallId: 'r1', name: 'lab_set', content: 'set' },

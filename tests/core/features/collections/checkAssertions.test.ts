@@ -143,7 +143,8 @@ describe('schema', () => {
     expect((await verdicts([schema({ type: 'string' })], result({ result: 'words' }))).at(-1)).toBe('passed');
     expect((await verdicts([schema(false)])).at(-1)).toBe('does-not-fit');
     const [, check] = await checkAssertions({
-      ...{ result: result(), durations: [] },
+      result: result(),
+      durations: [],
       assertions: [schema({ properties: { rooms: { items: { properties: { light: { maximum: 20 } } } } } })],
     });
     expect(check).toMatchObject({ outcome: 'failed', reason: 'does-not-fit' });

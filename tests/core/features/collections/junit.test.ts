@@ -65,7 +65,11 @@ test('whatever a device says, the report is well-formed and commands no terminal
   const nasty = 'a<b>&"\'\u0000\u001b[31m\ud800\uffff]]>\n\t<!-- ';
   const document = parsed([
     call({
-      ...{ name: nasty, verdict: 'failed', message: nasty, result: nasty, argsJson: nasty },
+      name: nasty,
+      verdict: 'failed',
+      message: nasty,
+      result: nasty,
+      argsJson: nasty,
       checks: [
         { assertion: { check: 'softFailure', is: false }, outcome: 'failed', reason: 'soft-failure', message: nasty },
       ],

@@ -23,7 +23,11 @@ async function run(
   const lab: Lab = { reports: [], made: [], recorded: [] };
   const collection = await readCollection(await openCollectionFolder(folder));
   const calls = runCollection({
-    ...{ collection, confirmed: false, trusted: false, signal: new AbortController().signal, givenSecrets: {} },
+    collection,
+    confirmed: false,
+    trusted: false,
+    signal: new AbortController().signal,
+    givenSecrets: {},
     execute: (call) => {
       lab.made.push(call);
       const base = {
@@ -155,7 +159,8 @@ test('a dangerous call is skipped until it is confirmed, by the person or in a f
 test('no secret is in a report, and its name is', async () => {
   const folder = collectionWith({
     a: {
-      ...{ tool: 't', arguments: { key: '{{$secret:KEY}}' } },
+      tool: 't',
+      arguments: { key: '{{$secret:KEY}}' },
       assertions: [{ check: 'path', path: '$.key', op: 'equals', value: 'other' }],
     },
     b: { tool: 't', arguments: { key: '{{$secret:NOBODY}}' } },

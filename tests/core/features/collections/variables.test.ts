@@ -21,9 +21,7 @@ describe('variables', () => {
       { n: '{{n}}', on: '{{ on }}', list: '{{list}}', words: 'a {{n}} {{text}} {{list}}', deep: [['{{text}}']] },
       variables,
     );
-    expect(value).toEqual({
-      ...{ n: 3, on: true, list: [1, { a: null }], words: 'a 3 x [1,{"a":null}]', deep: [['x']] },
-    });
+    expect(value).toEqual({ n: 3, on: true, list: [1, { a: null }], words: 'a 3 x [1,{"a":null}]', deep: [['x']] });
   });
 
   test('the first scope that has the name is asked; null is a value', async () => {
@@ -84,7 +82,11 @@ describe('secrets in what is kept', () => {
   test('stand by their name, also inside JSON in a text; short ones only where they are the whole', () => {
     const value = { a: 'Bearer s3cret "x"', b: ['{"k":"s3cret \\"x\\""}'], c: 'a', d: 'banana', e: 7 };
     expect(hideSecrets(value, { KEY: 's3cret "x"', S: 'a' })).toEqual({
-      ...{ a: 'Bearer {{$secret:KEY}}', b: ['{"k":"{{$secret:KEY}}"}'], c: '{{$secret:S}}', d: 'banana', e: 7 },
+      a: 'Bearer {{$secret:KEY}}',
+      b: ['{"k":"{{$secret:KEY}}"}'],
+      c: '{{$secret:S}}',
+      d: 'banana',
+      e: 7,
     });
   });
 

@@ -164,7 +164,9 @@ test.each([
   const result = executeSingleRequest(
     { toolName, args: {} },
     {
-      ...{ toolRegistryManager, caller: 'user', newId: () => 'the call' },
+      toolRegistryManager,
+      caller: 'user',
+      newId: () => 'the call',
       after: (_ms, run) => {
         timeUp.resolve(run);
         return () => undefined;

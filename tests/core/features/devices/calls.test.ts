@@ -235,7 +235,11 @@ describe('a device that leaves during a call', () => {
         'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     );
     expect(error.info.details).toEqual({
-      ...{ code: 1006, elapsedMs: 2_410, requestId: 3, device: '书房音箱', cause: 'left-during-call' },
+      code: 1006,
+      elapsedMs: 2_410,
+      requestId: 3,
+      device: '书房音箱',
+      cause: 'left-during-call',
       description: error.message.slice(0, error.message.indexOf(' If')),
     });
     expect((await waiting).message).toContain('before the request went out');

@@ -5,25 +5,21 @@ import type { CaptureFrame } from '../../../../src-core/features/captures/captur
 import { captureHeaderLine, readCaptureHeader } from '../../../../src-core/features/captures/captureHeader.ts';
 
 const frame: CaptureFrame = {
-  ...{
-    seq: 7,
-    at: 1_700_000_000_000,
-    direction: 'in',
-    kind: 'text',
-    type: 'mcp',
-    role: 'answer',
-    method: 'tools/call',
-  },
-  ...{
-    summary: 'tools/call',
-    rpcId: 3,
-    callId: 'c',
-    bytes: 9,
-    durationMs: 1.25,
-    failed: true,
-    cut: true,
-    text: '{"ü"}',
-  },
+  seq: 7,
+  at: 1_700_000_000_000,
+  direction: 'in',
+  kind: 'text',
+  type: 'mcp',
+  role: 'answer',
+  method: 'tools/call',
+  summary: 'tools/call',
+  rpcId: 3,
+  callId: 'c',
+  bytes: 9,
+  durationMs: 1.25,
+  failed: true,
+  cut: true,
+  text: '{"ü"}',
 };
 
 const line = (change: object): string => JSON.stringify({ ...frame, ...change });
@@ -33,7 +29,13 @@ test('a frame is one line, and the line is that frame', () => {
   expect(written).not.toContain('\n');
   expect(readCaptureFrame(written, 2)).toStrictEqual(frame);
   const bare: CaptureFrame = {
-    ...{ seq: 0, at: 0, direction: 'out', kind: 'binary', type: 'audio', summary: '', bytes: 960 },
+    seq: 0,
+    at: 0,
+    direction: 'out',
+    kind: 'binary',
+    type: 'audio',
+    summary: '',
+    bytes: 960,
   };
   expect(readCaptureFrame(captureFrameLine(bare), 2)).toStrictEqual(bare);
   const broken = { ...frame, text: '{"a": "line\nbreak"\u2028\u0000\ud800' };

@@ -38,7 +38,9 @@ async function withWaitingCalls(): Promise<{
   });
   for (let count = 0; count < calls; count += 1) await client.next();
   return {
-    ...{ client, waited, outputs: Promise.all(outputs) },
+    client,
+    waited,
+    outputs: Promise.all(outputs),
     answer() {
       for (const call_id of callIds)
         client.send({ type: 'tool_result', call_id, success: true, result: `${call_id} ${filling}` });

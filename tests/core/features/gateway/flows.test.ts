@@ -38,7 +38,9 @@ describe.each([true, false])('with stream %s', (stream) => {
     const messages = await client.upTo('idle');
     expect(inShort(messages)).toEqual(['status:processing', 'tool_call', 'llm_response', 'status:idle']);
     expect(messages[1]).toMatchObject({
-      ...{ tool_name: 'get_weather', arguments: { city: '北京' }, success: true },
+      tool_name: 'get_weather',
+      arguments: { city: '北京' },
+      success: true,
       result: { city: '北京', simulated: true },
       duration_ms: expect.any(Number) as number,
     });
@@ -56,7 +58,8 @@ describe.each([true, false])('with stream %s', (stream) => {
     const client = await connect();
     client.send(register(clientTool('get_battery')));
     expect(await client.next()).toMatchObject({
-      ...{ type: 'tools_registered', count: 1 },
+      type: 'tools_registered',
+      count: 1,
       tools: [{ name: 'get_battery', status: 'registered' }],
     });
     client.send(ask('我的电量还剩多少？'));
@@ -122,7 +125,8 @@ describe.each([true, false])('with stream %s', (stream) => {
   test('a client that does not answer within 30 s: one error, and the next turn works', async () => {
     const clock = createManualClock();
     const { connect, gateway } = await openGateway({
-      ...{ stream, clock },
+      stream,
+      clock,
       turns: [{ toolCalls: [{ name: 'open_door' }] }, { text: '好的' }],
     });
     const client = await connect();
@@ -148,7 +152,9 @@ test('the first message is connected, with a session id that fits the C client',
   const client = await connect({ greeted: false });
   const message = await client.next();
   expect(message).toEqual({
-    ...{ type: 'status', status: 'connected', data: { session_id: expect.any(String) as string } },
+    type: 'status',
+    status: 'connected',
+    data: { session_id: expect.any(String) as string },
     timestamp: expect.any(String) as string,
   });
   expect(Buffer.byteLength((message['data'] as { session_id: string }).session_id)).toBeLessThanOrEqual(63);
@@ -175,10 +181,15 @@ test('a server tool that takes 10 s ends the turn with TOOL_EXECUTION_FAILED', a
   });
   toolRegistryManager.register(
     defineToolRegistry({
-      ...{ id: 'slow', name: 'Slow', source: { kind: 'module', id: 'slow', label: 'slow.js' } },
+      id: 'slow',
+      name: 'Slow',
+      source: { kind: 'module', id: 'slow', label: 'slow.js' },
       methods: [
         {
-          ...{ name: 'wait', description: 'Waits.', agentCallable: true, inputSchema: { type: 'object' } },
+          name: 'wait',
+          description: 'Waits.',
+          agentCallable: true,
+          inputSchema: { type: 'object' },
           handler: (_, { signal }) => new Promise(() => started.resolve(signal)),
         },
       ],

@@ -231,7 +231,14 @@ test.each([
 test('a flood on the gateway does not push out what devices said', () => {
   const store = openTestStore();
   const frameOf = (deviceId: string, seq: number) => ({
-    ...{ seq, deviceId, at: 1, direction: 'in', kind: 'text', type: 'mcp', summary: '', bytes: 1_000 },
+    seq,
+    deviceId,
+    at: 1,
+    direction: 'in',
+    kind: 'text',
+    type: 'mcp',
+    summary: '',
+    bytes: 1_000,
     text: 'x'.repeat(1_000),
   });
   const limit = 100_000;

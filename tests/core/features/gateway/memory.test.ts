@@ -9,7 +9,9 @@ test('questions that wait are bounded by their size together, and what ran makes
   const ends: (() => void)[] = [];
   const queue = new TurnQueue<string>({
     run: () => new Promise((resolve) => ends.push(resolve)),
-    ...{ maxWaiting: 10, maxSize: 10, sizeOf: (text: string) => text.length },
+    maxWaiting: 10,
+    maxSize: 10,
+    sizeOf: (text: string) => text.length,
   });
   expect(queue.add('runs at once')).toBe(true);
   expect(queue.add('a'.repeat(6))).toBe(true);

@@ -186,14 +186,15 @@ test('whatever a client says, the gateway goes on and answers in kind', async ()
   const message = fc.record(
     {
       type: fc.oneof(fc.constantFrom(...types), fc.jsonValue()),
-      ...{
-        text: fc.jsonValue(),
-        session_id: fc.jsonValue(),
-        temperature: fc.jsonValue(),
-        enable_context: fc.jsonValue(),
-      },
+      text: fc.jsonValue(),
+      session_id: fc.jsonValue(),
+      temperature: fc.jsonValue(),
+      enable_context: fc.jsonValue(),
       tools: fc.oneof(fc.jsonValue(), fc.array(fc.record({ name: fc.jsonValue(), parameters: fc.jsonValue() }))),
-      ...{ call_id: fc.jsonValue(), success: fc.jsonValue(), result: fc.jsonValue(), error: fc.jsonValue() },
+      call_id: fc.jsonValue(),
+      success: fc.jsonValue(),
+      result: fc.jsonValue(),
+      error: fc.jsonValue(),
     },
     { requiredKeys: [] },
   );

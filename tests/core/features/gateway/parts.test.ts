@@ -41,7 +41,9 @@ test('a question that nobody answers within a minute counts as refused', async (
 test('a question waits longer while somebody is at work on it, ten minutes at most', async () => {
   const clock = createManualClock();
   const questions = createCallQuestions({
-    ...{ clock, toolRegistryManager: createToolRegistryManager(), onChange: () => undefined },
+    clock,
+    toolRegistryManager: createToolRegistryManager(),
+    onChange: () => undefined,
   });
   const ended: unknown[] = [];
   const ask = (callId: string): void => {
@@ -74,14 +76,15 @@ test('a yes may come with other arguments, number for number, once they fit', as
   const toolRegistryManager = createToolRegistryManager();
   const inputSchema = { type: 'object', properties: { id: { type: 'integer' } } };
   toolRegistryManager.register(makeTool('lamp', [{ name: 'set', inputSchema }]));
-  const questions = createCallQuestions({
-    ...{ clock: createManualClock(), toolRegistryManager, onChange: () => undefined },
-  });
+  const questions = createCallQuestions({ clock: createManualClock(), toolRegistryManager, onChange: () => undefined });
   const sent: string[] = [];
   const result = executeSingleRequest(
     { toolName: 'lamp_set', args: { id: 1 } },
     {
-      ...{ toolRegistryManager, caller: 'gateway', newId: () => 'c', onBeforeExecute: questions.ask },
+      toolRegistryManager,
+      caller: 'gateway',
+      newId: () => 'c',
+      onBeforeExecute: questions.ask,
       config: { requireConfirmation: true },
       onCallEnd: ({ args }) => sent.push(JSON.stringify(args)),
     },

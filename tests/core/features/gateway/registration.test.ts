@@ -115,7 +115,8 @@ test('32 tools a connection, not one more', async () => {
   const { count, tools } = await registered(client, ...all);
   expect(count).toBe(32);
   expect(tools[32]).toEqual({
-    ...{ name: 'tool_32', status: 'failed' },
+    name: 'tool_32',
+    status: 'failed',
     error: 'Too many tools: at most 32 for a connection',
   });
 });

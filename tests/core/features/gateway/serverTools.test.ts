@@ -67,7 +67,10 @@ test('the time of a time zone; one that does not exist is refused', async () => 
     );
   const shanghai = await time({ timezone: 'Asia/Shanghai' });
   expect(JSON.parse(shanghai.result)).toEqual({
-    ...{ timezone: 'Asia/Shanghai', date: '2023-11-15', time: '06:13:20', weekday: '星期三' },
+    timezone: 'Asia/Shanghai',
+    date: '2023-11-15',
+    time: '06:13:20',
+    weekday: '星期三',
     iso: '2023-11-14T22:13:20.000Z',
   });
   expect((await time({})).status).toBe('success');
@@ -112,7 +115,9 @@ describe('language', () => {
     const [client, other] = [await bench.connect(), await bench.connect()];
     expect(await call(client, 'get_response_language')).toEqual({ success: true, language: null, name: null });
     expect(await call(client, 'set_response_language', { language: 'ja' })).toEqual({
-      ...{ success: true, language: 'ja', name: '日语' },
+      success: true,
+      language: 'ja',
+      name: '日语',
     });
     expect(prompts(bench).some((prompt) => prompt.includes('日语'))).toBe(false);
     expect(await call(client, 'get_response_language')).toMatchObject({ language: 'ja' });

@@ -2,84 +2,18 @@
  * The gateway in the workbench: switch, settings, log, test client, questions, over the contract as a window has it.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
-import { createPortClient, type Client } from '../../../../src-core/rpc/client.ts';
-import { portWire } from '../../../../src-core/rpc/portWire.ts';
-import type { GatewayTestTool } from '../../../../src-core/contract/types.ts';
-import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import { createWorkbench } from '../../../../src-core/workbench.ts';
 import { connectClient, inShort } from './support/testClient.ts';
 import { ask, clientTool, register } from './support/wording.ts';
-import { startScriptedChatServer, type ScriptedChatServerOptions } from '../../../fakes/scriptedChatServer.ts';
 
-let dataDir: string;
-beforeEach(() => {
-  // What the machine that runs the tests has set is its own business.
-  for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-});
+import { dataDir, on, open, testTool, useDataDir } from './support/gatewayBench.ts';
 
-afterEach(() => void vi.unstubAllEnvs());
-
-interface Bench {
-  bench: Workbench;
-  api: Client;
-  /** Resolves when the condition holds, looking at each event of the workbench. */
-  until: (condition: () => boolean | Promise<boolean>) => Promise<void>;
-}
-
-async function open(): Promise<Bench> {
-  const errors: unknown[] = [];
-  const bench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
-  const { port1, port2 } = new MessageChannel();
-  bench.contract.serve(portWire(port1));
-  const api = createPortClient(port2);
-  onTestFinished(async () => {
-    port2.close();
-    await bench.close();
-    expect(errors).toEqual([]);
-  });
-  return {
-    ...{ bench, api },
-    async until(condition) {
-      for await (const event of bench.services.topics.subscribe()) {
-        if (event.topics.length > 0 && (await condition())) return;
-      }
-    },
-  };
-}
-
-/** A workbench with the gateway on, on a free port. */
-async function on(turns?: ScriptedChatServerOptions['turns']): Promise<Bench & { url: string; modelUrl: string }> {
-  const server = await startScriptedChatServer(turns === undefined ? {} : { turns });
-  onTestFinished(() => server.close());
-  const opened = await open();
-  const { id } = await opened.api.models.save({
-    ...{ kind: 'openai-compatible', label: 'Stand-in', preset: 'custom', baseUrl: server.baseUrl, model: 'stand-in' },
-    ...{ stream: true, totalMs: 60_000, chunkMs: 30_000 },
-  });
-  await opened.api.gateway.configure({ settings: { port: 0 }, modelId: id });
-  const { urls } = await opened.api.gateway.setEnabled({ enabled: true });
-  return { ...opened, url: urls[0]!, modelUrl: server.baseUrl };
-}
-
-const testTool = (name: string, answer: GatewayTestTool['answer']): GatewayTestTool => ({
-  ...{ name, description: `Does ${name}.`, parameters: { type: 'object' }, answer },
-});
+useDataDir();
 
 test('is off at first, knows its settings and where they come from', async () => {
   const { api } = await open();
@@ -94,7 +28,11 @@ test('is off at first, knows its settings and where they come from', async () =>
   });
   expect(state).toMatchObject({ openToNetwork: false, model: { origin: 'default', id: 'scripted' } });
   expect(state.settings.find(({ key }) => key === 'port')).toEqual({
-    ...{ key: 'port', value: 9400, origin: 'default', default: 9400, variable: 'CLOUD_PORT' },
+    key: 'port',
+    value: 9400,
+    origin: 'default',
+    default: 9400,
+    variable: 'CLOUD_PORT',
   });
   // Nothing listens at the default address.
   expect(state.settings.some(({ key }) => ['baseUrl', 'model', 'apiKey'].includes(key))).toBe(false);
@@ -118,7 +56,9 @@ test('a client chats over it, with the model that was chosen; a restart finds it
   expect(await client.closed).toBe(1001);
   const second = await open();
   expect(await second.api.gateway.state()).toMatchObject({
-    ...{ enabled: true, listening: true, model: { origin: 'settings', name: 'Stand-in' } },
+    enabled: true,
+    listening: true,
+    model: { origin: 'settings', name: 'Stand-in' },
   });
 });
 
@@ -163,74 +103,6 @@ test('a port that is taken is said, and another one helps', async () => {
   expect(state).toMatchObject({ enabled: true, listening: false, conflict: { port } });
   expect(state.error).toMatch(/is in use by another program\. .* choose another port/);
   expect(await api.gateway.configure({ settings: { port: 0 } })).toMatchObject({ listening: true });
-});
-
-describe('settings', () => {
-  test('change at once; null takes them back; wrong ones are refused by name', async () => {
-    const { api } = await on();
-    const after = await api.gateway.configure({ settings: { temperature: 0.1, tellModelOfFailures: true } });
-    const of = (state: typeof after, key: string) => state.settings.find((each) => each.key === key);
-    expect(of(after, 'temperature')).toMatchObject({ value: 0.1, origin: 'settings' });
-    expect(of(await api.gateway.configure({ settings: { temperature: null } }), 'temperature')).toMatchObject({
-      ...{ value: null, origin: 'default' },
-    });
-    for (const [settings, field] of [
-      [{ port: 99_999 }, 'settings.port'],
-      [{ temperature: 'warm' }, 'settings.temperature'],
-      [{ nothing: 1 }, 'settings.nothing'],
-      [{ apiKey: 'sk-secret' }, 'settings.apiKey'],
-    ] as const) {
-      await expect(api.gateway.configure({ settings })).rejects.toMatchObject({ data: { field } });
-    }
-    await expect(api.gateway.configure({ modelId: 'gone' })).rejects.toThrow(/not there/);
-  });
-
-  test('a new port moves it, a new limit does not', async () => {
-    const { api, url } = await on();
-    const client = await connectClient(url);
-    await client.connected();
-    await api.gateway.configure({ settings: { clientToolsMaxCount: 1 } });
-    client.send(register(clientTool('a'), clientTool('b')));
-    expect(await client.next()).toMatchObject({ count: 1 });
-    await api.gateway.configure({ settings: { mcpServerName: 'other' } });
-    expect(await client.closed).toBe(1001);
-    const { urls } = await api.gateway.state();
-    expect(urls[0]).not.toBe('');
-  });
-
-  test('wider than this machine is said', async () => {
-    const { api } = await on();
-    const state = await api.gateway.configure({ settings: { host: '0.0.0.0' } });
-    expect(state).toMatchObject({ openToNetwork: true, listening: true });
-    expect(state.urls.at(-1)).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
-  });
-
-  test('the environment holds where nothing is set here, and its secrets do not come out', async () => {
-    const server = await startScriptedChatServer({
-      turns: [{ text: 'from the environment' }],
-      apiKey: 'sk-env-1',
-    });
-    onTestFinished(() => server.close());
-    const env = { LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'of-the-env', LLM_API_KEY: 'sk-env-1', CLOUD_PORT: '0' };
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    const { api } = await open();
-    const state = await api.gateway.setEnabled({ enabled: true });
-    expect(state.model).toEqual({ origin: 'environment', name: 'of-the-env' });
-    expect(state.settings.find(({ key }) => key === 'apiKey')).toMatchObject({ value: '***', origin: 'environment' });
-    expect(JSON.stringify(state)).not.toContain('sk-env');
-    const client = await connectClient(state.urls[0]!);
-    client.send(ask('hi'));
-    expect((await client.upTo('llm_response')).at(-1)).toMatchObject({ content: 'from the environment' });
-    expect((await api.gateway.configure({ modelId: 'scripted' })).model).toMatchObject({
-      origin: 'settings',
-      id: 'scripted',
-    });
-    expect((await api.gateway.configure({ modelId: null })).model).toMatchObject({ origin: 'environment' });
-    vi.stubEnv('LLM_BASE_URL', 'http://me:sk-env-word@127.0.0.1:1/v1');
-    const refused = await api.gateway.configure({});
-    expect(refused.model.error).toMatch(/password/);
-    expect(JSON.stringify(refused)).not.toContain('sk-env');
-  });
 });
 
 test('the log: rows, one frame, search, of one connection or all, also of those that have left', async () => {
@@ -339,7 +211,10 @@ test("a client's tool is called by hand from the Executor, over tool_callback, a
   const tool = (await api.tools.list()).find(({ id }) => id === 'gateway-client-1')!;
   expect(tool).toMatchObject({ source: { kind: 'gateway' }, methods: [{ qualifiedName: 'gateway-client-1_a.b' }] });
   const result = await api.calls.execute({
-    ...{ callId: 'by-hand', toolName: 'gateway-client-1_a.b', argsJson: '{"n":1}', origin: 'executor' },
+    callId: 'by-hand',
+    toolName: 'gateway-client-1_a.b',
+    argsJson: '{"n":1}',
+    origin: 'executor',
   });
   expect(result).toMatchObject({ status: 'success', result: '[1,2]' });
   const [record] = await api.calls.history({ limit: 1 });
@@ -355,11 +230,17 @@ test('calls of the model are in the history; what is dangerous asks, and the ans
   );
   bench.toolRegistryManager.register(
     defineToolRegistry({
-      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'lamp', label: 'Lamp' } },
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'device', id: 'lamp', label: 'Lamp' },
       methods: [
         {
-          ...{ name: 'off', description: 'Off.', agentCallable: true, inputSchema: { type: 'object' } },
-          ...{ danger: 'It gets dark.', handler: () => 'off' },
+          name: 'off',
+          description: 'Off.',
+          agentCallable: true,
+          inputSchema: { type: 'object' },
+          danger: 'It gets dark.',
+          handler: () => 'off',
         },
       ],
     }),

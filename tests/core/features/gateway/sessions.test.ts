@@ -213,8 +213,11 @@ test('by hand: what is there, what was said, and the end of it', async () => {
   await client.upTo('idle');
   expect(gateway.sessions()).toEqual([
     {
-      ...{ id: client.sessionId, messageCount: 2, connections: [gateway.connections()[0]!.id] },
-      ...{ startedAt: expect.any(Number) as number, lastActiveAt: expect.any(Number) as number },
+      id: client.sessionId,
+      messageCount: 2,
+      connections: [gateway.connections()[0]!.id],
+      startedAt: expect.any(Number) as number,
+      lastActiveAt: expect.any(Number) as number,
     },
   ]);
   expect(gateway.sessionMessages(client.sessionId)).toEqual([

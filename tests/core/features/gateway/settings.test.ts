@@ -101,8 +101,12 @@ test('CLOUD_ALLOWED_ORIGINS lists origins, of which null is one', () => {
 
 test('an empty variable says nothing; null is not a key; parts of seconds and the usual words are read', () => {
   const { values, by } = of({
-    ...{ CLOUD_HOST: '', LLM_MODEL: '  ', LLM_API_KEY: 'null', CLIENT_TOOL_TIMEOUT: '0.5' },
-    ...{ MCP_ENABLED: 'off', CLIENT_TOOLS_ENABLED: '0' },
+    CLOUD_HOST: '',
+    LLM_MODEL: '  ',
+    LLM_API_KEY: 'null',
+    CLIENT_TOOL_TIMEOUT: '0.5',
+    MCP_ENABLED: 'off',
+    CLIENT_TOOLS_ENABLED: '0',
   });
   expect(values).toMatchObject({ host: '0.0.0.0', model: 'Qwen3-30B-A3B', apiKey: '', clientToolTimeout: 0.5 });
   expect(values).toMatchObject({ mcpEnabled: false, clientToolsEnabled: false });

@@ -269,10 +269,15 @@ test('a tool that is switched off during a turn is in the list of its next round
   });
   bench.toolRegistryManager.register(
     defineToolRegistry({
-      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'lamp', label: 'Lamp' } },
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'device', id: 'lamp', label: 'Lamp' },
       methods: [
         {
-          ...{ name: 'blink', description: 'Once.', agentCallable: true, inputSchema: { type: 'object' } },
+          name: 'blink',
+          description: 'Once.',
+          agentCallable: true,
+          inputSchema: { type: 'object' },
           handler: () => ((toolToggles['lamp'] = false), 'blinked'),
         },
       ],
@@ -307,11 +312,17 @@ test("other sources' tools are offered where the setting says so, and what is da
   const bench = await openGateway(options);
   bench.toolRegistryManager.register(
     defineToolRegistry({
-      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'lamp', label: 'Lamp' } },
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'device', id: 'lamp', label: 'Lamp' },
       methods: [
         {
-          ...{ name: 'self.switch_off', description: 'Off.', agentCallable: true, inputSchema: { type: 'object' } },
-          ...{ danger: 'It gets dark.', handler: () => 'off' },
+          name: 'self.switch_off',
+          description: 'Off.',
+          agentCallable: true,
+          inputSchema: { type: 'object' },
+          danger: 'It gets dark.',
+          handler: () => 'off',
         },
         { name: 'hidden', description: '', agentCallable: false, inputSchema: {}, handler: () => 'never' },
       ],

@@ -111,13 +111,15 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
     onError: (error) => errors.push(error),
   });
   const collections = createCollectionsService({
-    ...{
-      bin,
-      toolRegistryManager: createToolRegistryManager({ onError: (error) => errors.push(error) }),
-      secrets: createFileSecrets(join(dataDir, 'secrets.json')),
-    },
-    ...{ settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
-    ...{ onChange: () => undefined, onRun: () => undefined, onError: (error) => errors.push(error) },
+    bin,
+    toolRegistryManager: createToolRegistryManager({ onError: (error) => errors.push(error) }),
+    secrets: createFileSecrets(join(dataDir, 'secrets.json')),
+    settingsStore: store.settings,
+    savedRuns: store.savedRuns,
+    history: store.history,
+    onChange: () => undefined,
+    onRun: () => undefined,
+    onError: (error) => errors.push(error),
     execute: () => Promise.reject(new Error('Nothing is called here.')),
     beginSeries: () => () => undefined,
   });

@@ -104,13 +104,17 @@ test('a call that is cancelled while its module loads anew did not run, and its 
   const result = executeSingleRequest(
     { toolName: 'slow_run', args: {} },
     {
-      ...{ toolRegistryManager: manager, caller: 'user', signal: controller.signal },
+      toolRegistryManager: manager,
+      caller: 'user',
+      signal: controller.signal,
       after: (ms) => (timers.push(ms), () => {}),
       onCallStart: () => void setImmediate(() => controller.abort()),
     },
   );
   expect(await result).toMatchObject({
-    ...{ status: 'error', result: '"slow_run" was cancelled. The call did not run.', durationMs: 0 },
+    status: 'error',
+    result: '"slow_run" was cancelled. The call did not run.',
+    durationMs: 0,
     error: { code: 'cancelled', details: { ran: false } },
   });
   expect(timers).toEqual([]);

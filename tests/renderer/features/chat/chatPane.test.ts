@@ -326,7 +326,9 @@ describe('a long chat', () => {
     });
     onTestFinished(() => void vi.restoreAllMocks());
     window.workbench.toolRegistryManager.register({
-      ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },
+      id: 'meter',
+      name: 'Meter',
+      source: { kind: 'builtin', id: 'meter', label: 'Meter' },
       getMetadata: () => ({
         methods: [{ name: 'read', description: 'Reads', agentCallable: true, inputSchema: { type: 'object' } }],
       }),

@@ -17,8 +17,13 @@ describe('arguments that are not JSON', () => {
     const { models } = window.connection.client;
     const { id: modelId } = await models.save({
       kind: 'openai-compatible',
-      ...{ label: 'Cut off', preset: 'custom', baseUrl: server.baseUrl, model: 'cut-off' },
-      ...{ stream: true, totalMs: 60_000, chunkMs: 60_000 },
+      label: 'Cut off',
+      preset: 'custom',
+      baseUrl: server.baseUrl,
+      model: 'cut-off',
+      stream: true,
+      totalMs: 60_000,
+      chunkMs: 60_000,
     });
     const { id: sessionId } = await client().create({ options: { modelId, protocol: 'native' } });
     await client().send({ sessionId, text: 'What time is it?' });

@@ -71,7 +71,9 @@ describe('all calls', () => {
 
   it('show an answer in the views that a fresh one has: its data, its blocks', async () => {
     at.window.workbench.toolRegistryManager.register({
-      ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },
+      id: 'meter',
+      name: 'Meter',
+      source: { kind: 'builtin', id: 'meter', label: 'Meter' },
       getMetadata: () => ({
         methods: [{ name: 'read', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
       }),

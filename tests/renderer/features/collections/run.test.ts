@@ -15,7 +15,9 @@ afterEach(async () => {
 const manifest = { format: 1, name: 'Lamps', order: ['good.call.json', 'bad.call.json', 'last.call.json'] };
 const good = { name: 'good', tool: 'lamp_set', arguments: { level: 5 } };
 const bad = {
-  ...{ name: 'bad', tool: 'lamp_set', arguments: { level: 5 } },
+  name: 'bad',
+  tool: 'lamp_set',
+  arguments: { level: 5 },
   assertions: [{ check: 'path', path: '$.level', op: 'equals', value: 6 }],
 };
 const files = { 'toolwire.json': manifest, 'good.call.json': good, 'bad.call.json': bad };
@@ -64,7 +66,8 @@ describe('a run', () => {
     const level = { ...good, arguments: { level: '{{n}}' } };
     const run = await openRun({
       'good.call.json': { ...level, assertions: [{ check: 'path', path: '$.level', op: 'equals', value: 2 }] },
-      ...{ 'bad.call.json': level, 'environments/prod.json': { variables: { n: 2 } } },
+      'bad.call.json': level,
+      'environments/prod.json': { variables: { n: 2 } },
     });
     const environment = run.querySelector<HTMLElement>('[aria-label="Environment"]');
     expect(environment?.textContent).toContain('No environment');

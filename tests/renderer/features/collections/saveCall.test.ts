@@ -32,7 +32,10 @@ describe('the first call that is saved', () => {
     await pressIn(save, 'Save');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(join(parent, 'calls'), 'dim.call.json')).toEqual({
-      ...{ name: 'Dim', description: 'For the night', tool: 'lamp_set', arguments: { level: 5 } },
+      name: 'Dim',
+      description: 'For the night',
+      tool: 'lamp_set',
+      arguments: { level: 5 },
     });
   });
 
@@ -54,7 +57,9 @@ describe('the first call that is saved', () => {
 });
 
 const table = {
-  ...{ name: 'table', tool: 'lamp_set', arguments: { level: '{{n}}', note: 'as {{mood}}' } },
+  name: 'table',
+  tool: 'lamp_set',
+  arguments: { level: '{{n}}', note: 'as {{mood}}' },
   assertions: [{ check: 'status', is: 'success' }],
 };
 
@@ -107,7 +112,9 @@ describe('a saved call that was changed in the form', () => {
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toEqual(table);
     expect(fileAt(folder, 'bright-table.call.json')).toEqual({
-      ...{ ...table, name: 'bright table', arguments: { level: '{{n}}', note: 'bright' } },
+      ...table,
+      name: 'bright table',
+      arguments: { level: '{{n}}', note: 'bright' },
     });
   });
 

@@ -5,8 +5,17 @@ import DeviceFigures from '../../../../renderer/features/devices/list/DeviceFigu
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 
 const device = (invalidIn: number): DeviceInfo => ({
-  ...{ id: 'd', deviceId: 'd', name: 'Lamp', state: 'ready', health: 'ready', toolCount: 3 },
-  ...{ remote: false, virtual: false, connectedAt: 0, lastSeenAt: 0, doctor: { steps: [] } },
+  id: 'd',
+  deviceId: 'd',
+  name: 'Lamp',
+  state: 'ready',
+  health: 'ready',
+  toolCount: 3,
+  remote: false,
+  virtual: false,
+  connectedAt: 0,
+  lastSeenAt: 0,
+  doctor: { steps: [] },
   notifications: { count: 2, lastMethod: 'notifications/x', lastAt: 0 },
   counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn },
 });

@@ -9,22 +9,25 @@ import type { DeviceInfo, DoctorCause, ToolView } from '../../../../src-core/con
 afterEach(() => setLanguage('en'));
 
 const device = (state: DeviceInfo['state'], cause?: DoctorCause): DeviceInfo => ({
-  ...{
-    id: 'd',
-    deviceId: 'd',
-    name: 'Lamp',
-    state,
-    health: healthOf(state, cause),
-    toolCount: 1,
-    remote: false,
-    virtual: false,
-  },
-  ...{ connectedAt: 0, lastSeenAt: 0, counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 } },
+  id: 'd',
+  deviceId: 'd',
+  name: 'Lamp',
+  state,
+  health: healthOf(state, cause),
+  toolCount: 1,
+  remote: false,
+  virtual: false,
+  connectedAt: 0,
+  lastSeenAt: 0,
+  counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   doctor: { steps: [], ...(cause !== undefined && { cause }) },
 });
 
 const tool = (error?: string): ToolView => ({
-  ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'd', label: 'Lamp' }, enabled: true },
+  id: 'lamp',
+  name: 'Lamp',
+  source: { kind: 'device', id: 'd', label: 'Lamp' },
+  enabled: true,
   methods: [],
   ...(error !== undefined && { error }),
 });

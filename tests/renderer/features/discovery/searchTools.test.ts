@@ -13,7 +13,11 @@ function methodsOf(
   methods: Record<string, Partial<MethodView>>,
 ): ToolMethod[] {
   const views = Object.entries(methods).map(([method, about]): MethodView => ({
-    ...{ name: method, description: '', agentCallable: true, inputSchema: {}, parameters: [] },
+    name: method,
+    description: '',
+    agentCallable: true,
+    inputSchema: {},
+    parameters: [],
     qualifiedName: `${id}_${method}`,
     ...about,
   }));

@@ -36,7 +36,9 @@ beforeEach(async () => {
   const method = { description: 'Sets the lamp', agentCallable: true, inputSchema, handler };
   window.workbench.toolRegistryManager.register(
     defineToolRegistry({
-      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'builtin', id: 'lamp', label: 'Lamp' } },
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
       methods: [
         { ...method, name: 'set' },
         { ...method, name: 'own', agentCallable: false },

@@ -4,12 +4,22 @@ import { gatewayRows } from '../../../../renderer/features/gateway/list/listRows
 import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/contract/types.ts';
 
 const connection = (id: string): GatewayConnectionInfo => ({
-  ...{ id, remote: '127.0.0.1:1', registryId: `gateway-client-${id}`, tools: [], turns: 0 },
-  ...{ connectedAt: 0, lastSeenAt: 0, configuration: { temperature: 0.7, maxTokens: 1, enableContext: false } },
+  id,
+  remote: '127.0.0.1:1',
+  registryId: `gateway-client-${id}`,
+  tools: [],
+  turns: 0,
+  connectedAt: 0,
+  lastSeenAt: 0,
+  configuration: { temperature: 0.7, maxTokens: 1, enableContext: false },
   counters: { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 },
 });
 const session = (id: string, startedAt: number): GatewaySessionInfo => ({
-  ...{ id, startedAt, lastActiveAt: startedAt, messageCount: 0, connections: [] },
+  id,
+  startedAt,
+  lastActiveAt: startedAt,
+  messageCount: 0,
+  connections: [],
 });
 const keys = (of: Partial<Parameters<typeof gatewayRows>[0]>): string[] =>
   gatewayRows({ connections: [], left: [], sessions: [], captures: [], ...of }).map(({ key }) => key);

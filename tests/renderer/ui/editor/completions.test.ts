@@ -8,8 +8,13 @@ type Monaco = Parameters<typeof provideCompletions>[0];
 type Provide = ReturnType<typeof provideCompletions>['provideCompletionItems'];
 
 const method = (toolId: string, command: string): VcpMethod => ({
-  ...{ qualifiedName: `${toolId}_${command}`, toolId, toolName: toolId.toUpperCase(), command },
-  ...{ description: 'Does it.', sourceLabel: 'Samples', parameters: [] },
+  qualifiedName: `${toolId}_${command}`,
+  toolId,
+  toolName: toolId.toUpperCase(),
+  command,
+  description: 'Does it.',
+  sourceLabel: 'Samples',
+  parameters: [],
 });
 const methods = [method('lamp', 'set_on'), method('lamp_set', 'on'), method('lamp', 'off')];
 
@@ -21,7 +26,9 @@ async function complete(text: string): Promise<unknown[]> {
   } as unknown as Monaco;
   const model = { uri: 'text:1', getValueInRange: () => text, getPositionAt: () => ({}) };
   vcpContexts.set('text:1', {
-    ...{ reading: () => undefined, methods: () => methods, problems: () => [] },
+    reading: () => undefined,
+    methods: () => methods,
+    problems: () => [],
     words: () => ({ required: 'required', newRequest: 'A call', notRun: (name) => name }),
   });
   const [given, position] = [model, { lineNumber: 1, column: 1 }] as unknown as Parameters<Provide>;

@@ -107,6 +107,8 @@ export const argumentsSchema: fc.Arbitrary<JsonSchema> = fc
     second: schemaBody(),
   })
   .map(({ properties, required, first, second }) => ({
-    ...{ type: 'object', properties, $defs: { first, second } },
+    type: 'object',
+    properties,
+    $defs: { first, second },
     required: required.filter((one) => Object.hasOwn(properties, one)),
   }));

@@ -63,7 +63,10 @@ function deviceOf(tools: RecordedTool[]): McpServer {
     );
     server.addTool(
       new McpTool({
-        ...{ name, description, properties: new PropertyList(properties), callback: () => name },
+        name,
+        description,
+        properties: new PropertyList(properties),
+        callback: () => name,
         userOnly: annotations !== undefined,
       }),
     );

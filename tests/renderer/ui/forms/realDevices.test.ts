@@ -45,7 +45,10 @@ describe.runIf(existsSync(corpus))('the form of each real tool', () => {
           name: 'Real',
           source: { kind: 'builtin', id: 'real', label: 'Real' },
           methods: tools.map(({ name, description, inputSchema }) => ({
-            ...{ name, description, inputSchema, agentCallable: true },
+            name,
+            description,
+            inputSchema,
+            agentCallable: true,
             handler: (args: JsonObject) => called.push({ name, args }),
           })),
         }),

@@ -15,7 +15,12 @@ async function bench() {
   const clock = handClock();
   const { calls, parser, collections, settings } = services;
   const runs = createRunsService({
-    ...{ clock, toolRegistryManager, calls, parser, collections, onChange: () => undefined },
+    clock,
+    toolRegistryManager,
+    calls,
+    parser,
+    collections,
+    onChange: () => undefined,
     dangerousTools: () => settings.get().dangerousTools,
   });
   const given: JsonObject[] = [];
@@ -31,7 +36,11 @@ async function bench() {
     ]);
   let remove = toolRegistryManager.register(lamp('Cuts the power.'));
   return {
-    ...{ runs, clock, given, services, toolRegistryManager },
+    runs,
+    clock,
+    given,
+    services,
+    toolRegistryManager,
     /** Another tool of the same name takes the place of the lamp. */
     replace(danger?: string): void {
       remove();

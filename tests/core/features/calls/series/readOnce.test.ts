@@ -26,7 +26,8 @@ function bench(): { store: Store; recent: RecentCalls; rowsRead: () => number; a
     call: (seq) => counted(store.series.call(seq)),
   };
   return {
-    ...{ store, recent: createRecentCalls({ history: store.history, series }) },
+    store,
+    recent: createRecentCalls({ history: store.history, series }),
     rowsRead() {
       const read = rows;
       rows = 0;
@@ -34,8 +35,15 @@ function bench(): { store: Store; recent: RecentCalls; rowsRead: () => number; a
     },
     add: (callId) =>
       store.history.append({
-        ...{ callId, qualifiedName, toolId: 'lamp', methodName: 'set', origin: 'executor' },
-        ...{ source: { kind: 'builtin', id: 'lamp', label: 'Lamp' }, argsJson: '{}', startedAt: 1, timeoutMs: 1_000 },
+        callId,
+        qualifiedName,
+        toolId: 'lamp',
+        methodName: 'set',
+        origin: 'executor',
+        source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
+        argsJson: '{}',
+        startedAt: 1,
+        timeoutMs: 1_000,
         result: { requestId: callId, toolName: qualifiedName, status: 'success', result: 'ok', durationMs: 2 },
       }),
   };

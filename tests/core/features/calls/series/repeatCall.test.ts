@@ -36,7 +36,12 @@ async function start(): Promise<Workbench> {
 }
 
 const series = (toolName: string, more: Partial<RepeatInput> = {}): RepeatInput => ({
-  ...{ seriesId: 's', toolName, argsJson: '{}', origin: 'executor', count: 9, parallel: 1 },
+  seriesId: 's',
+  toolName,
+  argsJson: '{}',
+  origin: 'executor',
+  count: 9,
+  parallel: 1,
   ...more,
 });
 
@@ -70,7 +75,9 @@ test('failures are counted by their code with the last of each, soft ones beside
   const { services } = await start();
   const end = await last(services.calls.repeat(series('sample_third')));
   expect(end).toMatchObject({
-    ...{ ended: 9, succeeded: 6, softFailures: 3 },
+    ended: 9,
+    succeeded: 6,
+    softFailures: 3,
     errors: [{ code: 'tool-error', count: 3, callId: 's.9' }],
   });
 });

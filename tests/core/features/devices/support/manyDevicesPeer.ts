@@ -37,7 +37,11 @@ async function connect(index: number, { url, tools }: ManyDevicesOrder): Promise
     deviceId,
     name: `device ${index}`,
     profile: {
-      ...{ id: 'many', board: 'many', firmware: '1', dialect: standardDialect, wire: standardWire },
+      id: 'many',
+      board: 'many',
+      firmware: '1',
+      dialect: standardDialect,
+      wire: standardWire,
       createScheduler: createConcurrentScheduler,
       createTools: () =>
         names.map(

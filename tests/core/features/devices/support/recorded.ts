@@ -12,8 +12,15 @@ export function mcpFrame(seq: number, payload: object, change: Partial<CaptureFr
   const text = JSON.stringify({ session_id: '', type: 'mcp', payload });
   const { id, method } = payload as { id?: number; method?: string };
   return {
-    ...{ seq, at: 1_700_000_000_000 + seq, direction: method === undefined ? 'in' : 'out', kind: 'text', type: 'mcp' },
-    ...{ role: method === undefined ? 'answer' : 'request', summary: '', bytes: text.length, text },
+    seq,
+    at: 1_700_000_000_000 + seq,
+    direction: method === undefined ? 'in' : 'out',
+    kind: 'text',
+    type: 'mcp',
+    role: method === undefined ? 'answer' : 'request',
+    summary: '',
+    bytes: text.length,
+    text,
     ...(id !== undefined && { rpcId: id }),
     ...(method !== undefined && { method }),
     ...change,

@@ -24,5 +24,8 @@ export async function callbacks(client: TestClient, count: number): Promise<Mess
 
 /** The answer to a callback. */
 export const resultOf = (callback: Message, more: object = {}): object => ({
-  ...{ type: 'tool_result', call_id: callback['call_id'], success: true, ...more },
+  type: 'tool_result',
+  call_id: callback['call_id'],
+  success: true,
+  ...more,
 });

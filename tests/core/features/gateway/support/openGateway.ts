@@ -67,7 +67,10 @@ export async function openGateway(options: OpenGatewayOptions = {}): Promise<Ope
   const listener = createListener({ port: 0, onError: (error) => errors.push(error) });
   const toolRegistryManager = createToolRegistryManager();
   const gateway = createGateway({
-    ...{ listener, toolRegistryManager, clock, settings: () => settings },
+    listener,
+    toolRegistryManager,
+    clock,
+    settings: () => settings,
     servesTestPage: options.servesTestPage ?? false,
     model: () => createOpenAiCompatibleModel({ baseUrl: settings.baseUrl, model: settings.model, stream, clock }),
     onFrame: (id, frame) => void frames.push({ id, frame }),
@@ -86,7 +89,13 @@ export async function openGateway(options: OpenGatewayOptions = {}): Promise<Ope
     if (errors.length > 0 && options.mayFail !== true) throw errors[0];
   });
   return {
-    ...{ gateway, url, toolRegistryManager, server, settings, frames, events },
+    gateway,
+    url,
+    toolRegistryManager,
+    server,
+    settings,
+    frames,
+    events,
     async connect({ greeted = true, ...more } = {}) {
       const client = await connectClient(url, more);
       if (greeted) await client.connected();

@@ -60,7 +60,10 @@ export async function connectClient(url: string, { origin }: { origin?: string }
   };
   await once(socket, 'open');
   const client: TestClient = {
-    ...{ socket, sessionId: '', next, closed },
+    socket,
+    sessionId: '',
+    next,
+    closed,
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     async upTo(wanted) {
       const taken: Message[] = [];
