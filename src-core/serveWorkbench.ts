@@ -67,7 +67,9 @@ export async function serveWorkbench(options: {
   try {
     const serve = (port: number): Promise<BrowserServer> =>
       serveBrowser({
-        ...{ contract: workbench.contract, port, rendererDir },
+        contract: workbench.contract,
+        port,
+        rendererDir,
         onError: (error) => report(storageErrorOf(error, windowKeysFile) ?? error),
         windowKeysFile,
       });

@@ -104,16 +104,24 @@ export function usePaletteEntries(
       // The id is searched too, so users who know the English name find the command in a Chinese window.
       texts: ({ label, id, hint }) => named(label, `${id} ${hint ?? ''}`),
       entry: ({ id, label, icon, hint, keys, disabled, run }) => ({
-        ...{ key: `command:${id}`, label, icon, run, hint, disabled },
+        key: `command:${id}`,
+        label,
+        icon,
+        run,
+        hint,
+        disabled,
         ...(keys === undefined ? {} : { keys }),
       }),
     });
     const inView = pick(ofObjects, words, {
       texts: ({ item, name }) => named(item.label, name),
       entry: ({ item, name }) => ({
-        ...{ key: `object:${keyOf({ item, name })}`, label: item.label },
+        key: `object:${keyOf({ item, name })}`,
+        label: item.label,
         ...(item.icon && { icon: item.icon }),
-        ...{ hint: name, disabled: item.disabled === true, run: item.run },
+        hint: name,
+        disabled: item.disabled === true,
+        run: item.run,
       }),
     });
     return [
@@ -121,17 +129,6 @@ export function usePaletteEntries(
       ['shell.palette.inView', inView],
     ];
   }
-
-  const paneGroup = (words: readonly string[]): Scored =>
-    pick(panes, words, {
-      limit: panes.length,
-      texts: ({ title, id }) => named(t(title), id),
-      entry: ({ id, title, icon, keys }) => ({
-        ...{ key: `pane:${id}`, label: t(title), icon, keys },
-        run: () => navigation.open(id),
-        runBeside: () => navigation.openBeside(id),
-      }),
-    });
 
   return computed(() => {
     const typed = query.value.trimStart();
@@ -144,7 +141,7 @@ export function usePaletteEntries(
           ['shell.palette.tools', toolGroup.matches(words)],
           ...callGroups(words),
           ...ofCommands,
-          ['shell.panes', paneGroup(words)],
+          ['shell.panes', paneGroup(words, navigation)],
         ];
     const found = scored.filter(([, { entries }]) => entries.length > 0);
     if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
@@ -278,4 +275,19 @@ function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & ob
   const verdict = verdictOf(result);
   const kind = verdict === 'ok' ? 'ok' : verdict === 'soft-failure' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
   return { text: t(`executor.result.verdict.${verdict}`), kind };
+}
+
+function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNavigation>): Scored {
+  return pick(panes, words, {
+    limit: panes.length,
+    texts: ({ title, id }) => named(t(title), id),
+    entry: ({ id, title, icon, keys }) => ({
+      key: `pane:${id}`,
+      label: t(title),
+      icon,
+      keys,
+      run: () => navigation.open(id),
+      runBeside: () => navigation.openBeside(id),
+    }),
+  });
 }

@@ -64,7 +64,10 @@ export const gatewayCommand: Command = {
     let gateway: Gateway | undefined;
     try {
       gateway = createGateway({
-        ...{ listener, toolRegistryManager: createToolRegistryManager({ onError }), settings: () => values, onError },
+        listener,
+        toolRegistryManager: createToolRegistryManager({ onError }),
+        settings: () => values,
+        onError,
         model: () => model,
         servesTestPage: true,
         callPolicy: () => ({ onCallEnd: (call) => log(callEvent(call)) }),
@@ -145,7 +148,9 @@ function announce({ terminal, json, port, values, log }: Announcement): void {
   log({ level: 'INFO', message: 'listening', url, model, modelUrl: baseUrl, ...(mcpEnabled && { mcpServerName }) });
   if (!isLoopback(host) && host !== 'localhost') {
     log({
-      ...{ level: 'WARNING', message: 'open to the network', host },
+      level: 'WARNING',
+      message: 'open to the network',
+      host,
       advice: 'Every machine that reaches this address may use it, without a password. --host 127.0.0.1 keeps it here.',
     });
   }

@@ -34,7 +34,9 @@ export const replayCommand: Command = {
       try {
         await requireCallsOfDevice(client, captureId, source);
         const report = await replay(client, {
-          ...{ captureId, targetId: target.id, confirmed: flags.isSet('yes') },
+          captureId,
+          targetId: target.id,
+          confirmed: flags.isSet('yes'),
           ended: terminal.ended,
         });
         terminal.print(flags.isSet('json') ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));

@@ -94,7 +94,13 @@ export async function serve(options: {
     dataDir,
     open: () =>
       serveWorkbench({
-        ...{ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, deviceHost, onError },
+        dataDir,
+        shell: 'browser',
+        rendererDir,
+        uiPort,
+        devicePort,
+        deviceHost,
+        onError,
         command: toolwireCommand(),
       }),
     signal: terminal.ended,

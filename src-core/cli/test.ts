@@ -65,9 +65,16 @@ export const testCommand: Command = {
     try {
       for (const collection of collections) {
         const run = await runOne(collection, {
-          ...{ connection, terminal, givenSecrets, quiet: flags.isSet('json') },
-          ...{ environment: flags.text('env'), bail: flags.isSet('bail'), trusted: flags.isSet('trust') },
-          ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
+          connection,
+          terminal,
+          givenSecrets,
+          quiet: flags.isSet('json'),
+          environment: flags.text('env'),
+          bail: flags.isSet('bail'),
+          trusted: flags.isSet('trust'),
+          only: flags.text('only'),
+          confirmed: flags.isSet('yes'),
+          device: flags.text('device'),
         });
         runs.push(run);
         const failed = run.calls.some(({ verdict }) => verdict === 'failed');
@@ -109,12 +116,20 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
   const { folder, manifest, problems } = collection;
   for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
   const report: RunReport = {
-    ...{ name: manifest.name, startedAt: Date.now(), calls: [] },
+    name: manifest.name,
+    startedAt: Date.now(),
+    calls: [],
     ...(environment !== undefined && { environment }),
   };
   if (!quiet) terminal.print(`${firstLine(manifest.name)}\n`);
   const calls = runCollection({
-    ...{ collection, environment, bail, confirmed, trusted, givenSecrets, signal: terminal.ended },
+    collection,
+    environment,
+    bail,
+    confirmed,
+    trusted,
+    givenSecrets,
+    signal: terminal.ended,
     ...(only !== undefined && { only: filesWith(collection, only) }),
     async execute(call, signal) {
       // If the engine cannot be reached, it has ended, and so has the call.

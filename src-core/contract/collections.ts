@@ -119,7 +119,8 @@ export const collections = {
   record: oc
     .input(
       z.strictObject({
-        ...{ folder, file },
+        folder,
+        file,
         run: z.strictObject({
           at: z.int(),
           verdict: z.enum(['passed', 'failed', 'skipped']),

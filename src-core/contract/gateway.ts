@@ -64,7 +64,8 @@ export const gateway = {
   decide: oc
     .input(
       z.strictObject({
-        ...{ callId, allowed: z.boolean() },
+        callId,
+        allowed: z.boolean(),
         reason: z.string().max(4_000).optional(),
         argsJson: text.optional(),
       }),

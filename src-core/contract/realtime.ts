@@ -153,7 +153,8 @@ export const realtime = {
   decide: oc
     .input(
       z.strictObject({
-        ...{ callId: id, allowed: z.boolean() },
+        callId: id,
+        allowed: z.boolean(),
         reason: z.string().max(2_000).optional(),
         argsJson: text.optional(),
       }),

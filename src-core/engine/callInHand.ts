@@ -39,8 +39,14 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
     timeoutMs: resolveTimeout(toolName, options),
   };
   const call: CallInHand = {
-    ...{ request, options, record, prepared },
-    ...{ danger: undefined, wentOutAt: undefined, timedMs: undefined, unreadable: 0 },
+    request,
+    options,
+    record,
+    prepared,
+    danger: undefined,
+    wentOutAt: undefined,
+    timedMs: undefined,
+    unreadable: 0,
   };
   if (target === undefined) return call;
   record.toolId = target.registry.id;

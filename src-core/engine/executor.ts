@@ -109,7 +109,9 @@ async function confirm(call: CallInHand): Promise<void> {
 function toPending({ record, prepared, danger, options }: CallInHand): PendingCall {
   const { callId, caller, toolId, methodName, args } = record;
   return {
-    ...{ callId, caller, args },
+    callId,
+    caller,
+    args,
     identity: prepared.target === undefined ? '' : methodIdentity(prepared.target),
     ...(toolId !== undefined && { toolId }),
     ...(methodName !== undefined && { methodName }),

@@ -179,7 +179,9 @@ export class GatewayClient {
     const former = this.#sessionId;
     const connection = await openConnection(
       {
-        ...{ url, createSocket, timeoutMs: this.#timeoutMs },
+        url,
+        createSocket,
+        timeoutMs: this.#timeoutMs,
         onMessage: (message) => this.#take(message),
         onClose: (error) => this.#lost(error),
       },

@@ -76,7 +76,10 @@ function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject,
   if (error.keyword === 'false') return [notAllowed(path, prepared)];
   if (schema === undefined) return [issueAt(path, error.error)];
   const { message, proposal } = describeIssue({
-    ...{ keyword: error.keyword, schema, value, lookup: prepared.lookup },
+    keyword: error.keyword,
+    schema,
+    value,
+    lookup: prepared.lookup,
     fallback: error.error,
   });
   // A parameter's whole schema may ask for more than the one keyword that was not met.

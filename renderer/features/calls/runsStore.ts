@@ -19,7 +19,9 @@ export const useRuns = defineStore('runs', () => {
   const own = new Set(readIds());
   let before: Promise<RunView[]> | undefined;
   const questions = createResource<CallQuestion[]>({
-    ...{ connection, topics: ['calls'], initial: [] },
+    connection,
+    topics: ['calls'],
+    initial: [],
     fetch: () => runs.questions(),
   });
 

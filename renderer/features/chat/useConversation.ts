@@ -71,7 +71,8 @@ export function useConversation(sessionId: string): Conversation {
       const now = stream.value;
       const known = now && { entryId: now.entryId, text: now.text.length, reasoning: now.reasoning.length };
       const page = await client.chat.get({
-        ...{ sessionId, limit: first ? pageSize : changesAtOnce },
+        sessionId,
+        limit: first ? pageSize : changesAtOnce,
         ...(revision !== undefined && { afterRevision: revision }),
         ...(known !== undefined && { known }),
       });
@@ -107,7 +108,12 @@ export function useConversation(sessionId: string): Conversation {
   useTopic(['chats'], () => void refresh());
 
   return {
-    ...{ session, entries, stream, hasEarlier, error, refresh },
+    session,
+    entries,
+    stream,
+    hasEarlier,
+    error,
+    refresh,
     loaded: computed(() => session.value !== undefined),
     loadEarlier: () =>
       enqueue(async () => {

@@ -64,7 +64,10 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
     }));
     const forget: MenuItem[] = [
       {
-        ...{ label: t('devices.action.forget'), icon: Trash2, disabled, danger: true },
+        label: t('devices.action.forget'),
+        icon: Trash2,
+        disabled,
+        danger: true,
         run: attempt((id) => closed.remove('device', id, () => devices.forget(id))),
       },
     ];

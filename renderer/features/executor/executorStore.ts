@@ -170,7 +170,10 @@ export const useExecutor = defineStore('executor', () => {
     pastSeries.value = undefined;
     const collection = origin.value?.folder;
     return {
-      ...{ qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' },
+      qualifiedName: toolName.value,
+      argsJson: text.value,
+      timeoutMs,
+      origin: 'executor',
       ...(collection !== undefined && { collection }),
       ...(rules !== undefined && { rules }),
     };

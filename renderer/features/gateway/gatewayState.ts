@@ -10,7 +10,9 @@ export const useGatewayState = defineStore('gatewayState', () => {
   const connection = injectConnection();
   const api = connection.client.gateway;
   const { data, loaded, error, refresh } = createResource<GatewayState | null>({
-    ...{ connection, topics: ['gateway', 'models'], initial: null },
+    connection,
+    topics: ['gateway', 'models'],
+    initial: null,
     fetch: () => api.state(),
   });
 

@@ -54,7 +54,8 @@ export const useClosed = defineStore('closed', () => {
     navigation.open(paneOf[kind]);
   }
   const toClosed = (thing: RemovedThing): Closed => ({
-    ...{ name: wordRemoved(thing), at: thing.at },
+    name: wordRemoved(thing),
+    at: thing.at,
     reopen: () => restore(thing),
   });
   const bringBack = (thing: RemovedThing): Promise<void> => reopen(toClosed(thing));

@@ -35,7 +35,9 @@ export function applyRules(
   // The executor refuses it; there is nothing to ask.
   const isRefused = !mayRun({ prepared }, modelConfig);
   return {
-    ...{ request: written, config: modelConfig, caller: 'model' },
+    request: written,
+    config: modelConfig,
+    caller: 'model',
     onBeforeExecute: isRefused && !isAnswered ? () => true : onBeforeExecute,
   };
 }
@@ -68,7 +70,9 @@ export function asText({ requestId = '', toolName, command, args }: DirectToolCa
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
   return {
-    ...{ requestId, toolName, rawBlock },
+    requestId,
+    toolName,
+    rawBlock,
     ...(command !== undefined && { command }),
     // Own properties whatever they are called: __proto__ is a name like any other.
     args: Object.fromEntries(texts) as Record<string, string>,

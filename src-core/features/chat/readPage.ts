@@ -46,7 +46,11 @@ function streamOf(turn: ChatTurn | undefined, known: ReadPageInput['known']): Ch
   const textFrom = Math.min(from.text, text.length);
   const reasoningFrom = Math.min(from.reasoning, reasoning.length);
   return {
-    ...{ entryId, textFrom, reasoningFrom, toolCalls },
-    ...{ text: text.slice(textFrom), reasoning: reasoning.slice(reasoningFrom) },
+    entryId,
+    textFrom,
+    reasoningFrom,
+    toolCalls,
+    text: text.slice(textFrom),
+    reasoning: reasoning.slice(reasoningFrom),
   };
 }

@@ -20,15 +20,18 @@ export function recoverChats(
       } else if (last !== undefined) {
         const { modelId, protocol } = options;
         book.append(id, {
-          ...{
-            id: newId(),
-            role: 'assistant',
-            createdAt: now(),
-            step: 1,
-            state: 'ended',
-            stoppedBecause: 'interrupted',
-          },
-          ...{ modelId, modelName: modelId, protocol, text: '', calls: [], replyTokens: 0 },
+          id: newId(),
+          role: 'assistant',
+          createdAt: now(),
+          step: 1,
+          state: 'ended',
+          stoppedBecause: 'interrupted',
+          modelId,
+          modelName: modelId,
+          protocol,
+          text: '',
+          calls: [],
+          replyTokens: 0,
           promptTokens: { system: 0, tools: 0, history: 0, message: 0, total: 0 },
         });
       }

@@ -143,8 +143,19 @@ function begin(
   const stepId = env.newId();
   const createdAt = env.now();
   const entry = env.book.append(session.id, {
-    ...{ id: env.newId(), role: 'assistant', createdAt, step, stepId, state: 'streaming' },
-    ...{ modelId, modelName, protocol, text: '', calls: [], promptTokens: prompt.tokens, replyTokens: 0 },
+    id: env.newId(),
+    role: 'assistant',
+    createdAt,
+    step,
+    stepId,
+    state: 'streaming',
+    modelId,
+    modelName,
+    protocol,
+    text: '',
+    calls: [],
+    promptTokens: prompt.tokens,
+    replyTokens: 0,
   });
   const { messages, tools } = prompt;
   const asked: ChatStep = { id: stepId, sessionId: session.id, entryId: entry.id, at: createdAt, messages, tools };

@@ -95,7 +95,9 @@ function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Om
   const found =
     softFailure && `${softFailure.member === undefined ? '' : `${softFailure.member}: `}${softFailure.value}`;
   return {
-    ...{ outcome: 'failed', reason: 'soft-failure', ...(found !== undefined && { found }) },
+    outcome: 'failed',
+    reason: 'soft-failure',
+    ...(found !== undefined && { found }),
     message: is ? 'The answer should say that it failed.' : `The answer says that it failed: ${found ?? ''}`,
   };
 }

@@ -16,7 +16,10 @@ export async function collectionView(
     const { manifest, calls, environments, problems } = await readCollection(await openCollectionFolder(folder));
     const latest = savedRuns.latest(folder);
     return {
-      ...{ folder, name: manifest.name, problems, trusted },
+      folder,
+      name: manifest.name,
+      problems,
+      trusted,
       confirming: calls.filter(({ value }) => value?.confirm === true).length,
       calls: calls.map((call) => toRow(call, latest.get(call.file))),
       environments: environments.map(({ file, problem }) => ({

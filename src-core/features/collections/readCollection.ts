@@ -52,10 +52,7 @@ export async function readCollection(folder: CollectionFolder): Promise<Collecti
   const room = { left: maxCharacters, problems };
   const environments = await readAll(folder, environmentFiles, { schema: environmentSchema, room });
   const calls = await readAll(folder, inOrder(files, found.value.order ?? []), { schema: savedCallSchema, room });
-  return {
-    ...{ folder: folder.path, manifest: found.value, manifestVersion: found.version },
-    ...{ calls, environments, problems },
-  };
+  return { folder: folder.path, manifest: found.value, manifestVersion: found.version, calls, environments, problems };
 }
 
 /** The content of a text by its schema, or what is wrong with it: the place and the reason. */

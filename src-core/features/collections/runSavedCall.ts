@@ -73,15 +73,23 @@ export async function runSavedCall(
   const secrets = Object.assign(runner.givenSecrets, filled.secrets);
   const hide = <T>(shown: T): T => hideSecrets(shown, secrets);
   const toRun: CallToRun = {
-    ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments) },
+    callId: randomUUID(),
+    toolName: String(value.tool),
+    argsJson: writeExact(value.arguments),
     secrets: { ...secrets },
     ...(timeoutMs !== undefined && { timeoutMs }),
     confirmed: runner.confirmed || (runner.trusted && call.confirm === true),
   };
   const result = await runner.execute(toRun, runner.signal);
   const base = {
-    ...{ file, name: call.name, tool: toRun.toolName, argsJson: toRun.argsJson, callId: toRun.callId },
-    ...{ status: result.status, durationMs: result.durationMs, result: shorten(hide(result.result)) },
+    file,
+    name: call.name,
+    tool: toRun.toolName,
+    argsJson: toRun.argsJson,
+    callId: toRun.callId,
+    status: result.status,
+    durationMs: result.durationMs,
+    result: shorten(hide(result.result)),
     ...(result.error !== undefined && { errorCode: result.error.code }),
   };
   const expectsIt = assertions.some((each) => each.check === 'status' && each.is === 'confirmation-required');

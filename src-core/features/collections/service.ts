@@ -255,7 +255,11 @@ export function createCollectionsService(options: {
       const endSeries = options.beginSeries();
       try {
         yield* runCollection({
-          ...{ ...input, collection, confirmed, signal: ends, givenSecrets: {} },
+          ...input,
+          collection,
+          confirmed,
+          signal: ends,
+          givenSecrets: {},
           trusted: folders.isTrusted(folder),
           execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
           secret: (name) => secrets.get(secretName(folder, name)),

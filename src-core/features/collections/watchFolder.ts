@@ -7,7 +7,9 @@ export async function watchFolder(
   { onChange, onError }: { onChange: () => void; onError: (error: unknown) => void },
 ): Promise<() => Promise<void>> {
   const watcher = watch(path, {
-    ...{ followSymlinks: false, ignoreInitial: true, depth: 1 },
+    followSymlinks: false,
+    ignoreInitial: true,
+    depth: 1,
     ignored: (each) => {
       const [first = '', ...rest] = relative(path, each).split(sep);
       // Only what a collection is made of: a folder may stand in a repository that has much more.

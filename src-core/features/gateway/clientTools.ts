@@ -59,7 +59,9 @@ export class ClientTools implements ToolRegistry {
     this.name = options.source.label;
     this.source = options.source;
     this.#results = new ResultQueue({
-      ...{ size: options.resultQueueSize, pause: options.pause, resume: options.resume },
+      size: options.resultQueueSize,
+      pause: options.pause,
+      resume: options.resume,
       deliver: (settle) => settle(),
     });
   }

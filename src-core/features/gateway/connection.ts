@@ -75,11 +75,14 @@ export class GatewayConnection {
     this.#configuration = { temperature, maxTokens, enableContext };
     this.#turns = new TurnQueue({
       run: (asked) => this.#answer(asked),
-      ...{ maxWaiting: maxWaitingTurns, maxSize: maxWaitingChars },
+      maxWaiting: maxWaitingTurns,
+      maxSize: maxWaitingChars,
       sizeOf: (asked) => ('text' in asked ? asked.text.length : 0),
     });
     this.wire = new ClientWire({
-      ...{ socket, clock, onFrame: options.onFrame },
+      socket,
+      clock,
+      onFrame: options.onFrame,
       pingIntervalMs: settings.pingInterval * 1_000,
       pingTimeoutMs: settings.pingTimeout * 1_000,
       onText: (text) => this.#receive(text),
@@ -99,10 +102,16 @@ export class GatewayConnection {
   info(): GatewayConnectionInfo {
     const { registryId, remote, userAgent } = this.#options;
     return {
-      ...{ id: this.id, remote, registryId, tools: this.#tools.names, configuration: { ...this.#configuration } },
+      id: this.id,
+      remote,
+      registryId,
+      tools: this.#tools.names,
+      configuration: { ...this.#configuration },
       ...(userAgent !== undefined && { userAgent }),
       ...(this.#session !== undefined && { sessionId: this.#session.id }),
-      ...{ turns: this.#turns.length, connectedAt: this.#connectedAt, lastSeenAt: this.wire.lastSeenAt },
+      turns: this.#turns.length,
+      connectedAt: this.#connectedAt,
+      lastSeenAt: this.wire.lastSeenAt,
       counters: { ...this.wire.counters },
     };
   }
@@ -117,7 +126,10 @@ export class GatewayConnection {
         ?.getMetadata()
         .methods.map(({ name }) => name) ?? [];
     return new ClientTools({
-      ...{ id: registryId, source, toolRegistryManager, resultQueueSize },
+      id: registryId,
+      source,
+      toolRegistryManager,
+      resultQueueSize,
       maxCount: () => services.settings().clientToolsMaxCount,
       isTaken: (name) => serverTools().includes(name),
       send: (message) => this.wire.send(message),

@@ -110,7 +110,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sessions = new SessionStore({ clock, timeoutMs: () => settings().sessionTimeout * 1_000 });
   const callSessions = new Map<string, Session>();
   const services: TurnServices = {
-    ...{ toolRegistryManager, settings, model, callPolicy, clock, sessions, callSessions, onError },
+    toolRegistryManager,
+    settings,
+    model,
+    callPolicy,
+    clock,
+    sessions,
+    callSessions,
+    onError,
   };
   const { newConnectionId = countConnections() } = options;
   let closing = false;
@@ -181,7 +188,8 @@ export function createGateway(options: GatewayOptions): Gateway {
           name: settings().mcpServerName,
           protocolVersion: settings().mcpProtocolVersion,
           sessionOf: (callId) => callSessions.get(callId),
-          ...{ sessions, wall: clock.wall },
+          sessions,
+          wall: clock.wall,
         }),
       )
     : () => {};
@@ -250,7 +258,11 @@ function sessionInfo({
   connections,
 }: Session): GatewaySessionInfo {
   return {
-    ...{ id, startedAt, lastActiveAt, messageCount: messages.length, connections: [...connections] },
+    id,
+    startedAt,
+    lastActiveAt,
+    messageCount: messages.length,
+    connections: [...connections],
     ...(language !== undefined && { language }),
     ...(role !== undefined && { role }),
   };

@@ -33,7 +33,8 @@ export function gatewayRoutes({
     handle: connect,
   });
   const removePage = listener.route({
-    ...{ methods: ['GET'], path: '/*' },
+    methods: ['GET'],
+    path: '/*',
     handle: ({ request, response }) => {
       const { accept = '' } = request.headers;
       if (servesTestPage && accept.includes('text/html')) {

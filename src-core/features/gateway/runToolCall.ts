@@ -46,7 +46,11 @@ export async function runToolCall(options: ToolCallOptions): Promise<ToolExecuti
         ...policy,
         // The gateway's own tools are its purpose: they are on unless switched off by name.
         config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
-        ...{ toolRegistryManager, caller: 'gateway', signal, maxResultBytes, onError },
+        toolRegistryManager,
+        caller: 'gateway',
+        signal,
+        maxResultBytes,
+        onError,
         suspicionOf: turn.session.results.suspicionOf,
         checkAllowance: turn.checkAllowance,
         shownName: tool.name,

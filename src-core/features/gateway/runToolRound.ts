@@ -166,7 +166,11 @@ async function runServerTool(
     throw new GatewayError('TOOL_EXECUTION_FAILED', `The tool "${tool.name}" took too long`, result.result);
   const success = result.status === 'success';
   turn.send({
-    ...{ type: 'tool_call', tool_name: tool.name, arguments: args, success, duration_ms: result.durationMs },
+    type: 'tool_call',
+    tool_name: tool.name,
+    arguments: args,
+    success,
+    duration_ms: result.durationMs,
     result: success ? objectOf(result.result) : { error: result.result },
   });
   return success ? result.result : `Error: ${result.result}`;

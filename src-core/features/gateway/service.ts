@@ -137,7 +137,11 @@ export function createGatewayService(
     try {
       const bound = await listener.listen();
       const gateway = createGateway({
-        ...{ listener, toolRegistryManager, clock, onChange, onError },
+        listener,
+        toolRegistryManager,
+        clock,
+        onChange,
+        onError,
         newConnectionId: log.newConnectionId,
         settings: () => resolved.values,
         model: () => chosen.model(),
@@ -184,7 +188,10 @@ export function createGatewayService(
   function state(): GatewayState {
     const { host, port } = running ?? resolved.values;
     return {
-      ...{ enabled: kept.enabled, listening: running !== undefined, host, port },
+      enabled: kept.enabled,
+      listening: running !== undefined,
+      host,
+      port,
       urls: running === undefined ? [] : urlsOf(host, port),
       hasLog: !log.isEmpty,
       refusedPages: running?.gateway.refusedPages() ?? [],

@@ -136,7 +136,11 @@ export function createRemovedBin(options: {
   }
 
   const view = (entry: Entry): RemovedThing => ({
-    ...{ id: entry.id, kind: entry.kind, name: entry.name, at: entry.at, of: entry.of },
+    id: entry.id,
+    kind: entry.kind,
+    name: entry.name,
+    at: entry.at,
+    of: entry.of,
     ...(entry.file !== undefined && { file: entry.file }),
     ...(isInMemory(entry) && { untilClosed: true as const }),
   });

@@ -23,12 +23,16 @@ const inputSchema: JsonSchema = {
     maxDepth: {
       type: 'integer',
       description: 'How many levels to list when recursive.',
-      ...{ minimum: 1, maximum: 32, default: defaults.maxDepth },
+      minimum: 1,
+      maximum: 32,
+      default: defaults.maxDepth,
     },
     limit: {
       type: 'integer',
       description: 'How many entries to list at most.',
-      ...{ minimum: 1, maximum: 10_000, default: defaults.limit },
+      minimum: 1,
+      maximum: 10_000,
+      default: defaults.limit,
     },
   },
   additionalProperties: false,
@@ -55,7 +59,10 @@ export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegi
 
     const { root: realRoot, target } = await confinePath({ root, path });
     const { lines, complete } = await listTree({
-      ...{ root: realRoot, directory: target, limit, signal },
+      root: realRoot,
+      directory: target,
+      limit,
+      signal,
       maxDepth: recursive ? maxDepth : 1,
     }).catch((error: unknown) => {
       signal.throwIfAborted();

@@ -47,7 +47,9 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
       { label: t('chat.list.rename'), icon: Pencil, run: () => (renaming.value = chat) },
       { label: t('chat.list.export'), icon: Download, run: () => void save(chat.id) },
       {
-        ...{ label: t('chat.list.remove'), icon: Trash2, danger: true },
+        label: t('chat.list.remove'),
+        icon: Trash2,
+        danger: true,
         run: () => (chat.running ? askToStop(chat) : void remove(chat)),
       },
     ],

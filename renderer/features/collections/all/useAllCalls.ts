@@ -97,7 +97,11 @@ export function useAllCalls(): AllCalls {
   void fetchNames();
   onScopeDispose(() => running?.abort());
   return {
-    ...{ filter, rows, names, loaded, error },
+    filter,
+    rows,
+    names,
+    loaded,
+    error,
     hasMore: computed(() => next.value !== undefined),
     more() {
       if (!busy && next.value !== undefined) void fetch(next.value);

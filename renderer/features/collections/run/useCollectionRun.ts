@@ -62,7 +62,12 @@ export function useCollectionRun(): CollectionRun {
   onScopeDispose(stop);
 
   return {
-    ...{ reports, running, error, start, stop, resume: (id: string) => follow(id) },
+    reports,
+    running,
+    error,
+    start,
+    stop,
+    resume: (id: string) => follow(id),
     counts: computed(() => {
       const counts = { passed: 0, failed: 0, skipped: 0 };
       for (const { verdict } of reports.value) counts[verdict] += 1;

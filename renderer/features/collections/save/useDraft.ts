@@ -24,7 +24,10 @@ export function draftOf(call: { toolName: string; argsJson: string; method: Tool
     description: '',
     tool: ofDevice ? `{{$device}}_${method.method.name}` : toolName,
     argsJson,
-    ...{ confirm: false, extract: [], assertions: [], timeoutMs: undefined },
+    confirm: false,
+    extract: [],
+    assertions: [],
+    timeoutMs: undefined,
   };
 }
 

@@ -69,26 +69,13 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
   const asText = (): string =>
     JSON.stringify(toSave(), (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
   const first = ref(asText());
-  const error = ref<string>();
-  const busy = ref(false);
+  const { error, busy, attempt } = useAttempt();
   const conflict = ref<{ file: string; version: string | null }>();
 
   function originOfForm(): (Place & { name: string; argsJson: string }) | undefined {
     const from = executor.origin;
     const call = callsIn(from?.folder).find(({ file, problem }) => file === from?.file && problem === undefined);
     return from && call && { ...from, name: call.name };
-  }
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    busy.value = true;
-    error.value = undefined;
-    try {
-      await work();
-    } catch (cause) {
-      error.value = cause instanceof Error ? cause.message : String(cause);
-    } finally {
-      busy.value = false;
-    }
   }
 
   async function read(at: Place): Promise<void> {
@@ -107,7 +94,9 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
     await attempt(async () => {
       const file = replaced.value?.file;
       const outcome = await client.collections.saveCall({
-        ...{ folder, draft: toSave(), version: over === undefined ? version.value : over },
+        folder,
+        draft: toSave(),
+        version: over === undefined ? version.value : over,
         ...(file !== undefined && { file }),
       });
       if (!outcome.saved) {
@@ -125,11 +114,42 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
   }
 
   return {
-    ...{ fields, origin, how, replaced, target, error, busy, conflict, save },
+    fields,
+    origin,
+    how,
+    replaced,
+    target,
+    error,
+    busy,
+    conflict,
+    save,
     edited: computed(() => asText() !== first.value),
     choices: computed(() => usable.value.map((each) => ({ value: each.folder, label: each.name }))),
     hasTwin: computed(() =>
       callsIn(target.value).some(({ file, name }) => name === fields.name.trim() && file !== replaced.value?.file),
     ),
   };
+}
+
+/** Runs one piece of work at a time for the window: whether it runs, and why the last one failed. */
+function useAttempt(): {
+  error: Ref<string | undefined>;
+  busy: Ref<boolean>;
+  attempt: (work: () => Promise<void>) => Promise<void>;
+} {
+  const error = ref<string>();
+  const busy = ref(false);
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    busy.value = true;
+    error.value = undefined;
+    try {
+      await work();
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return { error, busy, attempt };
 }

@@ -126,7 +126,11 @@ export function useVariablePages(
   void show(first === undefined ? 0 : Math.max(0, environments.indexOf(first) + 1));
 
   return {
-    ...{ current, error, busy, conflict, save },
+    current,
+    error,
+    busy,
+    conflict,
+    save,
     at: computed({ get: () => at.value, set: (next) => void show(next) }),
     text: computed({ get: () => current.value.text, set: (text) => (current.value.text = text) }),
     newName: computed({ get: () => current.value.name ?? '', set: (name) => (current.value.name = name) }),

@@ -20,7 +20,10 @@ export function gatewayRows(of: {
   captures: readonly CaptureInfo[];
 }): GatewayRow[] {
   const heading = (group: 'clients' | 'left' | 'sessions' | 'captures', count: number): GatewayRow => ({
-    ...{ kind: 'heading', key: `heading:${group}`, group, count },
+    kind: 'heading',
+    key: `heading:${group}`,
+    group,
+    count,
   });
   const none = (group: 'clients' | 'sessions'): GatewayRow => ({ kind: 'none', key: `none:${group}`, group });
   const clients = (all: readonly GatewayConnectionInfo[], gone: boolean): GatewayRow[] =>

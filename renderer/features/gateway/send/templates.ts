@@ -77,8 +77,13 @@ export const serverTemplates: readonly Template[] = [
     id: 'tool_call',
     build: ({ timestamp }) =>
       json({
-        ...{ type: 'tool_call', tool_name: 'get_current_time', arguments: {} },
-        ...{ result: { time: '12:41' }, success: true, duration_ms: 3, timestamp },
+        type: 'tool_call',
+        tool_name: 'get_current_time',
+        arguments: {},
+        result: { time: '12:41' },
+        success: true,
+        duration_ms: 3,
+        timestamp,
       }),
   },
   {

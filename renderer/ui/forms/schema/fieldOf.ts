@@ -76,7 +76,11 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
   const examples = listOf(view.schema, 'examples')?.slice(0, maxExamples) ?? [];
   const choices = listOf(view.schema, 'enum') ?? [];
   return {
-    ...{ path, name, required, typeText: describeType(view, root), nullable: view.nullable },
+    path,
+    name,
+    required,
+    typeText: describeType(view, root),
+    nullable: view.nullable,
     ...(description ? { description } : {}),
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(examples.length === 0 ? {} : { examples }),
@@ -165,7 +169,9 @@ function stringControl(schema: JsonSchema): FieldControl {
   const media = textOf(schema, 'contentMediaType') ?? '';
   const holdsJson = /^application\/(\w+\+)?json$/i.test(media) || format === 'json';
   return {
-    ...{ kind: 'string', holdsJson, manyLines: holdsJson || holdsLines(schema) },
+    kind: 'string',
+    holdsJson,
+    manyLines: holdsJson || holdsLines(schema),
     ...(format === undefined ? {} : { format }),
   };
 }

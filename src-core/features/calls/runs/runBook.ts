@@ -76,7 +76,9 @@ export function createRunBook<Input, Event>(options: {
         throw new RequestError(`${mostRunning} runs are in progress already. Cancel one of them first.`);
       const controller = new AbortController();
       const run = {
-        ...{ id, input, startedAt: clock.wall() },
+        id,
+        input,
+        startedAt: clock.wall(),
         log: createRunLog<Event>(onChange),
         cancel: () => controller.abort(),
       };

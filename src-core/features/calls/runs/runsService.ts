@@ -40,7 +40,8 @@ export function createRunsService(options: {
     call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
     series: createRunBook<RepeatInput, SeriesEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'figures') }),
     parser: createRunBook<ParserRunInput, ParserRunEvent>({
-      ...{ clock, onChange },
+      clock,
+      onChange,
       keyOf: (event) => (event.kind === 'end' ? 'end' : `call ${event.index}`),
     }),
     collection: createRunBook<CollectionRunInput, CallReport>({ clock, onChange, keyOf: ({ file }) => file }),

@@ -36,7 +36,10 @@ export class KeptSeries {
     const { ended } = this.#tally;
     if (ended < 2) return undefined;
     this.#figures ??= {
-      ...{ seriesId: this.#seriesId, count: ended, startedAt: this.#startedAt, done: true },
+      seriesId: this.#seriesId,
+      count: ended,
+      startedAt: this.#startedAt,
+      done: true,
       ...this.#tally.figures(this.#endedAt - this.#startedAt),
     };
     return this.#figures;

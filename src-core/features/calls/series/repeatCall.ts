@@ -66,7 +66,11 @@ export async function* repeatCall(options: {
   }
 
   const figures = (done: boolean): SeriesFigures => ({
-    ...{ seriesId, count, parallel, startedAt, done },
+    seriesId,
+    count,
+    parallel,
+    startedAt,
+    done,
     ...tally.figures(performance.now() - began),
     ...(stopped && { stopped }),
   });

@@ -30,8 +30,13 @@ export function informationTools({ wall }: Pick<ServerToolOptions, 'wall'>): Too
       ({ timezone }) => currentTime(new Date(wall()), textOf(timezone)),
     ),
     serverTool('get_location', '获取当前位置信息', parameters({}), () => ({
-      ...{ country: '中国', province: '北京市', city: '北京', district: '东城区' },
-      ...{ latitude: 39.9042, longitude: 116.4074, timezone: 'Asia/Shanghai' },
+      country: '中国',
+      province: '北京市',
+      city: '北京',
+      district: '东城区',
+      latitude: 39.9042,
+      longitude: 116.4074,
+      timezone: 'Asia/Shanghai',
       ...simulated,
     })),
   ];
@@ -44,8 +49,14 @@ function weather(city: string, date: string): JsonObject {
   const [kind = 0, warmth = 0, damp = 0, wind = 0] = createHash('sha256').update(`${city}\0${date}`).digest();
   const condition = conditions[kind % conditions.length] ?? '晴';
   return {
-    ...{ city, date, condition, temperature: (warmth % 36) - 3, unit: '°C' },
-    ...{ humidity: 20 + (damp % 75), wind_level: wind % 7, ...simulated },
+    city,
+    date,
+    condition,
+    temperature: (warmth % 36) - 3,
+    unit: '°C',
+    humidity: 20 + (damp % 75),
+    wind_level: wind % 7,
+    ...simulated,
   };
 }
 
