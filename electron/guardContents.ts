@@ -1,8 +1,10 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
 import type { ContextMenuDetails, ElectronParts, WebContentsPart } from './electronParts.ts';
-import { externalLink } from './externalLink.ts';
 import type { ShellTexts } from './texts.ts';
+
+/** Characters of a link that is handed to the system. */
+const maxLength = 2048;
 
 /**
  * Prevents navigation, webviews and new windows; an https link opens in the browser. Text fields and selected text get a
@@ -42,4 +44,14 @@ function editMenu(details: ContextMenuDetails, labels: ShellTexts['edit']): Menu
     { type: 'separator' },
     { role: 'selectAll', label: labels.selectAll, enabled: editFlags.canSelectAll },
   ];
+}
+
+/**
+ * A link that may be opened in the person's browser, normalised: https, a host, no name or password in it. Undefined
+ * for everything else; other schemes start other programs.
+ */
+function externalLink(url: string): string | undefined {
+  if (url.length > maxLength || !URL.canParse(url)) return undefined;
+  const { protocol, hostname, username, password, href } = new URL(url);
+  return protocol === 'https:' && hostname !== '' && username === '' && password === '' ? href : undefined;
 }

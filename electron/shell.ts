@@ -1,18 +1,17 @@
+import { isAbsolute, basename } from 'node:path';
+
 import type { DataDirInUseError } from '../src-core/rpc/runningWorkbench.ts';
 import type { Opening } from '../src-core/contract/types.ts';
 import { systemClock, type Clock } from '../src-core/base/clock.ts';
 import { appScheme } from './appScheme.ts';
-import { linkScheme } from './deepLink.ts';
-import { onDroppedPaths } from './droppedPaths.ts';
-import type { ElectronParts } from './electronParts.ts';
+import { linkScheme, readDeepLink } from './deepLink.ts';
+import type { ElectronParts, ShowMessage } from './electronParts.ts';
 import { guardContents } from './guardContents.ts';
 import { guardSession } from './guardSession.ts';
-import { createHandOver } from './handOver.ts';
+import { createHandOver, isOurPage } from './handOver.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { menuTemplate } from './menu.ts';
-import { createOpener } from './openings.ts';
 import { absoluteArguments, openRequests, type OpenRequest } from './openRequests.ts';
-import { followPower } from './power.ts';
 import { prepareApp } from './prepareApp.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
 import type { ShellWorkbench } from './shellWorkbench.ts';
@@ -20,6 +19,14 @@ import { shellTexts, type ShellTexts } from './texts.ts';
 import { createUpdates, type UpdaterPart } from './updates.ts';
 import { onWindowCommands } from './windowCommands.ts';
 import { createWindows } from './windows.ts';
+
+/** The preload's word that folders or files of a collection were dropped on a window. */
+const droppedChannel = 'toolwire:dropped';
+
+/** Paths of one drop, and characters of one. */
+const maxPaths = 16;
+
+const maxLength = 4_096;
 
 export interface ShellOptions {
   electron: ElectronParts;
@@ -284,4 +291,68 @@ function followSettings(
   };
   apply();
   onSettings(apply);
+}
+
+/** Keeps the computer awake while a series runs, and checks the devices' connections after it has slept. */
+function followPower(
+  workbench: Pick<ShellWorkbench, 'live' | 'onCalls' | 'checkConnections'>,
+  { powerMonitor, powerSaveBlocker }: Pick<ElectronParts, 'powerMonitor' | 'powerSaveBlocker'>,
+): void {
+  let blocker: number | undefined;
+  workbench.onCalls(() => {
+    const runs = workbench.live().series > 0;
+    if (runs) blocker ??= powerSaveBlocker.start('prevent-app-suspension');
+    else if (blocker !== undefined) {
+      powerSaveBlocker.stop(blocker);
+      blocker = undefined;
+    }
+  });
+  powerMonitor.on('resume', () => workbench.checkConnections());
+}
+
+/**
+ * Hears of the paths that a person dropped on a window of ours: a collection is a folder, and a page is not told where a
+ * file lies. Only from the top frame of our page; anything but whole paths is passed over.
+ */
+function onDroppedPaths(ipcMain: ElectronParts['ipcMain'], open: (path: string) => void): void {
+  ipcMain.on(droppedChannel, (event, message) => {
+    if (!isOurPage(event) || !Array.isArray(message)) return;
+    message
+      .slice(0, maxPaths)
+      .filter((path): path is string => typeof path === 'string' && path.length <= maxLength && isAbsolute(path))
+      .forEach(open);
+  });
+}
+
+/** Opens the files and links that the system passes, one after the other. A message box says what cannot be opened. */
+function createOpener(options: {
+  openFile(path: string): Promise<Opening>;
+  /** Hands it to the window. */
+  show(opening: Opening): void;
+  showMessage: ShowMessage;
+  /** Called for each text: the language may have changed. */
+  texts(): ShellTexts;
+  onError(error: unknown): void;
+}): (request: OpenRequest) => void {
+  const { texts, onError } = options;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function open(request: OpenRequest): Promise<void> {
+    const name = 'path' in request ? basename(request.path) : request.link.slice(0, 200);
+    try {
+      const opening = 'path' in request ? await options.openFile(request.path) : readDeepLink(request.link);
+      if (opening === undefined) throw new Error(texts().noLink);
+      options.show(opening);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      // Not awaited: the next file is opened while the box is shown.
+      options
+        .showMessage({ type: 'warning', message: texts().cannotOpen(name), detail, buttons: [texts().close] })
+        .catch(onError);
+    }
+  }
+
+  return (request) => {
+    last = last.then(() => open(request));
+  };
 }

@@ -12,10 +12,10 @@ import ts from 'typescript';
 /** `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 126_600, target: 92_000 },
-  files: { ceiling: 1_794, target: 1_150 },
+  lines: { ceiling: 125_900, target: 92_000 },
+  files: { ceiling: 1_600, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
-  oneImporter: { ceiling: 830, target: 350 },
+  oneImporter: { ceiling: 665, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 58, target: 10 },
   functionsOver100: { ceiling: 31, target: 3 },

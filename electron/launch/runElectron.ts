@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 
 import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { projectPath } from './project.ts';
-import { noSandbox } from './sandbox.ts';
 import type { NoWindow } from './serveInstead.ts';
 
 /** A crash in this time, in milliseconds, means that Electron cannot start here. */
@@ -111,4 +110,19 @@ function crashOf(code: number | null, signal: NodeJS.Signals | null): string | u
     // Windows: an NTSTATUS of severity "error" or "warning", such as 0xC0000005 (access violation).
     code >= 0x8000_0000;
   return isCrash ? `exit code ${code}` : undefined;
+}
+
+/** Why Chromium's sandbox does not start, with the command that enables its setuid helper. */
+function noSandbox(distDir: string): NoWindow {
+  const helper = shellQuote(join(distDir, 'chrome-sandbox'));
+  return {
+    reason: "Electron's sandbox cannot start, because this system restricts user namespaces",
+    remedy:
+      'To open the window, run this command, then npm start. npm ci undoes it, so repeat it after each npm ci.\n' +
+      `  sudo chown root:root ${helper} && sudo chmod 4755 ${helper}\n`,
+  };
+}
+
+function shellQuote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,7 +3,6 @@ import { computed, type Component, type ComputedRef } from 'vue';
 import { commandList, paneOfCommand, type CommandId } from '../window/commands/commandList.ts';
 import { useCommandStore } from '../window/commands/commandStore.ts';
 import { useAddVirtualDevice } from '../features/devices/useAddVirtualDevice.ts';
-import { useWindowCommands } from './useWindowCommands.ts';
 import { language, t } from '../i18n/index.ts';
 import { panes } from './panes.ts';
 import { useClosed } from '../features/trash/closedStore.ts';
@@ -11,6 +10,7 @@ import { useNavigation } from '../window/navigation.ts';
 import { useSettings } from '../window/settingsStore.ts';
 import { useCloseHalf } from './halves/useCloseHalf.ts';
 import { useTour } from './tour/tourStore.ts';
+import { windowCommands, type WindowCommand } from '../../src-core/contract/types.ts';
 
 /** Something that can be done from anywhere, worded for the window's language and state. */
 export interface Command {
@@ -92,4 +92,16 @@ export function useCommands(): {
     return [...all.filter(inFront), ...all.filter((command) => !inFront(command))];
   });
   return { list, run: (id) => ofWindow.value[id]?.run(), carriesOut: (id) => ofWindow.value[id] !== undefined };
+}
+
+/** What can be asked of the window that the page stands in: nothing in a browser, whose own menus do it. */
+function useWindowCommands(host: Pick<Window, 'toolwireShell' | 'postMessage' | 'origin'> = window): {
+  offered: readonly WindowCommand[];
+  ask: (command: WindowCommand) => void;
+} {
+  return {
+    offered: host.toolwireShell?.kind === 'electron' ? windowCommands : [],
+    ask: (command) =>
+      host.postMessage({ type: 'toolwire:window', command }, host.origin === 'null' ? '*' : host.origin),
+  };
 }

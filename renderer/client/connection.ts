@@ -1,9 +1,10 @@
+import { createORPCClient } from '@orpc/client';
 import { shallowRef, watch, type InjectionKey, type ShallowRef } from 'vue';
 
 import type { Client } from '../../src-core/rpc/client.ts';
 import type { WorkbenchTopic } from '../../src-core/contract/types.ts';
-import { delegateClient } from './delegateClient.ts';
 import { NotLetInError, type Line, type OpenLine } from './line.ts';
+import { wordEngineError } from '../i18n/engine/wordEngineError.ts';
 
 /**
  * Where the window stands with the engine. `reason` is the last failure, `retryAt` epoch ms of the next attempt; `notLetIn`: an
@@ -153,4 +154,22 @@ export function createConnection(options: { open: OpenLine; delaysMs?: readonly 
       wake?.();
     },
   };
+}
+
+type Procedure = (input: unknown, options: unknown) => Promise<unknown>;
+
+/** A client that hands every call to whichever line `current` gives at that moment, and fails in the window's language. */
+function delegateClient(current: () => Promise<Line>): Client {
+  return createORPCClient<Client>({
+    call: async (path, input, options) => {
+      const line = await current();
+      let node: unknown = line.client;
+      for (const name of path) node = Reflect.get(node as object, name);
+      try {
+        return await (node as Procedure)(input, options);
+      } catch (error) {
+        throw await wordEngineError(error);
+      }
+    },
+  });
 }

@@ -9,7 +9,6 @@ import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { noteApprovals } from './noteApprovals.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
@@ -18,6 +17,9 @@ import type { Terminal } from './terminal.ts';
 import { toolwireCommand } from './toolwireCommand.ts';
 import { untilEnded } from './untilEnded.ts';
 import { UsageError } from './usageError.ts';
+import { isLoopback } from '../server/address.ts';
+import type { Workbench } from '../workbench.ts';
+import { firstLine } from './firstLine.ts';
 
 /** `toolwire serve`: the workbench in a browser. */
 export const serveCommand: Command = {
@@ -175,4 +177,22 @@ function chosen(named: number | undefined, usual: number): PortChoice {
 function noteMove(what: string, wanted: number, port: number, terminal: Terminal): void {
   if (wanted !== 0 && wanted !== port)
     terminal.note(`Port ${wanted} is in use: ${what} can be reached at port ${port} instead.\n`);
+}
+
+/** Says in the terminal which devices wait for approval, once each time one begins to, until the terminal ends. */
+async function noteApprovals(workbench: Pick<Workbench, 'services' | 'info'>, terminal: Terminal): Promise<void> {
+  const { topics, devices } = workbench.services;
+  const { command = 'toolwire', dataDir } = workbench.info();
+  let known = new Set<string>();
+  for await (const event of topics.subscribe(terminal.ended)) {
+    if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
+    const waiting = devices.list().filter(({ state }) => state === 'approval');
+    for (const { id, name, remoteAddress, clientId } of waiting) {
+      if (known.has(`${id} ${clientId}`)) continue;
+      const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
+      const approve = `${command} approve ${firstLine(id)} --data-dir "${dataDir}"`;
+      terminal.note(`toolwire: ${who} waits for approval. Approve it with: ${approve}\n`);
+    }
+    known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
+  }
 }

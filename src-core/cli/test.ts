@@ -1,22 +1,27 @@
-import { basename } from 'node:path';
+import { mkdtemp, rm, access, constants, lstat, mkdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, dirname } from 'node:path';
 
 import { findCollections } from '../features/collections/findCollections.ts';
 import type { Collection } from '../features/collections/readCollection.ts';
-import type { RunReport } from '../features/collections/report.ts';
+import type { RunReport, CallReport } from '../features/collections/report.ts';
 import { runCollection } from '../features/collections/runCollection.ts';
 import { virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
 import { describeThrown } from '../base/describeThrown.ts';
 import { onlyDevice } from '../features/captures/onlyDevice.ts';
 import type { Command } from './command.ts';
-import { connect, type WorkbenchConnection } from './connect.ts';
-import { connectWithDevice } from './connectWithDevice.ts';
+import { connect, type WorkbenchConnection, connectTo } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
-import { callLines, summaryLine } from './testText.ts';
 import { UsageError } from './usageError.ts';
-import { beginReport, writeReport } from './writeReport.ts';
+import { toJUnit } from '../features/collections/junit.ts';
+import { writeWhole } from '../features/collections/writeWhole.ts';
+
+const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' } as const;
+
+const word = { passed: '', failed: '', skipped: 'not checked: ' } as const;
 
 /** `toolwire test`: a folder of saved calls, run and checked. */
 export const testCommand: Command = {
@@ -173,4 +178,115 @@ function isFine(runs: readonly RunReport[]): boolean {
   if (runs.some(({ error }) => error !== undefined)) return false;
   const calls = runs.flatMap((run) => run.calls);
   return calls.some(({ verdict }) => verdict === 'passed') && calls.every(({ verdict }) => verdict !== 'failed');
+}
+
+/** One call of a run: a line, and a line for each thing that was not as it should be. */
+function callLines({ name, file, verdict, durationMs, message, checks }: CallReport): string {
+  const time = durationMs === undefined ? '' : `  ${Math.round(durationMs)} ms`;
+  const where = verdict === 'passed' ? '' : `  (${firstLine(file)})`;
+  const words = checks
+    .filter(({ outcome }) => outcome !== 'passed')
+    .map((check) => `${word[check.outcome]}${check.message}`);
+  if (message !== undefined) words.push(message);
+  return [
+    `  ${marks[verdict]} ${firstLine(name)}${time}${where}`,
+    ...words.map((each) => `          ${firstLine(each)}`),
+    '',
+  ].join('\n');
+}
+
+/** How the runs came out, in numbers. */
+function summaryLine(runs: readonly RunReport[]): string {
+  const calls = runs.flatMap((run) => run.calls);
+  const of = (verdict: CallReport['verdict']): number => calls.filter((call) => call.verdict === verdict).length;
+  const stopped = runs.some((run) => run.stopped === true || run.error !== undefined) ? '; stopped half-way' : '';
+  return `${of('passed')} passed, ${of('failed')} failed, ${of('skipped')} skipped${stopped}.\n`;
+}
+
+/**
+ * A workbench of our own, in this process, with a virtual device that is ready. Without a data directory it has one for
+ * the moment: no history of earlier runs, no modules, no settings of the person's.
+ */
+async function connectWithDevice(options: {
+  profile: string;
+  terminal: Terminal;
+  dataDir?: string;
+}): Promise<WorkbenchConnection> {
+  const { profile, terminal, dataDir } = options;
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'toolwire-test-')));
+  const leave = async (): Promise<void> => {
+    if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const connection = await connectTo({ dataDir: folder, terminal });
+    const close = async (): Promise<void> => {
+      await connection.close();
+      await leave();
+    };
+    try {
+      await addReadyDevice(connection, profile, terminal.ended);
+      return { ...connection, close };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+}
+
+async function addReadyDevice({ client }: WorkbenchConnection, profile: string, ended: AbortSignal): Promise<void> {
+  const { deviceId } = await client.devices.addVirtual({ profile });
+  for await (const { topics } of await client.workbench.events(undefined, { signal: ended })) {
+    if (!topics.includes('devices')) continue;
+    const device = (await client.devices.list()).find((each) => each.deviceId === deviceId);
+    if (device?.state === 'ready') return;
+    if (device === undefined) throw new Error(`The virtual device "${profile}" left before its tools were there.`);
+  }
+  throw new Error('Cancelled before the virtual device was ready.');
+}
+
+/**
+ * Puts a report that says that the run did not end where the one of the last run may still be: whatever ends this one, no
+ * report is better than it was. Into a pipe or a device it writes nothing. @throws Error that names the file, and why.
+ */
+async function beginReport(path: string): Promise<void> {
+  await saying(path, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    const there = await stat(path).catch(missing);
+    if (there === undefined || there.isFile()) await put(path, [unended()]);
+    else if (there.isDirectory())
+      await writeFile(path, ''); // It says why that cannot be.
+    else await access(path, constants.W_OK);
+  });
+}
+
+/** Writes runs as JUnit XML. @throws Error that names the file, and why. */
+async function writeReport(path: string, runs: readonly RunReport[]): Promise<void> {
+  await saying(path, () => put(path, runs));
+}
+
+/** Whole, or not at all; but what is not a regular file (a link, a pipe) stays what it is. */
+async function put(path: string, runs: readonly RunReport[]): Promise<void> {
+  const there = await lstat(path).catch(missing);
+  if (there === undefined || there.isFile()) await writeWhole(path, toJUnit(runs), { isNew: false });
+  else await writeFile(path, toJUnit(runs));
+}
+
+function unended(): RunReport {
+  const error = 'The run ended before its report was written.';
+  return { name: 'toolwire test', startedAt: Date.now(), calls: [], error };
+}
+
+async function saying(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    throw new Error(`The report cannot be written to ${path}: ${describeThrown(cause)}`, { cause });
+  }
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

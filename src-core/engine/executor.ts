@@ -1,19 +1,26 @@
-import type { ToolCallRequest, ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../registry/calls.ts';
 import { defaultToolCallConfig } from '../registry/calls.ts';
 import { ToolError } from '../base/errors.ts';
-import { createCheckAllowance, readArgumentsFully, settleArguments } from '../schema/checkFully.ts';
+import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputFully } from '../schema/checkFully.ts';
 import { createTurns } from '../base/createTurns.ts';
 import { reportError } from '../base/reportError.ts';
-import { takeInHand, type CallInHand } from './callInHand.ts';
-import { checkCall, type CheckedCall } from './checkCall.ts';
 import { confirmCall } from './confirmCall.ts';
-import type { ExecutionOptions, FinishedToolCall, PendingCall } from './executionOptions.ts';
+import type { ExecutionOptions, FinishedToolCall, PendingCall, ToolCallRecord } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
-import { invokeMethod } from './invokeMethod.ts';
 import { methodIdentity } from './methodIdentity.ts';
-import { checkedSchema, sourceOf } from './prepareCall.ts';
-import { cancelledError, toFailure, type CallOutcome } from './toFailure.ts';
-import { toOutcome } from './toOutcome.ts';
+import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepareCall.ts';
+import { cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
+import { softFailureOf } from '../registry/softFailure.ts';
+import type { ToolOutput, ToolProgress, ToolRegistry } from '../registry/types.ts';
+import { serializeResult } from './serializeResult.ts';
+import { unreadableFrames } from '../base/unreadableFrames.ts';
+import { withTimeout } from './withTimeout.ts';
+import { invalidArguments } from '../schema/invalidArguments.ts';
+import { resolveToolEnabled } from './resolveToolEnabled.ts';
+import { newCallId } from './newCallId.ts';
+import { reasonToConfirm } from './reasonToConfirm.ts';
+
+const defaultMaxResultBytes = 5_000_000;
 
 /** Calls that run at once if `parallelExecution` is set. */
 const maximumParallel = 32;
@@ -151,4 +158,190 @@ function reportEnd(call: FinishedToolCall, { onCallEnd, onError = reportError }:
   } catch (error) {
     onError(error, 'the hook onCallEnd');
   }
+}
+
+/** The outcome for what a tool returned. Rejects with `serializeResult`'s errors if it cannot be passed on. */
+async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): Promise<CallOutcome> {
+  const { maxResultBytes = defaultMaxResultBytes } = options;
+  const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
+  if (isError) return toToolFailure(text, parts);
+  const { outputSchema } = target.method;
+  const softFailure = softFailureOf({
+    text,
+    methodName: target.method.name,
+    fromDevice: target.registry.source.kind === 'device',
+  });
+  const outcome: CallOutcome = { status: 'success', result: text, ...parts };
+  if (outputSchema !== undefined) {
+    const { issues, unchecked } = await checkOutputFully(parts.structuredContent, outputSchema, options);
+    if (unchecked === undefined) outcome.outputIssues = issues;
+    else outcome.outputUnchecked = unchecked;
+  }
+  if (softFailure !== undefined) outcome.softFailure = softFailure;
+  return outcome;
+}
+
+/** Hands a call to its source, for as long as it may take. Rejects with a `ToolError` or what the tool threw. */
+function invokeMethod(call: CallInHand, { target, converted }: CheckedCall): Promise<ToolOutput> {
+  const { options, record } = call;
+  const { registry, method, qualifiedName } = target;
+  const { callId, timeoutMs } = record;
+  const waitForStart = registry.queued === true;
+  const goesOut = (): void => {
+    call.wentOutAt = performance.now();
+    if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
+  };
+  return withTimeout({
+    what: `"${options.shownName ?? qualifiedName}"`,
+    silence: () => silenceOf(call, registry),
+    timeoutMs,
+    signal: options.signal,
+    after: options.after,
+    waitForStart,
+    // Whatever the tool reports once its call has ended is nobody's business.
+    run: (signal, work) => {
+      if (options.onCallStart !== undefined) {
+        tell(options, 'onCallStart', () => options.onCallStart?.(record, (reason) => work.stop(reason)));
+        // Whoever hears of it may cancel it there and then: nothing goes out.
+        signal.throwIfAborted();
+      }
+      if (!waitForStart) goesOut();
+      return registry.invoke(method.name, converted.args, {
+        signal,
+        timeoutMs,
+        callId,
+        onProgress: (progress: ToolProgress) => {
+          if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
+        },
+        onUnreadable: () => (call.unreadable += 1),
+        onTimed: (durationMs) => (call.timedMs = durationMs),
+        onStart: () => {
+          if (call.wentOutAt !== undefined || work.ended) return;
+          goesOut();
+          work.start();
+        },
+      });
+    },
+  });
+}
+
+/** Why there may be no answer. */
+function silenceOf({ unreadable }: CallInHand, { silenceHint }: ToolRegistry): ReturnType<typeof unreadableFrames> {
+  const { hint, details } = unreadableFrames(unreadable);
+  const hints = [hint, silenceHint].filter((text) => text !== undefined);
+  return { ...(hints.length > 0 && { hint: hints.join(' ') }), ...(details !== undefined && { details }) };
+}
+
+/** A hook that throws is reported and changes nothing. */
+function tell({ onError = reportError }: ExecutionOptions, name: string, hook: () => void): void {
+  try {
+    hook();
+  } catch (error) {
+    onError(error, `the hook ${name}`);
+  }
+}
+
+/** A call that may run. */
+type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
+
+/**
+ * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit.
+ * Throws a `ToolError`: one of `prepareCall`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
+ */
+function checkCall({ prepared, options }: CallInHand): CheckedCall {
+  if (prepared.error !== undefined) throw prepared.error;
+  const { target, converted } = prepared;
+  const shownName = options.shownName ?? target.qualifiedName;
+  if (options.caller !== 'user') {
+    const config = { ...defaultToolCallConfig, ...options.config };
+    if (!resolveToolEnabled(target.registry.id, config))
+      throw toolDisabled(target.registry.id, {
+        caller: options.caller,
+        isCallingOn: config.enabled,
+      });
+    // A second check, beside discovery: that a method exists does not mean that a model may call it.
+    if (target.method.agentCallable !== true) {
+      throw new ToolError('not-agent-callable', `"${shownName}" may be called by a person only.`);
+    }
+  }
+  if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
+  return prepared;
+}
+
+/** Gateways and MCP clients do not depend on the switch of tool calling. */
+function toolDisabled(
+  toolId: string,
+  { caller, isCallingOn }: { caller: ToolCaller; isCallingOn: boolean },
+): ToolError {
+  if (isCallingOn || caller !== 'model')
+    return new ToolError('tool-disabled', `The tool "${toolId}" is switched off for this agent.`);
+  const message = 'Tool calling is off, so no tool can be called.';
+  return new ToolError('tool-disabled', message, {
+    details: { calling: 'off' },
+  });
+}
+
+/** A request on its way through the executor. */
+interface CallInHand {
+  readonly request: ToolCallRequest;
+  readonly options: ExecutionOptions;
+  readonly record: ToolCallRecord;
+  /** Whoever confirms the call may give it other arguments. */
+  prepared: PreparedCall;
+  /** Why it must be confirmed, in a sentence. */
+  danger: string | undefined;
+  /** ms by `performance.now()`: when the call really went out; for a queued source that is when its turn came. */
+  wentOutAt: number | undefined;
+  /** ms, if the source has told how long the call took. */
+  timedMs: number | undefined;
+  /** Messages that arrived while the call waited and could not be read. */
+  unreadable: number;
+}
+
+/** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
+function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallInHand {
+  const callId = (options.newId ?? newCallId)();
+  const { toolRegistryManager, isUnchecked } = options;
+  const prepared = prepareCall({ toolRegistryManager, request, isUnchecked });
+  const { target } = prepared;
+  const toolName = target?.qualifiedName ?? request.toolName;
+  const record: ToolCallRecord = {
+    callId,
+    requestId: request.requestId ?? callId,
+    caller: options.caller,
+    toolName,
+    args: prepared.converted?.args ?? request.args,
+    startedAt: Date.now(),
+    timeoutMs: resolveTimeout(toolName, options),
+  };
+  const call: CallInHand = {
+    request,
+    options,
+    record,
+    prepared,
+    danger: undefined,
+    wentOutAt: undefined,
+    timedMs: undefined,
+    unreadable: 0,
+  };
+  if (target === undefined) return call;
+  record.toolId = target.registry.id;
+  record.methodName = target.method.name;
+  record.inputSchema = target.method.inputSchema;
+  call.danger = reasonToConfirm(prepared, options);
+  return call;
+}
+
+/**
+ * ms that a method may take: its own entry in `toolTimeouts`, else `config.timeout`. What is no positive number cannot
+ * be meant and gives the default.
+ */
+function resolveTimeout(
+  qualifiedName: string,
+  { config, toolTimeouts }: Pick<ExecutionOptions, 'config' | 'toolTimeouts'>,
+): number {
+  const own =
+    toolTimeouts !== undefined && Object.hasOwn(toolTimeouts, qualifiedName) ? toolTimeouts[qualifiedName] : undefined;
+  const timeout = own ?? config?.timeout ?? defaultToolCallConfig.timeout;
+  return timeout > 0 ? timeout : defaultToolCallConfig.timeout;
 }

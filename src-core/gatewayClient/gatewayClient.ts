@@ -2,11 +2,10 @@ import type { RegisteredTool } from '../features/gateway/messages.ts';
 import { OneAfterAnother } from '../base/oneAfterAnother.ts';
 import { Answers, type RequestKind } from './answers.ts';
 import { openConnection, type Connection } from './connection.ts';
-import { GatewayConnectionError, GatewayRequestError } from './errors.ts';
+import { GatewayConnectionError, GatewayRequestError, GatewayTimeoutError } from './errors.ts';
 import type { GatewaySocket } from './gatewaySocket.ts';
 import type { ChatAnswer, ClientTool, GatewayConfiguration, GatewayMessage } from './messages.ts';
 import { ToolRunner } from './toolRunner.ts';
-import { orAborted, pause, within } from './waiting.ts';
 
 /** What a client is made with. */
 export interface GatewayClientOptions {
@@ -304,4 +303,37 @@ function platformSocket(url: string): GatewaySocket {
   throw new TypeError(
     'This platform has no WebSocket: pass createSocket, for example (url) => new WebSocket(url) of "ws".',
   );
+}
+
+/** The promise's outcome, or the signal's reason once that aborts. The work itself goes on. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** The promise's outcome, or a `GatewayTimeoutError` that says what was waited for. */
+function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new GatewayTimeoutError(`No answer to ${what} within ${ms} ms.`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Resolves after so many ms, or when the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 }

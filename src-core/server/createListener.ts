@@ -1,14 +1,15 @@
-import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { handleRequest } from './handleRequest.ts';
-import { handleUpgrade } from './handleUpgrade.ts';
-import type { MountedUpgrade } from './handleUpgrade.ts';
+
+import { handleRequest, internalError, requestUrl } from './handleRequest.ts';
 import { limitHttpSockets } from './httpSockets.ts';
 import type { HttpSocketLimits } from './httpSockets.ts';
 import { listenErrorFrom } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
-import type { HttpRoute, ListenAddress, Listener } from './types.ts';
+import type { HttpRoute, ListenAddress, Listener, Refusal, UpgradeRoute } from './types.ts';
+import { refusalOf, singleHostAndOrigin } from './policies.ts';
 
 /** Where to listen, and the limits for slow clients. */
 export interface ListenerOptions {
@@ -107,4 +108,55 @@ export function createListener(options: ListenerOptions): Listener {
     },
     close: () => (closing ??= stop()),
   };
+}
+
+/** An upgrade route with the handshake that belongs to its limits. */
+interface MountedUpgrade extends UpgradeRoute {
+  handshake: WebSocketServer;
+}
+
+function refuse(socket: Duplex, { status, message }: Refusal): void {
+  const body = `${message}\n`;
+  const challenge = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\n${challenge}` +
+      `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+/**
+ * Finds the WebSocket route of an upgrade, applies its policies and completes the handshake. An error of a policy is answered
+ * with 500 and passed to `onError`.
+ */
+function handleUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  { upgrades, onError }: { upgrades: RouteTable<MountedUpgrade>; onError: (error: unknown) => void },
+): void {
+  const ignoreUntilOpen = () => socket.destroy();
+  socket.on('error', ignoreUntilOpen);
+  const url = requestUrl(request);
+  const route = url === undefined ? undefined : upgrades.match(url.pathname)[0];
+  if (url === undefined || route === undefined) {
+    return refuse(socket, { status: 404, message: 'No WebSocket is served under this path.' });
+  }
+  let refusal: Refusal | undefined;
+  try {
+    refusal = refusalOf([singleHostAndOrigin, ...(route.policies ?? [])], request);
+  } catch (error) {
+    onError(error);
+    refusal = internalError;
+  }
+  if (refusal !== undefined) return refuse(socket, refusal);
+  route.handshake.handleUpgrade(request, socket, head, (opened) => {
+    socket.off('error', ignoreUntilOpen);
+    try {
+      route.handle(opened, request, url);
+    } catch (error) {
+      onError(error);
+      opened.terminate();
+    }
+  });
 }

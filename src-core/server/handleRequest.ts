@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import { HttpError } from './httpError.ts';
 import { refusalOf, singleHostAndOrigin } from './policies.ts';
-import { readBody } from './readBody.ts';
 import { respondText } from './respond.ts';
 import type { RouteTable } from './routeTable.ts';
 import type { HttpRoute, Refusal } from './types.ts';
@@ -61,4 +61,23 @@ export async function handleRequest(
 
 function respondRefusal(response: ServerResponse, { status, message }: Refusal): void {
   respondText(response, status, message, { Connection: 'close' });
+}
+
+/** Reads a request's body, at most `maxBytes`. @throws {HttpError} 413 beyond, 400 if the client aborts. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new HttpError(413, `The body is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof HttpError) throw cause;
+    throw new HttpError(400, 'The request ended before its body did.');
+  }
+  return Buffer.concat(chunks, size);
 }

@@ -1,8 +1,8 @@
 import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
-import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
+import { computed, markRaw, ref, shallowReactive, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 
-import type { CallRecord, CallRules, RecentCall } from '../../../src-core/contract/types.ts';
+import type { CallRecord, CallRules, RecentCall, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
@@ -19,8 +19,9 @@ import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
-import { useMissingTool } from './useMissingTool.ts';
-import { useTimeout } from './useTimeout.ts';
+import { createResource } from '../../client/resource.ts';
+
+const longestMs = 3_600_000;
 
 /** Maximum number of runs kept for tools that are not in front, so that their last result is shown again later. */
 const maxRuns = 24;
@@ -261,3 +262,92 @@ export const useExecutor = defineStore('executor', () => {
     remember,
   };
 });
+
+/** Why no method has a name, in the engine's words. */
+interface MissingTool {
+  error: ToolErrorInfo;
+  /** The device or client whose tool it was, and when it left, in epoch ms of this window's clock. */
+  left?: { source: string; at: number };
+}
+
+/** Asks the engine why `name()` is not registered, and again whenever the tools change. An empty name is not asked for. */
+function useMissingTool(name: () => string): ComputedRef<MissingTool | undefined> {
+  const connection = injectConnection();
+  const { data, refresh } = createResource<{ toolName: string; missing?: MissingTool | undefined }>({
+    connection,
+    topics: ['tools'],
+    initial: { toolName: '' },
+    async fetch() {
+      const toolName = name();
+      if (toolName === '') return { toolName };
+      const { error } = await connection.client.tools.missing({ toolName });
+      return { toolName, missing: error && missingTool(error) };
+    },
+  });
+  watch(name, (toolName) => void (toolName === '' || refresh()));
+  return computed(() => (data.value.toolName === name() ? data.value.missing : undefined));
+}
+
+function missingTool(error: ToolErrorInfo): MissingTool {
+  const { device, leftMs } = error.details ?? {};
+  if (typeof device !== 'string' || typeof leftMs !== 'number') return { error };
+  return { error, left: { source: device, at: Date.now() - leftMs } };
+}
+
+/** The source of a call's limit: entered for this call, stored for this tool, or the general one. */
+type TimeoutSource = 'call' | 'tool' | 'general';
+
+interface Timeout {
+  /** As entered in the run bar, in seconds; if empty, the tool's limit or the general one applies. */
+  seconds: Ref<string>;
+  /** The limit if nothing is entered, in seconds. */
+  standard: ComputedRef<string>;
+  source: ComputedRef<TimeoutSource>;
+  /** Undefined if the entered text is not a valid limit. */
+  ms: ComputedRef<number | undefined>;
+  generalMs: ComputedRef<number>;
+  /** Stores the current limit for this tool, for all callers. */
+  keep: () => void;
+  /** Resets the tool to the general limit. */
+  reset: () => void;
+}
+
+/** The time limit for a call of the tool in front. A limit entered for one tool does not apply to the next one. */
+function useTimeout(toolName: Ref<string>): Timeout {
+  const settings = useSettings();
+  const seconds = ref('');
+  watch(toolName, () => (seconds.value = ''), { flush: 'sync' });
+
+  const generalMs = computed(() => settings.current.toolCallConfig.timeout);
+  const own = computed(() => {
+    const { toolTimeouts } = settings.current;
+    return Object.hasOwn(toolTimeouts, toolName.value) ? toolTimeouts[toolName.value] : undefined;
+  });
+  const ms = computed(() => {
+    if (seconds.value.trim() === '') return own.value ?? generalMs.value;
+    const written = Math.round(Number(seconds.value) * 1_000);
+    return Number.isFinite(written) && written >= 1 && written <= longestMs ? written : undefined;
+  });
+
+  function change(ownMs: number | undefined): void {
+    const others = Object.entries(settings.current.toolTimeouts).filter(([name]) => name !== toolName.value);
+    const entry: [string, number][] = ownMs === undefined ? [] : [[toolName.value, ownMs]];
+    settings.change({ toolTimeouts: Object.fromEntries([...others, ...entry]) });
+    seconds.value = '';
+  }
+
+  return {
+    seconds,
+    standard: computed(() => String((own.value ?? generalMs.value) / 1_000)),
+    source: computed(() => {
+      if (seconds.value.trim() !== '') return 'call';
+      return own.value === undefined ? 'general' : 'tool';
+    }),
+    ms,
+    generalMs,
+    keep: () => {
+      if (ms.value !== undefined) change(ms.value);
+    },
+    reset: () => change(undefined),
+  };
+}

@@ -1,9 +1,11 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import { inSlices } from './inSlices.ts';
 import { isShown, type LogFilter } from './logFilter.ts';
 import type { FollowedLog } from './useWireRows.ts';
 import { placeOf, type LogEntry } from './wireRows.ts';
+
+/** ms of work between two yields to the page: half a frame. */
+const sliceMs = 8;
 
 /** Minimum ms between two updates of the list. At 60 frames per second, a frame has 16 ms. */
 const restMs = 80;
@@ -109,4 +111,20 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
     working,
     missed: computed(() => (paused.value ? log.rows.value.entries.length - reach.value : 0)),
   };
+}
+
+/**
+ * Runs `work` for every index below `count` and yields to the page every few milliseconds. Resolves with false if
+ * `isStale` reports that the result is no longer needed.
+ */
+async function inSlices(count: number, work: (index: number) => void, isStale: () => boolean): Promise<boolean> {
+  let until = performance.now() + sliceMs;
+  for (let index = 0; index < count; index += 1) {
+    work(index);
+    if (index % 256 !== 255 || performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (isStale()) return false;
+    until = performance.now() + sliceMs;
+  }
+  return !isStale();
 }

@@ -6,7 +6,6 @@ import type { DeviceLimits } from './clientLimits.ts';
 import { isOpen, type DeviceSocket } from './deviceSocket.ts';
 import type { DeviceWire } from './deviceWire.ts';
 import type { DeviceIdentity } from './identity.ts';
-import { readFrame } from './readFrame.ts';
 
 /** Runs once after so many ms; the returned function calls it off. */
 export type After = (ms: number, run: () => void) => () => void;
@@ -150,4 +149,19 @@ function answerer(options: ConnectionOptions & { socket: DeviceSocket; gone: Abo
       scheduler.sendAnswer(() => deliver(frame, typeof method === 'string' ? method : undefined));
     });
   };
+}
+
+/** A text frame as a JSON object with a `type`; anything else is nothing to a device (docs/protocols/xiaozhi.md). */
+function readFrame(text: string): (JsonObject & { type: string }) | undefined {
+  let message: JsonValue;
+  try {
+    message = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined; // No JSON, so nothing to a device.
+  }
+  return isJsonObject(message) && hasType(message) ? message : undefined;
+}
+
+function hasType(message: JsonObject): message is JsonObject & { type: string } {
+  return typeof message['type'] === 'string';
 }

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
+
 import { checkOptions } from '../../base/checkOptions.ts';
 import { McpTool, type ToolArguments } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
-import { createCalendarStore, type CalendarEvent } from './calendarStore.ts';
-import { readTime } from './readTime.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { createJsonStore } from './jsonStore.ts';
+
+const maxEvents = 1_000;
+
+const fields = ['id', 'title', 'start_time', 'end_time', 'description'] as const;
+
+const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
 const text = (name: string) => new Property(name, PropertyType.STRING);
 const optionalText = (name: string) => new Property(name, PropertyType.STRING, { defaultValue: '' });
@@ -115,4 +122,43 @@ function indexOf(events: readonly CalendarEvent[], { event_id: id }: ToolArgumen
   const index = events.findIndex((event) => event.id === id);
   if (index < 0) throw new Error('There is no event of that "event_id". self.calendar.get_events lists them.');
   return index;
+}
+
+/**
+ * Epoch ms of an ISO 8601 day or time, local if it has no offset.
+ * @throws {Error} Names the field.
+ */
+function readTime(field: string, text: string): number {
+  const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T');
+  const time = shape.test(text) ? Date.parse(whole) : Number.NaN;
+  if (Number.isNaN(time)) throw new Error(`"${field}" must be a time as in "2026-08-06T15:00".`);
+  return time;
+}
+
+/** Times are ISO 8601 text as received; `''` if there is none. */
+type CalendarEvent = Record<'id' | 'title' | 'start_time' | 'end_time' | 'description', string>;
+
+/** Events, kept in a JSON file if one is given. */
+function createCalendarStore(file: string | undefined) {
+  const store = createJsonStore(file);
+  return {
+    events: async (): Promise<CalendarEvent[]> => readEvents(await store.read(), file),
+    /** Replaces the events. @throws {Error} If there would be more than 1,000. */
+    change: (change: (events: CalendarEvent[]) => CalendarEvent[]): Promise<void> =>
+      store.update((value) => {
+        const events = change(readEvents(value, file));
+        if (events.length > maxEvents) throw new Error(`The calendar is full: it holds ${maxEvents} events.`);
+        return events;
+      }),
+  };
+}
+
+function readEvents(value: JsonValue | undefined, file: string | undefined): CalendarEvent[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every(isEvent)) return value;
+  throw new Error(`${file ?? 'The store'} does not hold a list of events. Mend or remove it.`);
+}
+
+function isEvent(value: JsonValue): value is CalendarEvent {
+  return isJsonObject(value) && fields.every((field) => typeof value[field] === 'string');
 }

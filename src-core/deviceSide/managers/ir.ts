@@ -1,13 +1,19 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+
 import { checkOptions } from '../../base/checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
-import { dataFile } from './dataFile.ts';
-import { formatHex, readHex } from './hexCode.ts';
-import { createIrCodes } from './irCodes.ts';
 import { createSerialPort, type SerialPort } from './serialPort.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { createJsonStore } from './jsonStore.ts';
+
+const maxBytes = 1_024;
+
+const maxCodes = 256;
 
 export interface IrManagerOptions {
   /** The port itself. Without it, `port` and `baud` or the environment's IR_SERIAL_PORT and IR_BAUD name one. */
@@ -129,4 +135,73 @@ function configuredPort({ port, baud, env = process.env }: IrManagerOptions): Se
     throw new TypeError(`IR_BAUD must be a whole number such as ${defaultBaud}; it is "${said}".`);
   if (named === '') return createSerialPort({ path: defaultPort, baud: rate, hint: portHint });
   return createSerialPort({ path: named, baud: rate });
+}
+
+/** The path of a file in the user's folder for the data of programs, as the operating system has it. */
+function dataFile(name: string, env: Readonly<Record<string, string | undefined>>): string {
+  return join(dataFolder(env), 'toolwire-device', name);
+}
+
+function dataFolder(env: Readonly<Record<string, string | undefined>>): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  if (process.platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+  const said = env['XDG_DATA_HOME'] ?? '';
+  return said === '' ? join(homedir(), '.local', 'share') : said;
+}
+
+/**
+ * Infrared codes by name, as hexadecimal text.
+ * @throws {Error} If one of `initial` is not a code.
+ */
+function createIrCodes({ file, initial }: { file: string | undefined; initial: Readonly<Record<string, string>> }) {
+  const store = createJsonStore(file);
+  for (const code of Object.values(initial)) readHex(code);
+
+  const read = (value: JsonValue | undefined): Map<string, string> => {
+    const codes = new Map<string, string>();
+    if (value !== undefined && !isJsonObject(value))
+      throw new Error(`${file ?? 'codes'} 必须是一个 JSON 对象：名称 → 编码`);
+    for (const [name, code] of Object.entries(value ?? initial)) {
+      if (typeof code !== 'string') throw new Error(`${file ?? 'codes'} 中 "${name}" 的编码不是字符串`);
+      codes.set(name, code);
+    }
+    return codes;
+  };
+
+  return {
+    all: async (): Promise<Map<string, string>> => read(await store.read()),
+    /** @throws {Error} If the name is invalid. */
+    checkName(name: string): void {
+      if (name.trim() === '' || name.length > 64) throw new Error('"name" 必须有 1 到 64 个字符');
+    },
+    save: (name: string, code: string): Promise<void> =>
+      store.update((value) => {
+        const codes = read(value).set(name, code);
+        if (codes.size > maxCodes) throw new Error(`最多保存 ${maxCodes} 个红外编码`);
+        return Object.fromEntries(codes);
+      }),
+  };
+}
+
+/**
+ * Bytes of a hexadecimal text: two digits a byte, with or without spaces, commas and `0x`.
+ * @throws {Error} If it is not hexadecimal, or has more than 1,024 bytes.
+ */
+function readHex(text: string): Uint8Array {
+  if (text.length > 8 * maxBytes) throw tooLong();
+  const digits = text.replace(/0x/gi, '').replace(/[\s,]/g, '');
+  if (!/^(?:[0-9a-f]{2})+$/i.test(digits))
+    throw new Error('"hex" 必须是十六进制字符串，每个字节两位，例如 "A1 F1 04 FB 08"');
+  const bytes = Uint8Array.from(Buffer.from(digits, 'hex'));
+  if (bytes.length > maxBytes) throw tooLong();
+  return bytes;
+}
+
+/** `A1 F1 04`. */
+function formatHex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(' ');
+}
+
+function tooLong(): Error {
+  return new Error(`红外编码最多 ${maxBytes} 字节`);
 }

@@ -3,9 +3,11 @@ import { hasMoreValues } from '../../base/hasMoreValues.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { maxRecordLength, type EntryRecord } from './chatBook.ts';
-import type { ChatEntry } from './entries.ts';
-import { fileEntry } from './fileEntry.ts';
+import type { ChatEntry, ChatCall } from './entries.ts';
+
 import { invalidFile, readChatFile, type ReadChatFile } from './readChatFile.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
+import { closeEntry } from './closeEntry.ts';
 
 /** Characters of the entries that cross at once, unless one entry has more, and entries. */
 const partLength = 500_000;
@@ -93,4 +95,21 @@ function partOf(records: readonly EntryRecord[], from: number): Pick<ChatFilePar
   for (let length = 0; end < most && (end === from || length < partLength); end += 1)
     length += records[end]?.record.length ?? 0;
   return { entries: records.slice(from, end), ...(end < records.length && { next: end }) };
+}
+
+/** An entry as it is in a file; a turn under way is closed in it. Changes `entry`. */
+function fileEntry(entry: ChatEntry): object {
+  if (entry.role === 'assistant') {
+    closeEntry(entry, { why: 'The chat was exported before this call had a result.', because: 'exported' });
+    delete entry.stepId;
+  }
+  const kept: Partial<ChatEntry> = entry;
+  delete kept.position;
+  delete kept.revision;
+  return entry.role === 'assistant' ? { ...kept, calls: entry.calls.map(fileCall) } : kept;
+}
+
+/** A file is for people: arguments are JSON in it, not text. */
+function fileCall({ askedArgsJson, argsJson, ...call }: ChatCall): object {
+  return { ...call, askedArgs: parseArgsJson(askedArgsJson), args: parseArgsJson(argsJson) };
 }

@@ -5,11 +5,13 @@ import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatEntry, PromptTokens } from './entries.ts';
+import type { ChatEntry, PromptTokens, ChatAssistantEntry, ChatCall } from './entries.ts';
 import { offerTools } from './offerTools.ts';
-import { renderNative } from './renderNative.ts';
 import { renderText } from './renderText.ts';
 import type { ChatOptions } from './session.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
+import { unusedArguments } from './unusedArguments.ts';
 
 /** A request to a model, before it is sent. */
 export interface ComposedPrompt {
@@ -94,4 +96,41 @@ function textOf(message: ChatMessage): string {
   if (message.role !== 'assistant') return message.content;
   const { content, reasoning = '', toolCalls = [] } = message;
   return [reasoning, content, ...toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`)].join('\n');
+}
+
+/** A step as native messages: what the model wrote and called, then one message of each call's result. */
+function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatMessage[] {
+  const calls = entry.calls.filter(({ result }) => result !== undefined);
+  if (calls.length === 0) return entry.text === '' ? [] : [{ role: 'assistant', content: entry.text }];
+  const note = replyNote(entry, { showsAll: false });
+  return [
+    {
+      role: 'assistant',
+      content: entry.text,
+      ...(entry.protocol === 'native' && entry.reasoning !== undefined && { reasoning: entry.reasoning }),
+      toolCalls: calls.map((call) => ({
+        id: call.requestId,
+        name: wireName(call, names),
+        argumentsText: unusedArguments(call) === undefined ? sendable(call.argumentsText ?? argsAsAsked(call)) : '{}',
+      })),
+    },
+    ...calls.map((call, at): ChatMessage => {
+      const told = callFeedback(call)?.result ?? '';
+      const content = at === calls.length - 1 && note !== '' ? `${told}\n${note}` : told;
+      return { role: 'tool', toolCallId: call.requestId, name: wireName(call, names), content };
+    }),
+  ];
+}
+
+function wireName({ qualifiedName, toolName, command }: ChatCall, names: WireNames): string {
+  return names.toWire(qualifiedName ?? (command === undefined ? toolName : `${toolName}_${command}`));
+}
+
+/** Servers read the arguments of earlier calls as JSON and refuse the whole request if they are broken. */
+function sendable(argumentsText: string): string {
+  try {
+    return isJsonObject(JSON.parse(argumentsText) as JsonValue) ? argumentsText : '{}';
+  } catch {
+    return '{}';
+  }
 }

@@ -5,11 +5,15 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
 import type { ChatAssistantEntry, ChatFailure } from './entries.ts';
-import { planNativeCalls } from './planNativeCalls.ts';
 import { planTextCalls } from './planTextCalls.ts';
-import type { PlannedCalls } from './plannedCalls.ts';
+import type { PlannedCalls, PlannedCall } from './plannedCalls.ts';
 import { readTextFully } from './readText.ts';
 import type { ChatProtocol } from './session.ts';
+import { createTurns } from '../../base/createTurns.ts';
+import { readModelArguments } from '../../schema/readModelArguments.ts';
+import type { DirectToolCall } from '../../registry/calls.ts';
+import { describeCall } from './describeCall.ts';
+import { maxCallsOfReply } from './plannedCalls.ts';
 
 /** What a model gave, whole or as far as it came, and how to read it. */
 export interface PlanReplyOptions {
@@ -99,4 +103,38 @@ function unread({ reply, protocol }: PlanReplyOptions, failure?: ChatFailure): P
 
 function unreadable({ message }: TooMuchWorkError): ChatFailure {
   return { code: 'answer', message: `The reply was not read, and its calls were not run: ${message}.` };
+}
+
+/**
+ * The calls that a model asked for natively. Arguments that are not a JSON object are a refusal that says what is wrong.
+ * `isCut`: the reply was cut at its limit of tokens, so its last call may be incomplete.
+ */
+async function planNativeCalls(options: {
+  toolCalls: readonly ChatToolCall[];
+  isCut: boolean;
+  names: WireNames;
+  toolRegistryManager: ToolRegistryManager;
+  dangerousTools: readonly string[];
+  suspicionOf: EarlierResults['suspicionOf'];
+  newId: () => string;
+}): Promise<PlannedCalls> {
+  const { toolCalls, isCut, names, toolRegistryManager, dangerousTools, suspicionOf, newId } = options;
+  const taken = toolCalls.slice(0, maxCallsOfReply);
+  const planned: PlannedCall[] = [];
+  const requests: DirectToolCall[] = [];
+  const rest = createTurns();
+  for (const toolCall of taken) {
+    const { id, name, argumentsText } = toolCall;
+    const { args, refusal } = readModelArguments(argumentsText, { isCut: isCut && toolCall === toolCalls.at(-1) });
+    const request = { requestId: newId(), toolName: names.fromWire(name) ?? name, args };
+    const described = describeCall({ request, requestId: id, toolRegistryManager, dangerousTools, suspicionOf });
+    planned.push({
+      ...described,
+      call: { ...described.call, argumentsText },
+      ...(refusal !== undefined && { refusal }),
+    });
+    requests.push(request);
+    await rest(1);
+  }
+  return { planned, requests, skipped: toolCalls.length - taken.length };
 }

@@ -19,12 +19,13 @@ import { startTurn } from './runTurn.ts';
 import type { StartedTurn } from './runTurn.ts';
 import type { ChatOptions, ChatProtocol, ChatSession } from './session.ts';
 import type { ChatStep } from './step.ts';
-import { titleOf } from './titleOf.ts';
 import type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatView } from './views.ts';
 import type { ChatStore } from '../../store/chatTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';
+
+const maxTitleLength = 60;
 
 /**
  * Chats with a model that may call tools. Turns run here, whether or not a window shows them. Invalid requests throw a
@@ -331,4 +332,16 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
 function fileNameOf(title: string): string {
   const name = trimEndOf(title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+/, ''), '-');
   return `${name === '' ? 'chat' : name}.toolwire-chat.json`;
+}
+
+/** A chat's title by its first message: the beginning of the first line that says something. */
+function titleOf(text: string): string {
+  const line = text.split('\n', 20).find((each) => each.trim() !== '') ?? '';
+  const title = line.trim().replace(/\s+/g, ' ');
+  return title.length <= maxTitleLength
+    ? title
+    : `${title
+        .slice(0, maxTitleLength - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -1,13 +1,31 @@
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import { checkDuration } from './checkDuration.ts';
-import { checkPath } from './checkPath.ts';
 import type { AssertedSchema } from './checkSchema.ts';
 import type { Assertion } from './format.ts';
 import { openResult, type ResultReader } from './resultReader.ts';
-import { shown, type Hide } from './shown.ts';
 import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
 import type { Verdict } from './verdict.ts';
+import type { ExactJson } from './exactJson.ts';
+import { writeExact } from './exactJson.ts';
+
+/** Characters of a value in a message. */
+const maxShown = 200;
+
+const words: Record<PathAssertion['op'], string> = {
+  equals: 'equal',
+  notEquals: 'not equal',
+  contains: 'contain',
+  matches: 'match',
+  exists: 'exist',
+  type: 'be of the type',
+  greaterThan: 'be greater than',
+  atLeast: 'be at least',
+  lessThan: 'be less than',
+  atMost: 'be at most',
+};
+
+/** Runs that there must have been before the median of them says anything. */
+const minRunsForMedian = 5;
 
 /** A result, what is to be true of it, and how long the call took before. */
 export interface CheckAssertionsOptions {
@@ -107,4 +125,87 @@ async function checkSchema(schema: AssertedSchema, reader: ResultReader): Promis
   if (unchecked !== undefined) return cannotCheck(unchecked);
   if (found === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
   return { outcome: 'failed', reason: 'does-not-fit', found, message: `The result does not fit the schema: ${found}` };
+}
+
+/** Compares how long a call took with a limit, or with the median of its own earlier runs. All in ms. */
+function checkDuration(
+  { atMostMs, atMostTimesMedian = 1 }: Extract<Assertion, { check: 'duration' }>,
+  durationMs: number,
+  earlier: readonly number[],
+): Omit<Verdict, 'assertion'> {
+  if (atMostMs === undefined && earlier.length < minRunsForMedian) {
+    const message = `It has run ${earlier.length} times here; its time is compared from ${minRunsForMedian} runs on.`;
+    return { outcome: 'skipped', reason: 'no-history', found: String(earlier.length), message };
+  }
+  const limit = atMostMs ?? median(earlier) * atMostTimesMedian;
+  const of = atMostMs === undefined ? ` (${atMostTimesMedian} × the median of ${earlier.length} runs)` : '';
+  const found = `${round(durationMs)} ms`;
+  if (durationMs <= limit) return { outcome: 'passed', message: `It took ${found}; at most ${round(limit)} ms${of}.` };
+  return {
+    outcome: 'failed',
+    reason: 'too-slow',
+    found,
+    message: `It took ${found}, more than ${round(limit)} ms${of}.`,
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+type PathAssertion = Extract<Assertion, { check: 'path' }>;
+
+type Answer = Omit<Verdict, 'assertion'>;
+
+/** Checks what a JSON path finds in a result: there must be something, and all of it must be as it should. Never rejects. */
+async function checkPath(
+  assertion: PathAssertion,
+  { reader, hide }: { reader: ResultReader; hide: Hide },
+): Promise<Answer> {
+  const { path, op, value: wanted = null } = assertion;
+  try {
+    const { isEmpty, value } = await reader.lookUp({ path, ...(op !== 'exists' && { comparison: { op, wanted } }) });
+    if (op === 'exists') return checkExists(path, value, wanted !== false, hide);
+    if (isEmpty)
+      return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
+    const should = `${path} should ${words[op]} ${shown(wanted, hide)}`;
+    if (value === undefined) return { outcome: 'passed', message: `${should}, and does.` };
+    const found = shown(value, hide);
+    return { outcome: 'failed', reason: 'differs', found, message: `${should}; it is ${found}` };
+  } catch (error) {
+    const why = describeThrown(error);
+    return { outcome: 'failed', reason: 'cannot-check', found: why, message: `${path} cannot be checked: ${why}` };
+  }
+}
+
+function checkExists(path: string, first: ExactJson | undefined, wanted: boolean, hide: Hide): Answer {
+  if ((first !== undefined) === wanted)
+    return { outcome: 'passed', message: wanted ? `${path} is there.` : `${path} is not there, as it should.` };
+  if (first === undefined)
+    return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
+  const found = shown(first, hide);
+  return {
+    outcome: 'failed',
+    reason: 'something-found',
+    found,
+    message: `${path} should not be there; it is ${found}`,
+  };
+}
+
+/** Takes out of a JSON value what nobody is to see. */
+type Hide = <T>(value: T) => T;
+
+/** A value as a message shows it: JSON, or the bare text, shortened. What `hide` takes out is gone before it is cut. */
+function shown(value: ExactJson, hide: Hide): string {
+  const hidden = hide(value);
+  // Again in the text: it may be a number, or the name of a member.
+  const text = hide(typeof hidden === 'string' ? hidden : writeExact(hidden));
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown - 1).toWellFormed()}…`;
 }

@@ -4,9 +4,10 @@ import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 
 import { RequestError } from '../../base/requestError.ts';
-import { inTurn } from './inTurn.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
 import { syncFolder, writeWhole } from './writeWhole.ts';
+
+const last = new Map<string, Promise<unknown>>();
 
 /** Bytes of one file; larger files are refused. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -161,4 +162,19 @@ function byName(a: string, b: string): number {
 
 function withVersion(text: string): FileText {
   return { text, version: createHash('sha256').update(text).digest('base64url').slice(0, 24) };
+}
+
+/** Does pieces of work of one name one after the other, in the order in which they were asked for; others do not wait. */
+async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const before = last.get(name);
+  const mine = (async () => {
+    await before?.catch(() => undefined); // Whoever asked for it hears of it.
+    return work();
+  })();
+  last.set(name, mine);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(name) === mine) last.delete(name);
+  }
 }

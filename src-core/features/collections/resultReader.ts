@@ -3,10 +3,10 @@ import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from
 import { createWorkAllowance, workPool, type OpenWork } from '../../base/workPool.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
-import { writeExact } from './exactJson.ts';
+import { writeExact, type ExactJson } from './exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
-import { resultValue } from './resultValue.ts';
 import { tookTooLong, type TimeBudget } from './timeBudget.ts';
+import type { ToolExecutionResult } from '../../registry/calls.ts';
 
 /** Characters of a result that may be read on the engine's thread. */
 const smallResult = 32_768;
@@ -96,4 +96,16 @@ function answer(json: string, result: ParsedResult, budget: WorkBudget): string 
       ? lookUp(question.lookup, result.searchable, budget)
       : checkSchema(keepIntegers(question.schema as never), result.text, budget);
   return writeExact(found as never);
+}
+
+/**
+ * A result as JSON paths and schemas see it: the value its text is the JSON of, or else the text. Of a key that comes
+ * twice, as boards write it, the last counts, as for every reader of JSON.
+ */
+function resultValue({ result }: Pick<ToolExecutionResult, 'result'>): ExactJson {
+  try {
+    return parseExactly(result);
+  } catch {
+    return result; // Most tools answer in words.
+  }
 }

@@ -17,7 +17,7 @@ import type {
   Verdict,
 } from '../../contract/types.ts';
 import { checkAssertions } from './checkAssertions.ts';
-import { openCollectionFolder } from './collectionFolder.ts';
+import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
 import { writeExact } from './exactJson.ts';
 import { readCollection } from './readCollection.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
@@ -41,9 +41,10 @@ import {
   writeVariables,
 } from './collectionFiles.ts';
 import { collectionView } from './collectionView.ts';
-import { namedSecrets } from './namedSecrets.ts';
 import { createOpenFolders, maxOpenFolders } from './openFolders.ts';
 import { onlyDevice } from '../captures/onlyDevice.ts';
+
+const mark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
 
 type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
@@ -293,4 +294,18 @@ function wholePath(typed: string): string {
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
   if (isAbsolute(path)) return path;
   throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field: 'folder' });
+}
+
+/** The secrets that a collection's files name, in order. Files that cannot be read name none. */
+async function namedSecrets(folder: CollectionFolder): Promise<string[]> {
+  const names = new Set<string>();
+  const files = ['toolwire.json', ...(await folder.callFiles()), ...(await folder.environmentFiles())];
+  for (const file of files) {
+    const found = await folder.read(file).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      return undefined; // The list of the collection says what is wrong with it.
+    });
+    for (const [, name = ''] of found?.text.matchAll(mark) ?? []) names.add(name);
+  }
+  return [...names].sort();
 }

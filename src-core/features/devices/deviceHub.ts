@@ -18,7 +18,6 @@ import { isAdmitted, isConnected, isVirtual, nameOf } from './entry/deviceRecord
 import type { DeviceRecord } from './entry/deviceRecord.ts';
 import type { DeviceSession } from './session/deviceSession.ts';
 import { createDeviceTokens } from './entry/deviceToken.ts';
-import { createFiguresWatch } from './health/figuresWatch.ts';
 import { defaultDeviceLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
 import { otaRoutes } from './ota/otaRoute.ts';
@@ -36,6 +35,8 @@ import type { VisionAccess } from '../vision/visionAccess.ts';
 import type { VisionDesk } from '../vision/visionDesk.ts';
 import { visionRoutes } from '../vision/visionRoutes.ts';
 import type { FrameQuery } from './wire/wireLog.ts';
+
+const everyMs = 1_000;
 
 /** The listener and limits of devices, and which of them are admitted. */
 export interface DeviceHubOptions extends RegistrarOptions {
@@ -265,4 +266,40 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
 function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/**
+ * Tells once a second which connections' figures (frames, round trips, audio) are others than a second before. Frames
+ * cost nothing so: nobody is told of each. Runs while there are connections; `start` is called for each new one.
+ */
+function createFiguresWatch(options: {
+  clock: Clock;
+  sessions: () => Iterable<DeviceSession>;
+  onChange: (session: DeviceSession) => void;
+}): { start: () => void; stop: () => void } {
+  const { clock, sessions, onChange } = options;
+  const shown = new WeakMap<DeviceSession, string>();
+  let stop: (() => void) | undefined;
+
+  function look(): void {
+    let open = 0;
+    for (const session of sessions()) {
+      open += 1;
+      const { framesIn, framesOut } = session.wire.counters;
+      const figures = `${framesIn} ${framesOut} ${session.wire.audio?.framesPerSecond}`;
+      if (shown.get(session) !== figures) onChange(session);
+      shown.set(session, figures);
+    }
+    stop = open === 0 ? undefined : clock.after(everyMs, look);
+  }
+
+  return {
+    start: () => {
+      stop ??= clock.after(everyMs, look);
+    },
+    stop: () => {
+      stop?.();
+      stop = undefined;
+    },
+  };
 }

@@ -5,12 +5,22 @@ import { createTurns } from '../../base/createTurns.ts';
 import { ToolError } from '../../base/errors.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { fitArguments } from './fitArguments.ts';
 import { GatewayError } from './gatewayError.ts';
-import { runToolCall } from './runToolCall.ts';
 import type { OfferedTool, ToolCatalog } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
 import type { GatewayTurnCall, GatewayTurnStep } from './turnTypes.ts';
+import { readArgumentsFully } from '../../schema/checkFully.ts';
+import { invalidArguments } from '../../schema/invalidArguments.ts';
+import { readModelArguments } from '../../schema/readModelArguments.ts';
+import { executeSingleRequest } from '../../engine/executor.ts';
+import { newCallId } from '../../engine/newCallId.ts';
+import { defaultToolCallConfig } from '../../registry/calls.ts';
+
+/** ms for a server tool (docs/protocols/gateway.md#limits). */
+const serverToolTimeoutMs = 10_000;
+
+/** Bytes of a result: with what is around it, it fits a frame of 1 MiB. */
+const maxResultBytes = 256 * 1024;
 
 /** The calls of one reply of the model. */
 export interface ToolRoundOptions {
@@ -201,4 +211,87 @@ function clientFailure(tool: OfferedTool, { status, result, error }: ToolExecuti
 
 function failureText({ code, message, details }: GatewayError): string {
   return `Error: ${code} ${message}${details === '' ? '' : `: ${details}`}`;
+}
+
+/** A model's arguments as they are sent, or why the tool does not take them. */
+interface FittedArguments {
+  args: JsonObject;
+  problem?: string;
+  /** False if the text is not a JSON object, or one that is too large; then `args` is empty. */
+  isReadable: boolean;
+}
+
+/**
+ * Reads the arguments of a model's call. If they do not fit the schema as JSON, texts are read as the types that the schema
+ * accepts ("50" as 50), by the rules of the text protocols. `isCut`: as `readModelArguments` takes it. Never rejects.
+ */
+async function fitArguments(
+  argumentsText: string,
+  { name, method: { inputSchema } }: OfferedTool,
+  { limits, isCut }: { limits: CheckLimits; isCut: boolean },
+): Promise<FittedArguments> {
+  const { args, refusal } = readModelArguments(argumentsText, { isCut });
+  if (refusal !== undefined) return { args, problem: refusal.message, isReadable: false };
+  const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, limits);
+  if (read.issues.length === 0) return { args, isReadable: true };
+  const problem = invalidArguments(name, read).message;
+  // As text the same values would take at least as much work.
+  if (read.unchecked) return { args, problem, isReadable: true };
+  const converted = await readArgumentsFully({ args, inputSchema, source: 'text' }, limits);
+  if (converted.issues.length === 0) return { args: converted.args, isReadable: true };
+  return { args, problem, isReadable: true };
+}
+
+/** A model's call, and the signal that ends it early. */
+interface ToolCallOptions {
+  tool: OfferedTool;
+  args: JsonObject;
+  turn: Pick<Turn, 'session' | 'checkAllowance'>;
+  services: TurnServices;
+  signal: AbortSignal;
+  /** Where the call is noted. */
+  note: GatewayTurnCall | undefined;
+}
+
+/** Runs one call of a gateway's model through the one executor. Never rejects. */
+async function runToolCall(options: ToolCallOptions): Promise<ToolExecutionResult> {
+  const { tool, args, turn, services, signal, note } = options;
+  const { toolRegistryManager, callPolicy, clock, callSessions, onError } = services;
+  const policy = callPolicy();
+  const timeout = tool.isClients ? services.settings().clientToolTimeout * 1_000 : serverToolTimeoutMs;
+  const config = { ...defaultToolCallConfig, ...policy.config, timeout };
+  const callId = newCallId();
+  callSessions.set(callId, turn.session);
+  if (note !== undefined)
+    Object.assign(note, {
+      callId,
+      argsJson: JSON.stringify(args),
+      status: 'running',
+      startedAt: clock.wall(),
+    });
+  try {
+    const result = await executeSingleRequest(
+      { toolName: tool.toolId, command: tool.method.name, args },
+      {
+        ...policy,
+        // The gateway's own tools are its purpose: they are on unless switched off by name.
+        config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
+        toolRegistryManager,
+        caller: 'gateway',
+        signal,
+        maxResultBytes,
+        onError,
+        suspicionOf: turn.session.results.suspicionOf,
+        checkAllowance: turn.checkAllowance,
+        shownName: tool.name,
+        after: clock.after,
+        newId: () => callId,
+      },
+    );
+    const { status, durationMs, result: told } = result;
+    if (note !== undefined) Object.assign(note, { status, durationMs, told });
+    return result;
+  } finally {
+    callSessions.delete(callId);
+  }
 }

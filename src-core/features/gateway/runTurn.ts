@@ -1,4 +1,6 @@
-import type { ChatMessage, ChatReply } from '../models/chatModel.ts';
+import { randomUUID } from 'node:crypto';
+
+import type { ChatMessage, ChatReply, ChatModel, ChatRequest } from '../models/chatModel.ts';
 import { ChatModelError } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
 import { cleanReply } from './reply/cleanReply.ts';
@@ -7,11 +9,11 @@ import { runToolRound } from './runToolRound.ts';
 import { historyLength } from './sessionStore.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { createToolCatalog } from './toolCatalog.ts';
-import { askTraced, beginTrace } from './turnTrace.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
+import type { GatewayTurnTrace, GatewayTurnStep } from './turnTypes.ts';
 import { defaultToolCallConfig } from '../../registry/calls.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Rounds of tools in one turn (docs/protocols/gateway.md#tool-rounds). */
 const maxToolRounds = 10;
@@ -198,4 +200,56 @@ function toGatewayError(error: unknown, { onError }: TurnServices): GatewayError
     return new GatewayError('LLM_ERROR', 'Failed to process request', error.message, { cause: error });
   onError(error, 'a turn of the gateway');
   return new GatewayError('INTERNAL_ERROR', 'Internal error', '', { cause: error });
+}
+
+/** The trace of a turn that has just begun. */
+function beginTrace({ text, session }: Turn, startedAt: number): GatewayTurnTrace {
+  return {
+    id: randomUUID(),
+    sessionId: session.id,
+    text,
+    modelName: '',
+    startedAt,
+    outcome: 'running',
+    steps: [],
+  };
+}
+
+/** Asks the model once and adds a step for it to the trace. Rejects as the model does. */
+async function askTraced(options: {
+  model: ChatModel;
+  request: ChatRequest;
+  trace: GatewayTurnTrace;
+  clock: Pick<Clock, 'wall' | 'now'>;
+  onProgress: Turn['onProgress'];
+}): Promise<{ reply: ChatReply; step: GatewayTurnStep }> {
+  const { model, request, trace, clock, onProgress } = options;
+  const { messages, tools = [] } = request;
+  const step: GatewayTurnStep = {
+    at: clock.wall(),
+    messages: [...messages],
+    tools: [...tools],
+    calls: [],
+  };
+  trace.steps.push(step);
+  onProgress(trace);
+  const began = clock.now();
+  try {
+    const reply = await model.generate(request);
+    const { text, reasoning, finishReason, usage, exchange } = reply;
+    step.reply = {
+      text,
+      finishReason,
+      ...(reasoning !== undefined && { reasoning }),
+    };
+    if (usage !== undefined) step.usage = usage;
+    if (exchange !== undefined) step.exchange = exchange;
+    return { reply, step };
+  } catch (error) {
+    if (error instanceof ChatModelError && error.exchange !== undefined) step.exchange = error.exchange;
+    throw error;
+  } finally {
+    step.durationMs = Math.round(clock.now() - began);
+    onProgress(trace);
+  }
 }

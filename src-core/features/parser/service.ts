@@ -1,9 +1,29 @@
+import { randomUUID } from 'node:crypto';
+
 import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import { parseReport } from './parseReport.ts';
-import { createParserRuns, type ParserRunsOptions } from './parserRuns.ts';
 import type { ParserService } from '../../workbench/services.ts';
+import type { ParserRunEvent, Settings } from '../../contract/types.ts';
+import { createConfirmations, type Confirmations } from '../chat/confirmations.ts';
+import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
+import type { ChatDecision } from '../chat/decision.ts';
+import { modelCallConfig } from '../chat/effectiveConfig.ts';
+import type { ChatCall } from '../chat/entries.ts';
+import type { PlannedCalls } from '../chat/plannedCalls.ts';
+import { planTextCalls } from '../chat/planTextCalls.ts';
+import { feedbackText } from '../chat/renderText.ts';
+import { runCalls } from '../chat/runCalls.ts';
+import { createEarlierResults } from '../../engine/earlierResults.ts';
+import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
+import { protocolOf } from '../../protocols/readReply.ts';
+import type { ReplyReading } from '../../protocols/replyTypes.ts';
+import { toParsedRequest } from '../../protocols/toParsedRequest.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { callPolicy } from '../calls/callPolicy.ts';
+import type { CallTracker } from '../calls/callTracker.ts';
 
 /** What a text holds, and the run of its calls as an agent would run them. */
 export function createParserService(options: ParserRunsOptions): ParserService {
@@ -40,4 +60,140 @@ function readingError(error: unknown): unknown {
     field: 'text',
     cause: error,
   });
+}
+
+/** One run: calls that wait for a decision are found in it. */
+interface ParserRun {
+  calls: ChatCall[];
+  confirmations: Confirmations;
+  approved: Set<string>;
+  save: () => void;
+}
+
+/** What runs of the Parser need. */
+interface ParserRunsOptions {
+  toolRegistryManager: ToolRegistryManager;
+  tracker: CallTracker;
+  settings: () => Settings;
+  onError: ErrorReporter;
+}
+
+/** Runs calls of a text as those of a chat's reply run: with the same limits, questions and feedback. */
+function createParserRuns({ toolRegistryManager, tracker, settings, onError }: ParserRunsOptions) {
+  const runs = new Set<ParserRun>();
+
+  function runPlanned(calls: PlannedCalls, run: ParserRun, signal: AbortSignal): Promise<void> {
+    const policy = callPolicy(settings());
+    return runCalls({
+      toolRegistryManager,
+      onError,
+      calls,
+      config: modelCallConfig(policy.config),
+      policy,
+      signal,
+      confirmations: run.confirmations,
+      suspicionOf: createEarlierResults().suspicionOf,
+      isMethodApproved: (name) => run.approved.has(name),
+      followed: tracker.follow('parser'),
+      save: run.save,
+    });
+  }
+
+  return {
+    /**
+     * Runs all calls of a reading, or the one with that index among them, and yields each call whenever it changes. The
+     * last event is the text that goes back to the model. Ending the iteration cancels what has not ended.
+     */
+    async *run(reading: ReplyReading, call: number | undefined, signal?: AbortSignal): AsyncGenerator<ParserRunEvent> {
+      const planned = await planTextCalls({
+        requests: requestsOf(reading, call),
+        skippedCalls: call === undefined ? (reading.omitted?.calls ?? 0) : 0,
+        toolRegistryManager,
+        dangerousTools: settings().dangerousTools,
+        suspicionOf: createEarlierResults().suspicionOf,
+        newId: randomUUID,
+      });
+      const calls = planned.planned.map((each) => each.call);
+      const ending = new AbortController();
+      const changes = watchCalls(calls);
+      const { save } = changes;
+      const run: ParserRun = { calls, confirmations: createConfirmations(), approved: new Set(), save };
+      runs.add(run);
+      try {
+        const either = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
+        const running = runPlanned(planned, run, either).finally(changes.end);
+        for await (const index of changes.indexes()) {
+          const changed = calls[index];
+          if (changed !== undefined) yield { kind: 'call', index: call ?? index, call: { ...changed } };
+        }
+        await running;
+        const skippedCalls = planned.skipped;
+        const feedback = feedbackText(
+          { calls, ...(skippedCalls > 0 && { skippedCalls }) },
+          protocolOf(reading.dialect),
+          { showsAll: true },
+        );
+        yield { kind: 'end', feedback, skippedCalls };
+      } finally {
+        runs.delete(run);
+        ending.abort();
+      }
+    },
+    decide({ callId, decision }: { callId: string; decision: ChatDecision }): void {
+      const run = [...runs].find(({ calls }) => calls.some(({ id }) => id === callId));
+      if (run === undefined) throw noLongerWaits();
+      const { calls, confirmations, approved } = run;
+      const save = (method?: string): void => {
+        if (method !== undefined) approved.add(method);
+        run.save();
+      };
+      decideCall({ toolRegistryManager, calls, confirmations, callId, decision, save });
+    },
+  };
+}
+
+/** The requests of a reading, or a single request of the call with that index. */
+function requestsOf({ requests }: ReplyReading, call: number | undefined) {
+  const all = requests.map((request) => ({ ...toParsedRequest(request), range: request.range }));
+  if (call === undefined) return all;
+  const one = all.flatMap((request) => expandSerialCalls(request).map((each) => ({ ...each, range: request.range })))[
+    call
+  ];
+  if (one !== undefined) return [one];
+  throw new RequestError(`The text has no call with the index ${call}.`, { field: 'call' });
+}
+
+/** Yields the indexes of calls as they change, until `end`. */
+function watchCalls(calls: readonly ChatCall[]) {
+  const seen = calls.map(() => '');
+  const changed = new Set<number>();
+  let isOver = false;
+  let wake = Promise.withResolvers<undefined>();
+  function save(): void {
+    for (const [index, { state, danger, argsJson, result }] of calls.entries()) {
+      const key = JSON.stringify([state, danger, argsJson, result !== undefined]);
+      if (seen[index] === key) continue;
+      seen[index] = key;
+      changed.add(index);
+    }
+    wake.resolve(undefined);
+  }
+  return {
+    save,
+    end: () => {
+      isOver = true;
+      save();
+    },
+    async *indexes(): AsyncGenerator<number> {
+      for (;;) {
+        for (const index of changed) {
+          changed.delete(index);
+          yield index;
+        }
+        if (isOver && changed.size === 0) return;
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    },
+  };
 }

@@ -1,15 +1,26 @@
 import type { ServerResponse } from 'node:http';
+
 import { HttpError } from '../../server/httpError.ts';
 import { respondJson } from '../../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
 import { readDeviceCredentials } from '../devices/entry/deviceCredentials.ts';
 import { explainAnswer } from './explainAnswer.ts';
 import type { PictureAnswer } from './explainAnswer.ts';
-import { pictureTypeOf } from './pictureType.ts';
 import { readForm } from './readForm.ts';
 import { explainPath, snapshotPath } from './visionAccess.ts';
 import type { VisionAccess } from './visionAccess.ts';
 import type { DevicePicture, VisionDesk } from './visionDesk.ts';
+
+/** First bytes of the kinds of pictures that a page and a model show; a device's word about them counts for nothing. */
+const kinds: readonly { mediaType: string; begins: (data: Buffer) => boolean }[] = [
+  { mediaType: 'image/jpeg', begins: (data) => data.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
+  { mediaType: 'image/png', begins: (data) => data.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n' },
+  { mediaType: 'image/gif', begins: (data) => /^GIF8[79]a$/.test(data.toString('latin1', 0, 6)) },
+  {
+    mediaType: 'image/webp',
+    begins: (data) => data.toString('latin1', 0, 4) === 'RIFF' && data.toString('latin1', 8, 12) === 'WEBP',
+  },
+];
 
 const maxPictureBytes = 8 * 1024 * 1024;
 const maxQuestionBytes = 16 * 1024;
@@ -96,4 +107,9 @@ function refuse(response: ServerResponse, status: number, text: string): void {
 
 function answer(response: ServerResponse, said: PictureAnswer): void {
   respondJson(response, 200, explainAnswer(said));
+}
+
+/** `image/jpeg`, `image/png`, `image/gif` or `image/webp` by the first bytes; `undefined` for anything else. */
+function pictureTypeOf(data: Buffer): string | undefined {
+  return kinds.find(({ begins }) => begins(data))?.mediaType;
 }

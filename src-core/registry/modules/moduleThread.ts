@@ -5,10 +5,20 @@ import { ToolError } from '../../base/errors.ts';
 import { exactToBigInt, parseExactly, parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../types.ts';
-import { watchLoad } from './loadLimits.ts';
-import { readModuleMessage } from './readModuleMessage.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
-import type { ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
+import type { ModuleWorkerData, ToModuleWorker, FromModuleWorker } from './workerMessages.ts';
+
+const lookEveryMs = 250;
+
+/** What each kind of message must carry before anything reads it. */
+const shapes: ReadonlyMap<unknown, (message: Record<string, unknown>) => boolean> = new Map([
+  ['imported', ({ file }) => isText(file)],
+  ['loaded', ({ json }) => isText(json)],
+  ['failed', ({ problem }) => isRecord(problem) && isText(problem['message']) && isText(problem['fix'])],
+  ['progress', ({ progress }) => isRecord(progress) && typeof progress['progress'] === 'number'],
+  ['done', ({ json }) => isText(json)],
+  ['error', ({ error }) => isRecord(error) && isText(error['code']) && isText(error['message'])],
+]);
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : './moduleWorker.js', import.meta.url);
 
@@ -227,4 +237,63 @@ function collateral(method: string, stopped: string): ToolError {
     'disconnected',
     `"${method}" ended because "${stopped}" of the same module had to be stopped, and with it the module's thread. Call it again.`,
   );
+}
+
+/**
+ * A message from a module's thread. The module's own code runs there too and can get at the port, so that anything may
+ * come: what is no message of `moduleWorker` is `undefined`.
+ */
+function readModuleMessage(message: unknown): FromModuleWorker | undefined {
+  const isOurs = isRecord(message) && shapes.get(message['type'])?.(message) === true;
+  return isOurs ? (message as FromModuleWorker) : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/**
+ * Watches a thread while its module loads, and tells `onExceeded` once if it takes too much. The thread's own processor time
+ * counts, not the time that passes: on a busy machine a sound module takes long. Returns the function that ends the watch.
+ */
+function watchLoad(
+  worker: Partial<Pick<Worker, 'cpuUsage'>>,
+  { loadCpuMs, loadWaitMs }: Pick<ModuleLimits, 'loadCpuMs' | 'loadWaitMs'>,
+  onExceeded: (problem: ModuleProblem) => void,
+): () => void {
+  let watched = true;
+  const waiting = setTimeout(() => {
+    exceeded({
+      message: `did not finish loading within ${loadWaitMs / 1000} s`,
+      fix: 'Look for a long wait at its top level; work belongs into handlers.',
+    });
+  }, loadWaitMs);
+  const looking = setInterval(() => void look(), lookEveryMs);
+
+  async function look(): Promise<void> {
+    // Node 22 and older do not measure one thread; there, only the wait is limited.
+    const usage = await worker.cpuUsage?.().catch(() => undefined); // A thread that has ended has no usage.
+    if (usage === undefined || (usage.user + usage.system) / 1000 < loadCpuMs) return;
+    exceeded({
+      message: `used ${loadCpuMs / 1000} s of processor time and did not finish loading`,
+      fix: 'Look for an endless loop at its top level; work belongs into handlers.',
+    });
+  }
+
+  function exceeded(problem: ModuleProblem): void {
+    if (!watched) return;
+    stop();
+    onExceeded(problem);
+  }
+
+  function stop(): void {
+    watched = false;
+    clearTimeout(waiting);
+    clearInterval(looking);
+  }
+  return stop;
 }

@@ -3,18 +3,33 @@
  * happens here, so that an endless loop or an exit ends this thread and nothing else. A full heap does in most cases;
  * V8 ends the whole process if it has no room for one large array.
  */
-import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { registerHooks } from 'node:module';
+import { basename, sep } from 'node:path';
+import { pathToFileURL, fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 
 import { describeModule, type DescribedModule, type ModuleHandler } from './describeModule.ts';
-import { explainFault } from './explainFault.ts';
+
 import { problemText } from './problemText.ts';
-import { runHandler } from './runHandler.ts';
-import { installLoaderHooks } from './loaderHooks.ts';
-import { loadTypeScript, usesTypeScript } from './typeScript.ts';
-import type { LoadedModule } from './types.ts';
-import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
+
+import { loadTypeScript, usesTypeScript, SyntaxFaultError, isTypeScript, type TypeScript } from './typeScript.ts';
+import type { LoadedModule, ModuleProblem } from './types.ts';
+import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker, ModuleCallError } from './workerMessages.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { writeWithBigInts } from '../../base/exactNumber.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ToolProgress } from '../types.ts';
+import { RefusedFileError, readTextFile, checkFileSize } from '../../base/readTextFile.ts';
+import { ModuleFault } from './moduleFault.ts';
+
+/** Bytes of a source file of the folder: removing the types of 4 MB takes as long as a module may take to load. */
+const maxSourceBytes = 4 * 1024 * 1024;
+
+/** Bytes of any other file that a module imports, such as one of a package. The compiler of TypeScript has 9 MB. */
+const maxPackageFileBytes = 32 * 1024 * 1024;
+
+/** At most one progress message in this many milliseconds: a tight loop of them must not flood the engine. */
+const progressIntervalMs = 50;
 
 const { file, folder, maxResultLength, port } = workerData as ModuleWorkerData;
 delete (workerData as Partial<ModuleWorkerData>).port;
@@ -68,5 +83,214 @@ function listen(methods: Map<string, ModuleHandler>): void {
       running.delete(id);
       post({ ...outcome, id });
     });
+  });
+}
+
+/** How a handler ended. */
+type HandlerOutcome = { type: 'done'; json: string } | { type: 'error'; error: ModuleCallError };
+
+/** Runs one handler to its end. Never rejects: whatever it threw or returned becomes an outcome. */
+async function runHandler(options: {
+  handler: ModuleHandler | undefined;
+  method: string;
+  args: JsonObject;
+  folder: string;
+  maxResultLength: number;
+  signal: AbortSignal;
+  onProgress(progress: ToolProgress): void;
+}): Promise<HandlerOutcome> {
+  const { handler, method, args, folder, maxResultLength, signal, onProgress } = options;
+  if (!handler) return failed('unknown-method', `The module has no method "${method}".`);
+  let value: unknown;
+  try {
+    value = await handler(args, { signal, onProgress: throttled(onProgress) });
+  } catch (error) {
+    return { type: 'error', error: { code: 'tool-error', message: describeThrown(error), ...traceOf(error, folder) } };
+  }
+  return toOutcome(value, maxResultLength);
+}
+
+function toOutcome(value: unknown, maxResultLength: number): HandlerOutcome {
+  if (typeof value === 'function' || typeof value === 'symbol')
+    return failed(
+      'bad-result',
+      `The handler returned a ${typeof value}. Return text, numbers, lists and plain objects.`,
+    );
+  try {
+    const json = writeWithBigInts(value) ?? 'null';
+    if (json.length <= maxResultLength) return { type: 'done', json };
+    const limit = maxResultLength.toLocaleString('en');
+    return failed(
+      'result-too-large',
+      `The handler returned ${json.length.toLocaleString('en')} characters; ${limit} are allowed.`,
+    );
+  } catch (error) {
+    return failed('bad-result', `The handler's result is not valid JSON: ${describeThrown(error).split('\n')[0]}`);
+  }
+}
+
+function failed(code: ModuleCallError['code'], message: string): HandlerOutcome {
+  return { type: 'error', error: { code, message } };
+}
+
+function throttled(onProgress: (progress: ToolProgress) => void): (progress: ToolProgress) => void {
+  let last = -Infinity;
+  return ({ progress, total, message }) => {
+    const now = performance.now();
+    if (now - last < progressIntervalMs) return;
+    last = now;
+    onProgress({
+      progress: Number(progress),
+      ...(total !== undefined && { total: Number(total) }),
+      ...(message !== undefined && { message: String(message).slice(0, 1000) }),
+    });
+  };
+}
+
+/** Says what a module that would not load, or a method of it, has wrong: file, line and fix. */
+async function explainFault(error: unknown, where: { file: string; folder: string }): Promise<ModuleProblem> {
+  if (error instanceof ModuleFault) {
+    const line = lineOf(sourceOf(where.file), error.near);
+    return { message: error.message, fix: error.fix, ...(line && { line }) };
+  }
+  if (error instanceof RefusedFileError) return refusal(error);
+  if (error instanceof SyntaxFaultError) return syntaxProblem(error.file, error.fault);
+  if (error instanceof SyntaxError) {
+    const { findSyntaxFault } = await loadTypeScript();
+    const file = fileInStack(error, where.folder)?.file ?? where.file;
+    const fault = findSyntaxFault(sourceOf(file));
+    if (fault) return syntaxProblem(file, fault);
+  }
+  if (isMissing(error)) {
+    const [, missing = '', importer = where.file] = /'([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
+    const line = lineOf(sourceOf(importer), basename(missing));
+    return {
+      message: `imports "${basename(missing)}", which is not there`,
+      fix: 'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.',
+      file: importer,
+      ...(line && { line }),
+    };
+  }
+  const place = fileInStack(error, where.folder);
+  return {
+    message: `threw while it loaded: ${describeThrown(error).replace(/\.$/, '')}`,
+    fix: 'Correct what the file does at its top level.',
+    ...place,
+  };
+}
+
+/**
+ * Where in the folder an error was thrown: `location`, `file.ts:12:5`, of the innermost frame, and `trace`, the kind of the error
+ * and at most 10 frames, as Node writes them. Frames of Node and of packages are left out. `undefined` if no frame is left.
+ */
+function traceOf(error: unknown, folder: string): { location: string; trace: string } | undefined {
+  try {
+    const frames = stackOf(error)
+      .split('\n')
+      .flatMap((line) => frameIn(line, folder));
+    const [innermost] = frames;
+    if (innermost === undefined) return undefined;
+    const kind = error instanceof Error ? String(error.name).slice(0, 100) : '';
+    return { location: innermost.where, trace: [kind, ...frames.slice(0, 10).map(({ text }) => text)].join('\n') };
+  } catch {
+    return undefined; // A getter or a proxy of the thrown value threw in its turn.
+  }
+}
+
+function frameIn(line: string, folder: string): { where: string; text: string }[] {
+  const place = placeIn(line, folder);
+  if (place === undefined) return [];
+  const where = `${basename(place.file)}:${place.line}:${place.column}`;
+  const name = /^\s*at (.{1,200}?) \(/.exec(line)?.[1];
+  return [{ where, text: `    at ${name === undefined ? where : `${name} (${where})`}` }];
+}
+
+function refusal({ path, reason, isTooLarge }: RefusedFileError): ModuleProblem {
+  const fix = isTooLarge
+    ? 'Split the file, or move its data into files that a handler reads.'
+    : 'Replace it with a file of source text.';
+  return { message: reason, fix, file: path };
+}
+
+/** The text of a source file; empty if the file is one that is not read. */
+function sourceOf(file: string): string {
+  try {
+    return readTextFile(file, maxSourceBytes);
+  } catch (error) {
+    if (error instanceof RefusedFileError) return '';
+    throw error;
+  }
+}
+
+function syntaxProblem(file: string, fault: { message: string; line: number; column: number }): ModuleProblem {
+  return { ...fault, file, message: `has a syntax error: ${fault.message}`, fix: 'Correct the line.' };
+}
+
+/** A place in a file of the folder, absolute; line and column from 1. */
+interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error && typeof error.stack === 'string' ? error.stack.slice(0, 20_000) : '';
+}
+
+function fileInStack(error: unknown, folder: string): Place | undefined {
+  return placeIn(stackOf(error), folder);
+}
+
+/** The first place in the folder that the text names. */
+function placeIn(text: string, folder: string): Place | undefined {
+  for (const word of text.split(/[\s()]/)) {
+    const [, place = '', line, column] = /^(.+):(\d+):(\d+)$/.exec(word) ?? [];
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+    if (file.startsWith(folder + sep)) return { file, line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}
+
+function isMissing(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** The line of a word: where it is written as a key or a method, else where it comes first. */
+function lineOf(source: string, near: string): number | undefined {
+  const first = near ? source.indexOf(near) : -1;
+  let at = first;
+  while (at >= 0 && !isKeyAt(source, at, near.length)) at = source.indexOf(near, at + 1);
+  const index = at < 0 ? first : at;
+  return index < 0 ? undefined : source.slice(0, index).split('\n').length;
+}
+
+function isKeyAt(source: string, at: number, length: number): boolean {
+  return !/[\w$.]/.test(source[at - 1] ?? '') && /^['"]?\s*[:(]/.test(source.slice(at + length, at + length + 20));
+}
+
+/**
+ * Teaches this thread's loader the modules folder: `.ts` is TypeScript, `.js` is an ES module. The same in Node and in
+ * Electron. Packages under node_modules keep Node's own rules. A file over its limit is refused with a `RefusedFileError`.
+ */
+function installLoaderHooks(options: {
+  folder: string;
+  typeScript: TypeScript | undefined;
+  /** Told of each file of the folder that takes part. */
+  onImport(file: string): void;
+}): void {
+  const { folder, typeScript, onImport } = options;
+  registerHooks({
+    load(url, context, nextLoad) {
+      if (!url.startsWith('file:')) return nextLoad(url, context);
+      const file = fileURLToPath(url);
+      const ours = file.startsWith(folder + sep) && !file.includes(`${sep}node_modules${sep}`);
+      if (ours) onImport(file);
+      if (typeScript && isTypeScript(file)) {
+        const source = typeScript.toJavaScript(readTextFile(file, maxSourceBytes), file);
+        return { format: 'module', source, shortCircuit: true };
+      }
+      checkFileSize(file, ours ? maxSourceBytes : maxPackageFileBytes);
+      return nextLoad(url, ours && file.endsWith('.js') ? { ...context, format: 'module' } : context);
+    },
   });
 }

@@ -1,6 +1,5 @@
 import { nodeAt, propertyOf, type JsonNode, type JsonPath, type ObjectNode } from './jsonNode.ts';
 import { parseJsonText } from './parseJsonText.ts';
-import { indentAs, lineIndent, splice } from './spliceText.ts';
 
 /**
  * Returns the text with the value at `path` set to `json` (JSON text, inserted unchanged). Missing parents are created;
@@ -122,4 +121,20 @@ export function swapJsonItems(text: string, path: JsonPath, a: number, b: number
   if (first === undefined || second === undefined || first === second) return text;
   const held = text.slice(first.start, first.end);
   return splice(splice(text, second, held), first, text.slice(second.start, second.end));
+}
+
+/** The text with one stretch of it replaced. */
+function splice(text: string, { start, end }: { start: number; end: number }, inserted: string): string {
+  return text.slice(0, start) + inserted + text.slice(end);
+}
+
+/** White space the line of `offset` begins with. */
+function lineIndent(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** JSON text whose further lines stand `indent` deeper. A line break inside a string is written `\n`: none is touched. */
+function indentAs(json: string, indent: string): string {
+  return json.replaceAll('\n', `\n${indent}`);
 }

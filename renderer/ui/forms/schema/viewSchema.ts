@@ -1,8 +1,15 @@
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
 import { numberText } from '../json/exactNumber.ts';
-import { flattenSchema } from './flattenSchema.ts';
-import { mergeSchemas } from './mergeSchemas.ts';
-import { asObject, listOf, own, textOf, without } from './readKeyword.ts';
+import { asObject, listOf, own, textOf, without, objectOf } from './readKeyword.ts';
+import { followRef } from './followRef.ts';
+import { compareNumbers } from '../json/decimal.ts';
+
+const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
+
+const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
+
+/** Parts that are joined into one schema. */
+const maxSteps = 512;
 
 /** One of the alternatives for a value. */
 export interface Variant {
@@ -174,4 +181,97 @@ function labelled(variants: Variant[]): Variant[] {
     seen.set(label, count);
     return { label: count === 1 ? label : `${label} ${String(count)}`, schema };
   });
+}
+
+/**
+ * A schema with its references followed and the parts of `allOf` joined, for drawing. References in a circle, and those
+ * that lead outside, say nothing. Properties of `then`, `else`, `dependentSchemas` and `dependencies` stand with the
+ * others: whether they are allowed right now is for the check to say.
+ */
+function flattenSchema(schema: JsonValue | undefined, root: JsonSchema): JsonSchema {
+  return flatten(schema, root, { left: maxSteps }, new Set());
+}
+
+function flatten(
+  schema: JsonValue | undefined,
+  root: JsonSchema,
+  steps: { left: number },
+  path: ReadonlySet<JsonSchema>,
+): JsonSchema {
+  const node = asObject(schema);
+  steps.left -= 1;
+  if (node === undefined || steps.left < 0 || path.has(node)) return {};
+  const inside = new Set([...path, node]);
+  const part = (one: JsonValue | undefined): JsonSchema => flatten(one, root, steps, inside);
+
+  let flat = without(node, ['$ref', 'allOf']);
+  const ref = textOf(node, '$ref');
+  if (ref !== undefined) flat = mergeSchemas(flat, part(followRef(ref, root)));
+  for (const one of listOf(node, 'allOf') ?? []) flat = mergeSchemas(flat, part(one));
+  return withConditional(flat, part);
+}
+
+function withConditional(flat: JsonSchema, part: (one: JsonValue | undefined) => JsonSchema): JsonSchema {
+  const dependent = ['dependentSchemas', 'dependencies'].flatMap((key) =>
+    // Draft-07 lists names there, too: they draw nothing.
+    Object.values(objectOf(flat, key) ?? {}).filter((one) => !Array.isArray(one)),
+  );
+  const branches = [own(flat, 'then'), own(flat, 'else'), ...dependent].filter((one) => one !== undefined);
+  if (branches.length === 0) return flat;
+  const properties: JsonSchema = { ...objectOf(flat, 'properties') };
+  for (const branch of branches) {
+    for (const [name, property] of Object.entries(objectOf(part(branch), 'properties') ?? {})) {
+      if (!Object.hasOwn(properties, name)) properties[name] = property;
+    }
+  }
+  // Each branch was read once; a second round would find the same.
+  return { ...without(flat, ['then', 'else', 'if', 'dependentSchemas', 'dependencies']), properties };
+}
+
+/**
+ * Two schemas that both hold, as one to draw a form by: words are the first one's, limits the narrower, properties
+ * those of both. What cannot be joined (two patterns) is the first one's; the check looks at the schemas themselves.
+ */
+function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const merged: JsonSchema = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    merged[key] = Object.hasOwn(first, key) ? mergeKeyword(key, first[key] ?? null, value) : value;
+  }
+  return merged;
+}
+
+function mergeKeyword(key: string, a: JsonValue, b: JsonValue): JsonValue {
+  const [one, other] = [numberText(a), numberText(b)];
+  if (one !== undefined && other !== undefined) {
+    if (lowest.has(key)) return compareNumbers(one, other) > 0 ? b : a;
+    if (highest.has(key)) return compareNumbers(one, other) < 0 ? b : a;
+  }
+  if (key === 'properties' || key === 'patternProperties') return mergeProperties(a, b);
+  if (key === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
+  if (key === 'type') return mergeTypes(a, b);
+  if (key === 'enum' && Array.isArray(a) && Array.isArray(b)) {
+    const texts = new Set(b.map((one) => JSON.stringify(one)));
+    return a.filter((one) => texts.has(JSON.stringify(one)));
+  }
+  if (key === 'additionalProperties' && (a === false || b === false)) return false;
+  if (key === 'items' && asObject(a) !== undefined && asObject(b) !== undefined) return { allOf: [a, b] };
+  return a;
+}
+
+function mergeProperties(a: JsonValue, b: JsonValue): JsonValue {
+  const [first, second] = [asObject(a) ?? {}, asObject(b) ?? {}];
+  const merged: JsonSchema = { ...first };
+  for (const [name, property] of Object.entries(second)) {
+    const both = Object.hasOwn(first, name) && asObject(first[name]) !== undefined;
+    merged[name] = both ? { allOf: [first[name] ?? true, property] } : property;
+  }
+  return merged;
+}
+
+function mergeTypes(a: JsonValue, b: JsonValue): JsonValue {
+  const named = (value: JsonValue): JsonValue[] => listOf({ value }, 'value') ?? [value];
+  const wanted = new Set(named(b));
+  const common = named(a).filter((type) => wanted.has(type) || (type === 'integer' && wanted.has('number')));
+  if (named(a).includes('number') && wanted.has('integer') && !common.includes('integer')) common.push('integer');
+  return common.length === 1 ? (common[0] ?? a) : common;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { urlHost } from '../../../server/address.ts';
+
+import { urlHost, plainAddress } from '../../../server/address.ts';
 import { requestUrl } from '../../../server/handleRequest.ts';
 import type { Refusal, RequestPolicy } from '../../../server/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolDefinition } from '../../../registry/toolDefinition.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
-import { createCrowd } from './crowd.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
 import type { DeviceDirectory } from './deviceDirectory.ts';
 import { devicePeer } from '../wire/devicePeer.ts';
@@ -16,13 +16,14 @@ import type { DeviceRecord, TurnedAway } from './deviceRecord.ts';
 import { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceTokens } from './deviceToken.ts';
 import type { DeviceLimits } from '../limits.ts';
-import { openText } from '../wire/openText.ts';
 import type { DeviceHello } from '../wire/readHello.ts';
 import type { Registrar } from './registrar.ts';
 import type { VisionAccess, VisionPass } from '../../vision/visionAccess.ts';
 import { visionGuest } from '../../vision/visionGuest.ts';
 import type { ListenMessage } from '../voice/voiceTap.ts';
 import type { WireEntry } from '../wire/wireLog.ts';
+import { maskSecrets } from '../wire/maskSecrets.ts';
+import { createMachineCount } from '../../../server/machineCount.ts';
 
 /** The records, the registrar and the callbacks of a device entrance. */
 export interface DeviceEntranceOptions {
@@ -250,4 +251,37 @@ function place(record: DeviceRecord, session: DeviceSession): void {
   delete record.turnedAway;
   record.awaited = false;
   record.knocked = false;
+}
+
+/** The handshake as it came, without credentials: request line, then one header a line. */
+function openText(request: IncomingMessage): string {
+  const lines = [`${request.method} ${request.url}`];
+  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index] ?? '';
+    const secret = /^(authorization|cookie)$/i.test(name);
+    lines.push(`${name}: ${secret ? '***' : request.rawHeaders[index + 1]}`);
+  }
+  return maskSecrets(lines.join('\n'));
+}
+
+/** Counts and limits the connections of other machines whose hello has not been answered. */
+interface Crowd {
+  /** Refuses an upgrade with 503 if a limit is reached. */
+  policy: RequestPolicy;
+  /** Counts a connection. The returned function ends that; a second call does nothing. */
+  enter: (address: string) => () => void;
+}
+
+/** Makes the count. Connections of this machine are not counted: a thousand virtual devices may start at once. */
+function createCrowd(limits: DeviceLimits['maxUngreeted'], isLocal: IsLocal): Crowd {
+  const crowd = createMachineCount();
+  return {
+    policy: ({ socket }) => {
+      const address = plainAddress(socket.remoteAddress ?? '');
+      const isFull = crowd.inAll() >= limits.inAll || crowd.of(address) >= limits.perMachine;
+      if (!isFull || isLocal(address)) return undefined;
+      return { status: 503, message: 'Too many connections wait for approval. Try again later.' };
+    },
+    enter: (address) => (isLocal(address) ? () => {} : crowd.add(address)),
+  };
 }

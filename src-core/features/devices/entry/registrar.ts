@@ -1,9 +1,24 @@
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import { nameOf } from './deviceRecord.ts';
-import { createDeviceRegistry } from '../session/deviceRegistry.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { registryIdFor } from '../session/registryId.ts';
+import type { ToolMetadata, ToolRegistry } from '../../../registry/types.ts';
+import { listProblem } from '../session/listProblem.ts';
+import { toolDanger } from '../session/readTool.ts';
+import { isExactNumber } from '../../../base/exactNumber.ts';
+import type { JsonObject } from '../../../base/json.ts';
+
+/** `serverInfo.name` of clients that are programs on a computer: the limits of boards are not theirs. */
+const programNames: ReadonlySet<string> = new Set(['py-xiaozhi', 'toolwire-device']);
+
+/** Why a board may give no answer at all: its WebSocket refuses larger frames. */
+const silenceHint = 'A board sends no answer if it is larger than 65,535 bytes.';
+
+const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** Arguments named in one remark. */
+const maxNamed = 4;
 
 /** Where devices' tools are registered, and how many concurrent calls each device gets. */
 export interface RegistrarOptions {
@@ -66,4 +81,56 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
 
 function concurrencyOf({ serverName }: { serverName?: string }): number {
   return serverName === 'py-xiaozhi' ? 8 : 1;
+}
+
+/** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
+function createDeviceRegistry(options: {
+  id: string;
+  name: string;
+  hubId: string;
+  session: DeviceSession;
+}): ToolRegistry {
+  const { id, name, hubId, session } = options;
+  const isBoard = !programNames.has(session.client.serverInfo.name ?? '');
+  return {
+    id,
+    name,
+    source: { kind: 'device', id: hubId, label: name },
+    queued: true,
+    ...(isBoard && { silenceHint }),
+    getMetadata: () => metadataOf(session),
+    // Without a limit: whoever calls keeps the time.
+    invoke: (methodName, args, options) => {
+      const output = session.client.sendCall(methodName, args, { ...options, timeoutMs: undefined });
+      const remark = isBoard ? int32Remark(args) : undefined;
+      return remark === undefined ? output : output.then((answer) => ({ ...answer, remark }));
+    },
+  };
+}
+
+function metadataOf(session: DeviceSession): ToolMetadata {
+  const problem = listProblem(session.client.problems);
+  const methods = session.client.tools.map((tool) => {
+    const danger = toolDanger(tool);
+    return {
+      name: tool.name,
+      description: tool.description,
+      agentCallable: !tool.userOnly,
+      inputSchema: tool.inputSchema,
+      ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+      ...(danger === undefined ? {} : { danger }),
+    };
+  });
+  return { methods, ...(problem === undefined ? {} : { error: problem }) };
+}
+
+/** What the firmware makes of arguments that it takes without a word: its integers have 32 bits, and larger ones become the limit. */
+function int32Remark(args: JsonObject): string | undefined {
+  const named = Object.entries(args).flatMap(([name, value]) => {
+    const number = isExactNumber(value) ? Number(JSON.stringify(value)) : value;
+    if (typeof number !== 'number' || (number >= int32.minimum && number <= int32.maximum)) return [];
+    return [`"${name}" = ${number < 0 ? int32.minimum : int32.maximum}`];
+  });
+  if (named.length === 0) return undefined;
+  return `Boards read integers of 32 bits: the firmware reads ${named.slice(0, maxNamed).join(', ')}.`;
 }

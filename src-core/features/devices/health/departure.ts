@@ -1,9 +1,20 @@
 import { formatDuration } from '../../../base/formatDuration.ts';
 import { closeText } from '../wire/closeText.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
-import { leftAsAsked } from '../session/leftAsAsked.ts';
 import type { PendingRequest } from '../wire/rpcPeer.ts';
 import type { DoctorCause } from '../types.ts';
+import { dangerReasons } from '../../../registry/dangerReasons.ts';
+import { dangerOf } from '../../../registry/dangerousTools.ts';
+
+const leaves: ReadonlySet<string> = new Set([
+  dangerReasons.restarts,
+  dangerReasons.reboots,
+  dangerReasons.changesWifi,
+  dangerReasons.dropsWifi,
+]);
+
+/** Among the tools that overwrite something, those after which a device starts anew. */
+const startsAnew = /upgrade|downgrade|rollback|firmware|(?<![a-z])ota(?![a-z])|reset|升级|刷机|固件|出厂/i;
 
 /** Why a connection ended: the same for the device's card and for the call that the end cut off. */
 export interface Departure {
@@ -41,4 +52,19 @@ function causeOf({ broken, ourReason, isReplaced }: WireClose, tool: string | un
   // A device that connected again had ended its old connection before we did.
   if (ourReason !== undefined && isReplaced !== true) return 'closed-here';
   return tool === undefined ? 'left' : 'left-during-call';
+}
+
+/**
+ * Whether a connection ended because the device did what it was asked for: it restarts, or leaves its network, before its main
+ * task sends the answer. A restarted board may be back before its old connection is noticed to be gone.
+ */
+function leftAsAsked(close: WireClose, { tool }: Pick<PendingRequest, 'tool'>): boolean {
+  if (tool === undefined || close.broken === true) return false;
+  return (close.ourReason === undefined || close.isReplaced === true) && endsConnection(tool);
+}
+
+function endsConnection(toolName: string): boolean {
+  const danger = dangerOf(toolName);
+  if (danger === undefined) return false;
+  return leaves.has(danger) || (danger === dangerReasons.overwrites && startsAnew.test(toolName));
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { DeviceClient } from '../../../deviceSide/client/deviceClient.ts';
 import type { DeviceClientState } from '../../../deviceSide/client/deviceClient.ts';
 import { McpServer } from '../../../deviceSide/mcp/mcpServer.ts';
@@ -5,15 +7,38 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
-import { createEar, type HeardVoice } from './ear.ts';
-import { faultyDialect } from './faultyDialect.ts';
-import { faultyTools } from './faultyTools.ts';
-import { faultyWire } from './faultyWire.ts';
 import type { VirtualFault } from './faults.ts';
-import { heardWire, tunedWire, versionedWire } from './heardWire.ts';
 import type { VirtualHost, VirtualProfile } from './profile.ts';
-import { sendSilence } from './silentSpeech.ts';
 import { createVoice } from './voice.ts';
+import type { McpDialect } from '../../../deviceSide/mcp/dialect.ts';
+import { frameAudio } from '../audio/frameAudio.ts';
+import { McpTool } from '../../../deviceSide/mcp/mcpTool.ts';
+import type { DeviceWire } from '../../../deviceSide/client/deviceWire.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { DeviceSocket } from '../../../deviceSide/client/deviceSocket.ts';
+import { OpusDecoder, OpusPacketError } from '../../../audio/opusDecoder.ts';
+import { isOpusSampleRate, type OpusSampleRate } from '../../../audio/opusFormat.ts';
+import { payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
+
+/**
+ * Kinds of garbage, one after the other: half a frame, no JSON at all, an answer to nobody, text in a binary frame, a byte that
+ * is not UTF-8.
+ */
+const garbage: readonly Spoiler[] = [
+  (frame, socket) => socket.send(frame.slice(0, Math.ceil(frame.length / 2)), {}),
+  (_frame, socket) => socket.send('\u0000E (4711) wifi: \u{fffd}\u{fffd} {"type":', {}),
+  (_frame, socket) => socket.send('{"session_id":"","type":"mcp","payload":{"jsonrpc":"2.0","id":-1,"result":{}}}', {}),
+  (frame, socket) => socket.send(Buffer.from(frame), { binary: true }),
+  (frame, socket) => socket.send(Buffer.concat([Buffer.from(frame), Buffer.from([0xe9])]), { binary: false }),
+];
+
+/** ms that the fault `slow` adds to each call: beyond the patience of some servers, within that of most. */
+const slowMs = 5_000;
+
+/** 60 ms of silence in Opus: three frames of 20 ms, as many as boards put into one packet. */
+const silence = Buffer.from('fb03fffefffefffe', 'hex');
+
+const frameMs = 60;
 
 export interface VirtualDeviceOptions {
   /** `http://…` is an OTA address to ask first, `ws://…` the WebSocket itself. */
@@ -149,5 +174,200 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     heard: ear.heard,
     close: () => client.close(),
     pullPlug: host.pullPlug,
+  };
+}
+
+/** With the fault `wrong-pages` the last page leads back to the first tool, so that who follows cursors never ends. */
+function faultyDialect(dialect: McpDialect, faults: ReadonlySet<VirtualFault>): McpDialect {
+  if (!faults.has('wrong-pages')) return dialect;
+  return {
+    ...dialect,
+    listTools: (tools, params) => {
+      const page = dialect.listTools(tools, params);
+      return { ...page, nextCursor: page['nextCursor'] ?? tools[0]?.name ?? '' };
+    },
+  };
+}
+
+/** Sends so many frames of silence, one each 60 ms, until it is stopped or `send` says that nobody hears it any more. */
+function sendSilence(options: {
+  frames: number;
+  version: BinaryVersion;
+  clock: Clock;
+  send: (frame: Buffer) => boolean;
+}): () => void {
+  const { frames, version, clock, send } = options;
+  let sent = 0;
+  let stop = (): void => {};
+  const next = (): void => {
+    if (sent >= frames || !send(frameAudio(silence, version, sent * frameMs))) return;
+    sent += 1;
+    stop = clock.after(frameMs, next);
+  };
+  next();
+  return () => stop();
+}
+
+/** Tools that take so many ms longer, and with the faults `slow` and `crash-on-call` do as these say. */
+function faultyTools(options: {
+  tools: readonly McpTool[];
+  faults: ReadonlySet<VirtualFault>;
+  latencyMs: number;
+  host: VirtualHost;
+}): McpTool[] {
+  const { tools, faults, host } = options;
+  const pauseMs = options.latencyMs + (faults.has('slow') ? slowMs : 0);
+  if (pauseMs === 0 && !faults.has('crash-on-call')) return [...tools];
+  return tools.map(
+    (tool) =>
+      new McpTool({
+        name: tool.name,
+        description: tool.description,
+        properties: tool.properties,
+        userOnly: tool.userOnly,
+        callback: async (args, context) => {
+          if (pauseMs > 0) await delay(pauseMs, undefined, { signal: context.signal });
+          if (!faults.has('crash-on-call')) return tool.callback(args, context);
+          host.pullPlug();
+          throw new Error('The device has crashed.');
+        },
+      }),
+  );
+}
+
+/** A wire that tells of each data frame from the server; pings are none (docs/protocols/xiaozhi.md#messages). */
+function heardWire(wire: DeviceWire, onData: () => void): DeviceWire {
+  return {
+    ...wire,
+    createSocket: (url, options) => {
+      const socket = wire.createSocket(url, options);
+      socket.on('message', onData);
+      return socket;
+    },
+  };
+}
+
+/** A wire that tells of the rate that the server's hello names for the voice it sends (docs/protocols/xiaozhi.md). */
+function tunedWire(wire: DeviceWire, onRate: (sampleRate: unknown) => void): DeviceWire {
+  return {
+    ...wire,
+    onMessage(message, socket) {
+      const params = message['audio_params'];
+      if (message.type === 'hello' && isJsonObject(params)) onRate(params['sample_rate']);
+      wire.onMessage?.(message, socket);
+    },
+  };
+}
+
+/** A wire that says in its handshake and its hello how it frames its audio (docs/protocols/xiaozhi.md). */
+function versionedWire(wire: DeviceWire, version: BinaryVersion): DeviceWire {
+  if (version === 1) return wire;
+  return {
+    ...wire,
+    headers: (target) => ({ ...wire.headers(target), 'Protocol-Version': String(version) }),
+    hello: (name) => JSON.stringify({ ...(JSON.parse(wire.hello(name)) as object), version }),
+  };
+}
+
+/** Sends something in place of a frame. */
+type Spoiler = (frame: string, socket: DeviceSocket) => void;
+
+/** A wire that spoils the answers to tools/call as the faults say; other answers go out whole. */
+function faultyWire(wire: DeviceWire, faults: ReadonlySet<VirtualFault>): DeviceWire {
+  const spoil = spoilerOf(faults);
+  if (spoil === undefined) return wire;
+  return {
+    ...wire,
+    deliver: (answer, socket) => {
+      if (answer.method === 'tools/call') spoil(answer.frame, socket);
+      else wire.deliver(answer, socket);
+    },
+  };
+}
+
+/** The worst of the faults wins. */
+function spoilerOf(faults: ReadonlySet<VirtualFault>): Spoiler | undefined {
+  if (faults.has('silent')) return () => {};
+  if (faults.has('disconnect-half-way')) {
+    return (frame, socket) => {
+      socket.send(frame.slice(0, Math.ceil(frame.length / 2)), { fin: false });
+      socket.terminate();
+    };
+  }
+  if (!faults.has('garbage')) return undefined;
+  let spoiled = 0;
+  return (frame, socket) => {
+    garbage[spoiled % garbage.length]?.(frame, socket);
+    spoiled += 1;
+  };
+}
+
+/** The audio that a virtual device has received since it was created. */
+interface HeardVoice {
+  packets: number;
+  /** Of Opus. */
+  bytes: number;
+  /** Frames that were not audio of the device's version, or not Opus. */
+  malformed: number;
+}
+
+/** Receives the server's audio: counts it, and decodes it if there is a listener. */
+interface Ear {
+  /** `sample_rate` of the server's hello; 24,000 until it names one that Opus knows. */
+  tune: (sampleRate: unknown) => void;
+  hear: (frame: Buffer) => void;
+  heard: () => HeardVoice;
+  /** Frees the codec; a later frame loads it again. */
+  close: () => void;
+}
+
+function createEar(options: {
+  version: BinaryVersion;
+  onSpeech: ((pcm: Int16Array, sampleRate: number) => void) | undefined;
+}): Ear {
+  const { version, onSpeech } = options;
+  const heard: HeardVoice = { packets: 0, bytes: 0, malformed: 0 };
+  let rate: OpusSampleRate = 24_000;
+  let decoder: Promise<OpusDecoder> | undefined;
+
+  function close(): void {
+    const old = decoder;
+    decoder = undefined;
+    void old?.then((loaded) => loaded.close());
+  }
+
+  async function decode(packet: Buffer, tell: (pcm: Int16Array, sampleRate: number) => void): Promise<void> {
+    // Each packet waits for the same promise: they stay in order.
+    decoder ??= OpusDecoder.create({ sampleRate: rate });
+    const own = decoder;
+    const loaded = await own;
+    if (own !== decoder) return;
+    try {
+      tell(loaded.decode(packet), loaded.sampleRate);
+    } catch (error) {
+      if (!(error instanceof OpusPacketError)) throw error;
+      heard.malformed += 1;
+      tell(loaded.conceal(), loaded.sampleRate);
+    }
+  }
+
+  return {
+    tune(sampleRate) {
+      if (typeof sampleRate !== 'number' || !isOpusSampleRate(sampleRate) || sampleRate === rate) return;
+      close();
+      rate = sampleRate;
+    },
+    hear(frame) {
+      const read = readBinaryFrame(frame, version);
+      if (read.kind !== 'audio') {
+        heard.malformed += 1;
+        return;
+      }
+      heard.packets += 1;
+      heard.bytes += read.bytes;
+      if (onSpeech !== undefined) void decode(payloadOf(frame, version), onSpeech);
+    },
+    heard: () => ({ ...heard }),
+    close,
   };
 }

@@ -1,8 +1,89 @@
-import { speakMath } from './speakMath.ts';
 import { speakSymbols } from './speakSymbols.ts';
-import { speakTables } from './speakTables.ts';
+import { speakTables, type SpokenLanguage } from './speakTables.ts';
 import { stripMarkdown } from './stripMarkdown.ts';
-import { stripPictographs } from './stripPictographs.ts';
+
+/** Characters of one formula that is read; of a longer one only the marks go. */
+const maxLength = 2_000;
+
+/** Levels of fractions and roots in one another. */
+const maxDepth = 8;
+
+const display = /\$\$([^$]+)\$\$/g;
+
+const inline = /\$(?![\s$])([^$\n]+)\$(?!\d)/g;
+
+const bracketed = /\\\(((?:(?!\\[()])[^\n])*)\\\)|\\\[((?:(?!\\[[\]])[^])*)\\\]/g;
+
+const commands: Record<SpokenLanguage, Words> = {
+  zh: {
+    times: '乘',
+    cdot: '乘',
+    div: '除以',
+    pm: '正负',
+    leq: '小于等于',
+    le: '小于等于',
+    geq: '大于等于',
+    ge: '大于等于',
+    neq: '不等于',
+    ne: '不等于',
+    approx: '约等于',
+    infty: '无穷大',
+    sum: '求和',
+    int: '积分',
+    to: '到',
+    rightarrow: '到',
+    degree: '度',
+    circ: '度',
+    ldots: '等等',
+    cdots: '等等',
+    percent: '%',
+  },
+  en: {
+    times: 'times',
+    cdot: 'times',
+    div: 'divided by',
+    pm: 'plus or minus',
+    leq: 'at most',
+    le: 'at most',
+    geq: 'at least',
+    ge: 'at least',
+    neq: 'not equal to',
+    ne: 'not equal to',
+    approx: 'about',
+    infty: 'infinity',
+    sum: 'the sum of',
+    int: 'the integral of',
+    to: 'to',
+    rightarrow: 'to',
+    degree: 'degrees',
+    circ: 'degrees',
+    ldots: 'and so on',
+    cdots: 'and so on',
+  },
+};
+
+/**
+ * What people see as an emoji. `\p{Emoji}` would match digits. Signs that are text unless U+FE0F follows (©, ™, →) stay
+ * as long as it does not.
+ */
+const textByDefault = String.raw`\u00A9\u00AE\u2000-\u22FF\u24C2\u3030\u303D\u3297\u3299`;
+
+const pictograph = String.raw`(?:[\p{Extended_Pictographic}--[${textByDefault}]]|[${textByDefault}]\uFE0F)`;
+
+const tone = String.raw`[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]`;
+
+/** Subdivision flags: a black flag, then letters that nobody sees. */
+const tags = String.raw`[\u{E0020}-\u{E007F}]`;
+
+const sequence = String.raw`${pictograph}${tone}*${tags}*(?:\u200D${pictograph}${tone}*)*`;
+
+const keycap = String.raw`[0-9#*]\uFE0F?\u20E3`;
+
+const decoration = '[★☆◆◇●■□]';
+
+const one = String.raw`(?:${decoration}\uFE0F?|${sequence}|${keycap}|\p{Regional_Indicator}|[\u{1F3FB}-\u{1F3FF}])`;
+
+const run = new RegExp(String.raw`(?<![ \t])([ \t]*)(?:${one}[ \t]*)+`, 'gv');
 
 /** Characters of an answer in which words are put for signs, which makes it longer: ten minutes of speech. */
 const maxSpoken = 32 * 1024;
@@ -21,4 +102,61 @@ export function cleanReply(text: string): string {
     .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/**
+ * Text without pictographs (with their joiners, selectors and skin tones), flags, keycaps and ★☆◆◇●■□
+ * (docs/protocols/gateway.md#replies, docs/protocols/gateway.md#replies). Words that stood apart still do.
+ */
+function stripPictographs(text: string): string {
+  return text.replace(run, (match, before: string) => (before !== '' || /[ \t]$/.test(match.slice(-1)) ? ' ' : ''));
+}
+
+type Words = Record<string, string>;
+
+/** Text whose LaTeX formulas are words: `\frac{a}{b}` is "a over b". Prices such as $5 stay. */
+function speakMath(text: string, language: SpokenLanguage): string {
+  if (!/[$\\]/.test(text)) return text;
+  const speak = (source: string): string => wordsOf(source, language);
+  return text
+    .replace(display, (_whole, source: string) => speak(source))
+    .replace(inline, (whole, source: string) => (isFormula(source) ? speak(source) : whole))
+    .replace(bracketed, (_whole, one: string | undefined, other: string | undefined) => speak(one ?? other ?? ''));
+}
+
+function isFormula(source: string): boolean {
+  return !/\s$/.test(source) && (/[\\^_=+{]/.test(source) || /^[A-Za-z]$/.test(source));
+}
+
+function wordsOf(source: string, language: SpokenLanguage): string {
+  if (source.length > maxLength) return source.replace(/[\\{}]/g, '');
+  const zh = language === 'zh';
+  let words = source.replace(/\\(?:left|right|displaystyle|limits)(?![a-zA-Z])|\\[,;:! ]/g, ' ');
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const before = words;
+    words = words
+      .replace(/\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}/g, '$1')
+      .replace(/\^\{([^{}]*)\}/g, (_whole, power: string) => powerOf(power, language))
+      .replace(/_\{([^{}]*)\}/g, ' $1')
+      .replace(/\\sqrt\{([^{}]*)\}/g, zh ? '根号$1' : 'the square root of $1')
+      .replace(/\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g, zh ? '$2分之$1' : '$1 over $2');
+    if (words === before) break;
+  }
+  return words
+    .replace(/\^(\\[a-zA-Z]+|[^\s\\])/g, (_whole, power: string) => powerOf(power, language))
+    .replace(/_(?=\w)/g, ' ')
+    .replace(/\\([a-zA-Z]+)/g, (_whole, name: string) => {
+      const word = Object.hasOwn(commands[language], name) ? commands[language][name] : name;
+      return zh && word !== name ? `${word}` : ` ${word} `;
+    })
+    .replace(/\\%/g, '%')
+    .replace(/[\\{}]/g, '')
+    .replace(/[ \t\n]+/g, ' ')
+    .trim();
+}
+
+function powerOf(power: string, language: SpokenLanguage): string {
+  if (/^\\(?:circ|degree)$/.test(power)) return language === 'zh' ? '度' : ' degrees ';
+  if (language === 'zh') return power === '2' ? '的平方' : power === '3' ? '的立方' : `的${power}次方`;
+  return power === '2' ? ' squared' : power === '3' ? ' cubed' : ` to the power of ${power}`;
 }

@@ -1,10 +1,10 @@
 import type { McpDialect } from '../../../../deviceSide/mcp/dialect.ts';
-import type { McpTool } from '../../../../deviceSide/mcp/mcpTool.ts';
+import type { McpTool, ToolArguments } from '../../../../deviceSide/mcp/mcpTool.ts';
 import { maxPageBytes, pageTools } from '../../../../deviceSide/mcp/pageTools.ts';
 import { RpcError, rpcCodes } from '../../../../deviceSide/mcp/rpcError.ts';
-import { isJsonObject, type JsonObject } from '../../../../base/json.ts';
-import { bindFirmwareArguments } from './bindFirmwareArguments.ts';
-import { toInt32 } from './toInt32.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../base/json.ts';
+import type { Property, PropertyValue } from '../../../../deviceSide/mcp/property.ts';
+import type { PropertyList } from '../../../../deviceSide/mcp/propertyList.ts';
 
 /** Bytes of a page that the firmware keeps free (docs/protocols/device-mcp.md). */
 const reservedBytes = 30;
@@ -67,4 +67,37 @@ function onePage(tools: readonly McpTool[], cursor: string): JsonObject {
   if (page.length === 0 && (next !== undefined || cursor !== ''))
     throw failure(`Failed to add tool ${name} because of payload size limit`);
   return { tools: page, ...(next === undefined ? {} : { nextCursor: name }) };
+}
+
+/**
+ * Arguments as the firmware takes them (docs/protocols/device-mcp.md): names without regard to case, numbers cut to
+ * 32-bit integers, a wrong type the same as a missing one, extra ones ignored. Throws the firmware's own words.
+ */
+function bindFirmwareArguments(properties: PropertyList, args: JsonValue | undefined): ToolArguments {
+  const given = Object.entries(isJsonObject(args) ? args : {});
+  const byName = new Map(given.map(([name, value]) => [name.toLowerCase(), value]));
+  const bound = Object.create(null) as Record<string, PropertyValue>;
+  for (const property of properties) {
+    const value = read(property, byName.get(property.name.toLowerCase())) ?? property.defaultValue;
+    if (value === undefined) throw new Error(`Missing valid argument: ${property.name}`);
+    if (typeof value === 'number') checkRange(value, property);
+    bound[property.name] = value;
+  }
+  return bound;
+}
+
+function read({ type }: Property, value: JsonValue | undefined): PropertyValue | undefined {
+  if (type === 'integer') return typeof value === 'number' ? toInt32(value) : undefined;
+  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function checkRange(value: number, { minimum, maximum }: Property): void {
+  if (minimum !== undefined && value < minimum) throw new Error(`Value is below minimum allowed: ${minimum}`);
+  if (maximum !== undefined && value > maximum) throw new Error(`Value exceeds maximum allowed: ${maximum}`);
+}
+
+/** A number as a C int has it: cut, and held at the ends of 32 bits. */
+function toInt32(value: number): number {
+  return Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.trunc(value)));
 }

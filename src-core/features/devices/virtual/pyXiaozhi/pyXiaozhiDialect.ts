@@ -3,8 +3,10 @@ import { maxPageBytes, pageTools } from '../../../../deviceSide/mcp/pageTools.ts
 import { RpcError, rpcCodes } from '../../../../deviceSide/mcp/rpcError.ts';
 import { textResult } from '../../../../deviceSide/mcp/toolContent.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../base/json.ts';
-import { bindPythonArguments } from './bindPythonArguments.ts';
 import { pythonJson } from './pythonJson.ts';
+import type { ToolArguments } from '../../../../deviceSide/mcp/mcpTool.ts';
+import type { Property, PropertyValue } from '../../../../deviceSide/mcp/property.ts';
+import type { PropertyList } from '../../../../deviceSide/mcp/propertyList.ts';
 
 /** Bytes of a page that py-xiaozhi keeps free (docs/protocols/device-mcp.md). */
 const reservedBytes = 100;
@@ -82,4 +84,32 @@ function isTooDeep(id: JsonValue, depth = 0): boolean {
 
 function failure(message: string): RpcError {
   return new RpcError(rpcCodes.internalError, message);
+}
+
+/**
+ * Arguments as py-xiaozhi takes them (docs/protocols/device-mcp.md): `true` is an integer, as in Python; what is not an
+ * object holds no arguments; extra ones are ignored. Throws its own words.
+ */
+function bindPythonArguments(properties: PropertyList, args: JsonValue | undefined): ToolArguments {
+  const given = isJsonObject(args) ? args : {};
+  const bound = Object.create(null) as Record<string, PropertyValue>;
+  for (const property of properties) {
+    const { name, defaultValue } = property;
+    const value = Object.hasOwn(given, name) ? given[name] : defaultValue;
+    if (value === undefined) throw new Error(`Missing required argument: ${name}`);
+    if (!fits(property, value)) throw new Error(`Invalid type for property ${name}`);
+    checkRange(Number(value), property);
+    bound[name] = value;
+  }
+  return bound;
+}
+
+function fits({ type }: Property, value: JsonValue): value is PropertyValue {
+  if (type === 'integer') return typeof value === 'boolean' || Number.isInteger(value);
+  return typeof value === type;
+}
+
+function checkRange(value: number, { minimum, maximum }: Property): void {
+  if (minimum !== undefined && value < minimum) throw new Error(`Value ${value} is below minimum allowed: ${minimum}`);
+  if (maximum !== undefined && value > maximum) throw new Error(`Value ${value} exceeds maximum allowed: ${maximum}`);
 }
