@@ -1,5 +1,5 @@
 import type { AnswerPicture } from './visionDesk.ts';
-import { scriptedModelId } from '../models/keptModels.ts';
+import { scriptedModelId } from '../models/modelRegistry.ts';
 import type { ModelsService } from '../../workbench/services.ts';
 
 /** The answer is read aloud by a small speaker, and boards accept few bytes (docs/protocols/xiaozhi.md#vision). */

@@ -90,7 +90,9 @@ export function readSettings(dialect: ScriptedDialect, session: JsonObject): Ses
 /** The fields of a response that describe how it sounds. */
 export function describeVoice(dialect: ScriptedDialect, session: JsonObject, modalities: string[]): JsonObject {
   const { audio, voice = null, output_audio_format = null } = session;
-  const sound = isJsonObject(audio) ? { audio: { output: audio['output'] ?? {} } } : { voice, output_audio_format };
+  const sound: JsonObject = isJsonObject(audio)
+    ? { audio: { output: audio['output'] ?? {} } }
+    : { voice, output_audio_format };
   return { [dialect.modalitiesField]: modalities, ...sound };
 }
 

@@ -103,7 +103,7 @@ export class ResponseRun {
     const { isSpoken, dialect, plan } = this.#options;
     const open = this.#begin({ type: 'message', role: 'assistant', content: [] });
     const at = { ...open.place, content_index: 0 };
-    const part = isSpoken ? { type: 'audio', transcript: '' } : { type: 'text', text: '' };
+    const part: JsonObject = isSpoken ? { type: 'audio', transcript: '' } : { type: 'text', text: '' };
     this.#send('response.content_part.added', { ...at, part });
     // A turn with calls is interrupted by its first call.
     const breaks = plan.calls.length === 0 && (plan.fault === 'interrupted' || plan.fault === 'drop-socket');
@@ -222,7 +222,7 @@ export class ResponseRun {
     } else {
       this.#send(`${events.text}.done`, { ...at, text });
     }
-    const words = isSpoken ? { transcript: text } : { text };
+    const words: JsonObject = isSpoken ? { transcript: text } : { text };
     this.#send('response.content_part.done', { ...at, part: { type: isSpoken ? 'audio' : 'text', ...words } });
     item['content'] = [{ type: isSpoken ? content.audio : content.text, ...words }];
   }

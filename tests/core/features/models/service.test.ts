@@ -269,7 +269,7 @@ describe('keys', () => {
   test('a key that is none is refused without being shown', async () => {
     const { id } = await client.models.save(serverModel());
     const refused = client.models.setKey({ id, key: 'sk-密钥 two' });
-    await expect(refused).rejects.toMatchObject({ data: { field: 'apiKey' } });
+    await expect(refused).rejects.toMatchObject({ data: { field: 'key' } });
     await expect(refused).rejects.not.toThrow(/sk-密钥/);
     await expect(client.models.setKey({ id: 'scripted', key })).rejects.toMatchObject({ data: { field: 'id' } });
   });

@@ -1,0 +1,256 @@
+import * as z from 'zod';
+
+import { describeJsonFault } from '../../base/describeJsonFault.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ScriptCheck } from '../../contract/types.ts';
+import type { SecretStore } from '../../store/secretStore.ts';
+import type { SettingsStore } from '../settings/service.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import type { RemovedKeys } from '../trash/removedKeys.ts';
+import type { ScriptIssue } from './modelScript.ts';
+import { readApiKey } from './openAiCompatible/modelServer.ts';
+
+/** What a registry of models needs of the workbench. */
+export interface ModelRegistryDeps {
+  store: SettingsStore;
+  secrets: SecretStore;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  keys: RemovedKeys;
+  onChange: () => void;
+  onError: (error: unknown) => void;
+}
+
+/** A kind of model that the user sets up: how its profiles are stored, checked and named in messages. */
+export interface ModelKind<Profile, Extra extends object> {
+  /** The settings key of the row, and the property of the row that holds the profiles. */
+  row: 'models' | 'realtime';
+  list: 'models' | 'profiles';
+  /** Further properties of the row. */
+  extra: { schema: z.ZodType<Extra>; initial: Extra };
+  removedKind: 'model' | 'realtimeModel';
+  secretPrefix: 'model' | 'realtime';
+  /** The scripted profile that always exists. It is stored only once the user changes its script. */
+  scripted: Profile;
+  isScripted: (profile: Profile) => boolean;
+  /** Converts a profile to its stored form, and back. @throws {Error} If the stored form is not valid. */
+  toStored: (profile: Profile) => object;
+  read: (stored: unknown) => Profile;
+  /** The server that a profile's key belongs to; undefined if it has none. */
+  serverOf: (profile: Profile) => string | undefined;
+  messages: { noun: string; missing: string; full: string; otherKind: string; moved: string };
+}
+
+/**
+ * The models of one kind in one data directory: profiles, keys, the default one, removal and restoration. Invalid
+ * requests throw or reject with a `RequestError`; a key is sent only to its own server.
+ */
+export interface ModelRegistry<Profile, Extra extends object> {
+  /** The scripted one first, the others in the order of creation. */
+  all(): Profile[];
+  find(id: string): Profile | undefined;
+  /** The default one if `id` is absent. */
+  get(id?: string): Profile;
+  /** The chosen one, else the scripted one. */
+  defaultId(): string;
+  setDefault(id: string): void;
+  /** Makes a model the default one, if no default was chosen or the chosen one was removed. */
+  setFirstDefault(id: string): void;
+  info(profile: Profile): Promise<Profile & { hasKey: boolean; isDefault: boolean }>;
+  /** Adds a profile, within the limit. */
+  add(profile: Profile): void;
+  /** Adds or replaces a profile. Drops its key if its server changes. */
+  save(profile: Profile, isNew: boolean): Promise<void>;
+  /** Moves a profile to the trash; the scripted one is reset to its first script. Returns what it was. */
+  remove(id: string): Profile;
+  /** Stores a key; null moves the stored one to the trash. */
+  setKey(id: string, key: string | null): Promise<void>;
+  /** The key for the server that the profile names, which the user may have changed meanwhile. */
+  keyOf(profile: Profile): Promise<string | undefined>;
+  extra(): Extra;
+  setExtra(extra: Extra): void;
+}
+
+/** The id of the scripted profile that always exists. */
+export const scriptedModelId = 'scripted';
+/** Profiles of one kind, the scripted one included. */
+export const maxModels = 100;
+
+/**
+ * Creates the registry of a kind, and handles its removed models in the trash. Stored profiles that are no longer valid
+ * (an older version, an edited file) are left out one by one, and reported to `onError`.
+ */
+export function createModelRegistry<Profile extends { id: string; label: string }, Extra extends object>(
+  kind: ModelKind<Profile, Extra>,
+  { store, secrets, bin, keys, onChange, onError }: ModelRegistryDeps,
+): ModelRegistry<Profile, Extra> {
+  const { scripted, messages } = kind;
+  let row = loadRow(kind, store, onError);
+  const secretName = (id: string): string => `${kind.secretPrefix}:${id}`;
+
+  /** Stores a changed row. If it cannot be stored, the change is not made. */
+  function change(next: Partial<Row<Profile, Extra>>): void {
+    const changed = { ...row, ...next };
+    const { profiles, defaultId, extra } = changed;
+    const value = { [kind.list]: [...profiles.values()].map(kind.toStored), ...extra, defaultId };
+    store.set(kind.row, JSON.parse(JSON.stringify(value)) as JsonValue);
+    row = changed;
+  }
+
+  const put = (profile: Profile): void => change({ profiles: new Map(row.profiles).set(profile.id, profile) });
+  const find = (id: string): Profile | undefined => row.profiles.get(id) ?? (id === scripted.id ? scripted : undefined);
+  const isDefaultOpen = (): boolean => row.defaultId === undefined || find(row.defaultId) === undefined;
+  const defaultId = (): string => (isDefaultOpen() ? scripted.id : (row.defaultId ?? scripted.id));
+  const hasMoved = (one: Profile, other: Profile): boolean => kind.serverOf(one) !== kind.serverOf(other);
+
+  function all(): Profile[] {
+    const others = [...row.profiles.values()].filter(({ id }) => id !== scripted.id);
+    return [row.profiles.get(scripted.id) ?? scripted, ...others];
+  }
+
+  function get(id: string = defaultId()): Profile {
+    const found = find(id);
+    if (found === undefined) throw new RequestError(messages.missing, { field: 'id' });
+    return found;
+  }
+
+  function requireRoom(): void {
+    if (all().length >= maxModels) throw new RequestError(messages.full);
+  }
+
+  bin.handle(kind.removedKind, {
+    restore({ of, text = '' }) {
+      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
+      if (row.profiles.has(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
+      requireRoom();
+      put(kind.read(profile));
+      if (wasDefault && isDefaultOpen()) change({ defaultId: of });
+      onChange();
+    },
+    // Its key is still stored among the secrets, under its id.
+    discard: ({ of }) => (row.profiles.has(of) ? undefined : secrets.delete(secretName(of))),
+  });
+
+  return {
+    all,
+    find,
+    get,
+    defaultId,
+    setDefault(id) {
+      change({ defaultId: get(id).id });
+      onChange();
+    },
+    setFirstDefault(id) {
+      if (!isDefaultOpen() || find(id) === undefined) return;
+      change({ defaultId: id });
+      onChange();
+    },
+    async info(profile) {
+      const hasKey = await keyProblemsReported(() => secrets.has(secretName(profile.id)));
+      return { ...profile, hasKey, isDefault: defaultId() === profile.id };
+    },
+    add(profile) {
+      requireRoom();
+      put(profile);
+    },
+    async save(profile, isNew) {
+      const previous = isNew ? undefined : get(profile.id);
+      if (previous === undefined) requireRoom();
+      else if (kind.isScripted(previous) !== kind.isScripted(profile))
+        throw new RequestError(messages.otherKind, { field: 'kind' });
+      if (previous !== undefined && hasMoved(previous, profile))
+        await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
+      put(profile);
+      onChange();
+    },
+    remove(id) {
+      const profile = get(id);
+      // A scripted model that was never changed has nothing to restore.
+      if (row.profiles.has(id)) {
+        const text = JSON.stringify({ profile: kind.toStored(profile), wasDefault: defaultId() === id });
+        bin.put({ kind: kind.removedKind, name: profile.label, of: id, text });
+      }
+      const profiles = new Map(row.profiles);
+      profiles.delete(id);
+      change({ profiles, defaultId: row.defaultId === id ? undefined : row.defaultId });
+      onChange();
+      return profile;
+    },
+    async setKey(id, key) {
+      const profile = get(id);
+      if (kind.isScripted(profile)) throw new RequestError('The scripted model needs no key.', { field: 'id' });
+      const read = key === null ? null : await keyProblemsReported(() => readApiKey(key));
+      await keyProblemsReported(() =>
+        read === null ? keys.remove(secretName(id), profile.label) : secrets.set(secretName(id), read),
+      );
+      onChange();
+    },
+    async keyOf(profile) {
+      const key = await keyProblemsReported(() => secrets.get(secretName(profile.id)));
+      // Checked after the key was read: a new key is set only after the address has changed.
+      const now = find(profile.id);
+      if (key !== undefined && now !== undefined && hasMoved(profile, now)) throw new RequestError(messages.moved);
+      return key;
+    },
+    extra: () => row.extra,
+    setExtra(extra) {
+      change({ extra });
+      onChange();
+    },
+  };
+}
+
+/** The text of a script in an editor, checked. */
+export function checkScriptText(text: string, check: (script: JsonValue) => ScriptIssue[]): ScriptCheck {
+  try {
+    return { issues: check(JSON.parse(text) as JsonValue) };
+  } catch (error) {
+    return { issues: [{ path: '', message: `This is not valid JSON: ${describeJsonFault(text, error)}.` }] };
+  }
+}
+
+/** The row of a kind in the settings store. */
+interface Row<Profile, Extra> {
+  profiles: Map<string, Profile>;
+  /** The chosen default model; it may have been removed. */
+  defaultId: string | undefined;
+  extra: Extra;
+}
+
+function loadRow<Profile extends { id: string }, Extra extends object>(
+  { row, list, extra, read, messages }: ModelKind<Profile, Extra>,
+  store: SettingsStore,
+  onError: (error: unknown) => void,
+): Row<Profile, Extra> {
+  const profiles = new Map<string, Profile>();
+  const empty = { profiles, defaultId: undefined, extra: extra.initial };
+  const value = store.get(row);
+  if (value === undefined) return empty;
+  try {
+    const { defaultId } = z.object({ defaultId: z.string().optional() }).parse(value);
+    const { [list]: stored = [] } = z.object({ [list]: z.array(z.unknown()) }).parse(value);
+    const loaded = { profiles, defaultId, extra: extra.schema.parse(value) };
+    for (const [index, one] of stored.entries()) {
+      try {
+        const profile = read(one);
+        profiles.set(profile.id, profile);
+      } catch (cause) {
+        onError(new Error(`The stored ${messages.noun} ${index} is not valid and is left out`, { cause }));
+      }
+    }
+    return loaded;
+  } catch (cause) {
+    onError(new Error(`The stored ${messages.noun}s are not valid; only the scripted one is there`, { cause }));
+    return empty;
+  }
+}
+
+/** Reports an error of the key store to the user who asked: it names its file and a remedy. */
+async function keyProblemsReported<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new RequestError(describeThrown(cause), { field: 'key', cause });
+  }
+}
