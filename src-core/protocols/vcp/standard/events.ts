@@ -13,6 +13,7 @@ const longestBlankLine = 256;
 /** Offset of the next character that may close a hold, at most the end of the text. */
 export function nextEvent(machine: Machine): number {
   const { holds, window, eventPosition: from } = machine;
+  machine.eventsFrom = from;
   let next = nowhere;
   let escape = false;
   let inline = false;

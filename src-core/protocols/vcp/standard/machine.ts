@@ -52,6 +52,8 @@ export class Machine {
   readonly holds: Hold[] = [];
   /** Up to here the events for `holds` have been looked at. */
   eventPosition = 0;
+  /** From here on the finders of the events have looked for the last one. */
+  eventsFrom = 0;
 
   readonly less = new Finder('<');
   readonly marker = new Finder('<<<[');

@@ -2,7 +2,7 @@ import { strayEndDiagnostic } from '../outsideDiagnostics.ts';
 import { markers, readMarker } from '../markers.ts';
 import { closeBareField, endOutside, noteBareField } from './bareFields.ts';
 import { openBlock } from './blockEdges.ts';
-import { isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
+import { isFence, readRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
 import type { MisspeltMarker } from '../misspeltMarker.ts';
 import { dropInline, openCode } from './holds.ts';
@@ -16,50 +16,111 @@ import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
 import { readReasoningTag } from './tags.ts';
 
+/** Characters outside blocks that may begin something; `$` is the end of the text so far. All of it looks a few characters ahead. */
+const tokens = [
+  '`',
+  '~(?=~~|~?$)',
+  // A marker, a tag or a misspelt marker: at most a blank or `/` is between the bracket and what tells.
+  String.raw`<(?=[<\[&\{\/tTrReE\u0080-\uffff]|\s(?:[<\[&\{\/tTrReE\s\u0080-\uffff]|$)|$)`,
+  String.raw`\[(?=[\[ \/]|[tT](?:[oO _\-]|$)|[eE](?:[nN _\-]|$)|$)`,
+  '(?<=[「」『』{}【】〖〗《》"\'\\[\\]<>()])始',
+];
+const nextToken = new RegExp(tokens.join('|'), 'g');
+/** While a closing fence would say something, too. */
+const nextTokenOrFinish = new RegExp([...tokens, '末'].join('|'), 'g');
+
 /** Moves through text outside blocks. False if it must wait for more text or for an event. */
 export function stepProse(machine: Machine): boolean {
-  const { window } = machine;
   for (;;) {
-    const from = machine.position;
-    const less = machine.less.find(window, from);
-    const tick = machine.tick.find(window, from);
-    const tilde = machine.tilde.find(window, from);
-    const bracket = machine.bracket.find(window, from);
-    const begin = machine.begin.find(window, from);
-    const finish =
-      machine.bare?.open === true || machine.cutValue !== undefined || machine.misspelt?.isBlock === true
-        ? machine.finish.find(window, from)
-        : machine.limit;
-    const next = Math.min(less, tick, tilde, bracket, begin, finish);
+    const isFree = machine.holds.length === 0 && machine.position >= machine.eventsFrom;
+    const next = isFree ? findToken(machine) : findTokenInHold(machine);
     if (next >= machine.limit) {
       machine.position = machine.limit;
       return false;
     }
     machine.position = next;
-    if (next === less) {
-      const step = stepLess(machine, next);
-      if (step !== undefined) return step;
-    } else if (next === tick || next === tilde) {
-      const step = stepRun(machine, next);
-      if (step !== undefined) return step;
-    } else if (next === bracket) {
-      const step = stepBracket(machine, next);
-      if (step !== undefined) return step;
-    } else if (next === begin) {
-      const opener = readValueFence(machine, next);
+    const step = stepToken(machine, next);
+    if (step !== undefined) return step;
+  }
+}
+
+function wantsFinish({ bare, cutValue, misspelt }: Machine): boolean {
+  return bare?.open === true || cutValue !== undefined || misspelt?.isBlock === true;
+}
+
+/** The fast way: nothing is open, so one pass finds what is next. Inline code that hides nothing is passed. */
+function findToken(machine: Machine): number {
+  const { text, base } = machine.window;
+  const token = wantsFinish(machine) ? nextTokenOrFinish : nextToken;
+  token.lastIndex = machine.position - base;
+  while (token.test(text)) {
+    const at = token.lastIndex - 1;
+    if (text.charCodeAt(at) !== 0x60 || !passInlineCode(machine, at)) return at + base;
+    token.lastIndex = machine.position - base;
+  }
+  return nowhere;
+}
+
+/** Inline code between two single backticks, which closes on its own line and holds no `<`, needs no hold. `start` is in the window. */
+function passInlineCode(machine: Machine, start: number): boolean {
+  const { text, base } = machine.window;
+  if (text.charCodeAt(start - 1) === 0x60) return false;
+  let close = start + 1;
+  for (; close < text.length; close++) {
+    const code = text.charCodeAt(close);
+    if (code === 0x60) break;
+    if (code === 0x0a || code === 0x3c) return false;
+  }
+  const end = close + 1;
+  if (close === start + 1 || end > text.length || text.charCodeAt(end) === 0x60) return false;
+  // The run may go on in the next chunk.
+  if (end === text.length && !machine.atEnd) return false;
+  machine.out.region('prose', start + base);
+  machine.out.region('code', end + base);
+  machine.position = end + base;
+  return true;
+}
+
+/** Backticks and tildes that `events.ts` has passed begin nothing: its finders are used. */
+function findTokenInHold(machine: Machine): number {
+  const { window, position: from } = machine;
+  return Math.min(
+    machine.less.find(window, from),
+    machine.tick.find(window, from),
+    machine.tilde.find(window, from),
+    machine.bracket.find(window, from),
+    machine.begin.find(window, from),
+    wantsFinish(machine) ? machine.finish.find(window, from) : nowhere,
+  );
+}
+
+/** Undefined: go on in the prose. */
+function stepToken(machine: Machine, at: number): boolean | undefined {
+  switch (machine.window.codeAt(at)) {
+    case 0x3c:
+      return stepLess(machine, at);
+    case 0x5b:
+      return stepBracket(machine, at);
+    case 0x59cb: {
+      const opener = readValueFence(machine, at);
       if (opener === 'more') return false;
       if (opener !== undefined) noteBareField(machine, opener);
-      machine.position = next + 1;
-    } else {
-      const closer = readValueFence(machine, next);
+      machine.position = at + 1;
+      return undefined;
+    }
+    case 0x672b: {
+      const closer = readValueFence(machine, at);
       if (closer === 'more') return false;
       if (closer !== undefined) closeFieldOfMisspelt(machine, closer.end);
       if (closer?.kind === 'plain') {
         closeBareField(machine, closer.end);
         mendCutValue(machine, closer);
       }
-      machine.position = next + 1;
+      machine.position = at + 1;
+      return undefined;
     }
+    default:
+      return stepRun(machine, at);
   }
 }
 
@@ -110,27 +171,13 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
 
 /** At a backtick or tilde: code may begin. */
 function stepRun(machine: Machine, at: number): boolean | undefined {
+  const { window, holds } = machine;
+  if (holds.length === 0 && window.codeAt(at) === 0x60 && passInlineCode(machine, at - window.base)) return undefined;
   const run = readRun(machine, at);
   if (run === 'more') return false;
   machine.position = run?.end ?? at + 1;
   if (run === undefined || (run.character === '~' && !isFence(run))) return undefined;
-  if (run.character === '`' && !isFence(run) && machine.holds.length === 0 && passInlineCode(machine, run))
-    return undefined;
   openCode(machine, run, isFence(run));
-  return true;
-}
-
-/** Inline code that closes on its own line and hides nothing needs no hold. */
-function passInlineCode(machine: Machine, run: DelimiterRun): boolean {
-  const { window } = machine;
-  const close = machine.tick.find(window, run.end);
-  if (close === nowhere || close > machine.newline.find(window, run.end)) return false;
-  if (close > machine.less.find(window, run.end)) return false;
-  const closing = readRun(machine, close);
-  if (closing === undefined || closing === 'more' || closing.end - close !== run.end - run.start) return false;
-  machine.out.region('prose', run.start);
-  machine.out.region('code', closing.end);
-  machine.position = closing.end;
   return true;
 }
 
