@@ -45,7 +45,7 @@ export class NameScanner {
     this.#query = Uint8Array.from(units, (unit) => letters.indexOf(unit) + 1);
     this.#letters = letters.length + 1;
     this.#counts = new Int32Array(this.#letters);
-    for (const letter of this.#query) this.#counts[letter]! += 1;
+    for (const letter of this.#query) this.#counts[letter] = (this.#counts[letter] ?? 0) + 1;
     this.#left = new Int32Array(this.#letters);
     this.#next = new Uint16Array((2 * units.length + 1) * this.#letters);
     this.#foundIn = new Uint32Array(this.words.length);
@@ -67,12 +67,12 @@ export class NameScanner {
     this.#names += 1;
     let [state, shared, looks] = [0, 0, maximumLooks];
     for (let at = 0; at < name.length; at += 1) {
-      const letter = letterOf[name.charCodeAt(at)]!;
+      const letter = letterOf[name.charCodeAt(at)] ?? 0;
       // Without a branch, which the processor would often guess wrong.
-      const more = left[letter]! - 1;
+      const more = (left[letter] ?? 0) - 1;
       left[letter] = more;
       shared += 1 + (more >> 31);
-      state = next[state * letters + letter]!;
+      state = next[state * letters + letter] ?? 0;
       if (hasEnds[state] === 1 && looks-- > 0) this.#findWords(name, state, at + 1);
     }
     this.#scan.shared = shared;
@@ -92,7 +92,7 @@ export class NameScanner {
 
   #findWords(name: string, state: number, end: number): void {
     const isWordEnd = isEdge(name, end);
-    for (const at of this.#ends[state]!) {
+    for (const at of this.#ends[state] ?? []) {
       const word = this.words[at];
       if (word === undefined) this.#scan.holdsQuery = true;
       else if (isWordEnd && this.#foundIn[at] !== this.#names && isEdge(name, end - word.length)) {
@@ -106,11 +106,11 @@ export class NameScanner {
   #addPath(text: string, number: number): void {
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
-      const step = state * this.#letters + this.#letterOf[text.charCodeAt(at)]!;
+      const step = state * this.#letters + (this.#letterOf[text.charCodeAt(at)] ?? 0);
       if (this.#next[step] === 0) this.#next[step] = this.#ends.push([]) - 1;
-      state = this.#next[step]!;
+      state = this.#next[step] ?? 0;
     }
-    this.#ends[state]!.push(number);
+    this.#ends[state]?.push(number);
   }
 
   /** Lets a path that ends go on as the longest suffix of it does. */
@@ -120,12 +120,12 @@ export class NameScanner {
     for (const state of states) {
       for (let letter = 1; letter < this.#letters; letter += 1) {
         const step = state * this.#letters + letter;
-        const suffix = state === 0 ? 0 : this.#next[suffixOf[state]! * this.#letters + letter]!;
-        const child = this.#next[step]!;
+        const suffix = state === 0 ? 0 : (this.#next[(suffixOf[state] ?? 0) * this.#letters + letter] ?? 0);
+        const child = this.#next[step] ?? 0;
         if (child === 0) this.#next[step] = suffix;
         else {
           suffixOf[child] = suffix;
-          this.#ends[child]!.push(...this.#ends[suffix]!);
+          this.#ends[child]?.push(...(this.#ends[suffix] ?? []));
           states.push(child);
         }
       }

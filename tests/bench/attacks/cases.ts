@@ -93,14 +93,10 @@ function chatCase(
     what,
     bytes,
     async attack({ client }) {
-      const server = await startScriptedChatServer({
-        turns: [turn, { text: 'done' }],
-      });
+      const server = await startScriptedChatServer({ turns: [turn, { text: 'done' }] });
       try {
         const modelId = await addModel({ client }, server.baseUrl, stream);
-        const { id: sessionId } = await client.chat.create({
-          options: { modelId, protocol },
-        });
+        const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
         await client.chat.send({ sessionId, text: 'Go.' });
         while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
         const { entries } = await client.chat.get({ sessionId, limit: 10 });
@@ -153,10 +149,7 @@ function steeredCase(what: string, unit: string): AttackCase {
         });
         await product.client.chat.send({ sessionId, text: 'Go.' });
         for (;;) {
-          const { entries } = await product.client.chat.get({
-            sessionId,
-            limit: 1,
-          });
+          const { entries } = await product.client.chat.get({ sessionId, limit: 1 });
           const last = entries.at(-1);
           if (last?.role === 'assistant' && last.calls.length === 8 && last.calls[7]?.state === 'waiting') return;
           if (last?.role === 'assistant' && last.failure) throw new Error(last.failure.message);
@@ -368,11 +361,7 @@ async function useChatFile(client: Client, text: string, isRefused: boolean): Pr
   });
   if (imported === undefined) return;
   for (let [afterRevision, more] = [0, true]; more;) {
-    const page = await client.chat.get({
-      ...imported,
-      afterRevision,
-      limit: 200,
-    });
+    const page = await client.chat.get({ ...imported, afterRevision, limit: 200 });
     [afterRevision, more] = [page.revision, page.more];
   }
   await exportedFile(await client.chat.exportChat(imported));

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { nearestNames } from '../../../src-core/base/nearestNames.ts';
 
 vi.mock('fastest-levenshtein', async (load) => {
-  const real = await load<typeof import('fastest-levenshtein')>();
+  const real = await load<{ distance: typeof distance }>();
   return { ...real, distance: vi.fn(real.distance) };
 });
 
