@@ -12,7 +12,7 @@ import { choicesModule, pageCases } from './attacks/pageCases.ts';
 import { watchTasks } from './watchTasks.ts';
 
 /** Milliseconds of processor time for which the page may do one thing. */
-const commonLimitMs = 50;
+const limitMs = 50;
 
 interface Outcome {
   title: string;
@@ -30,7 +30,7 @@ export async function run(): Promise<Outcome> {
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: [...chromiumFlags] });
   const rows: Record<string, string | number>[] = [];
   try {
-    for (const { what, prepare, limitMs = commonLimitMs } of pageCases) {
+    for (const { what, prepare } of pageCases) {
       const { stdout } = await product.terminal('serve', '--json', '--no-open');
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
       await page.goto((JSON.parse(stdout) as { link: string }).link);

@@ -188,10 +188,20 @@ describe('the Parser', () => {
       await new Promise(requestAnimationFrame);
       return document.querySelectorAll('.vcp-run').length;
     });
-    await replace('word '.repeat(120_000));
+    await replace(`${'word '.repeat(120_000)}\nlast`);
     expect(await barsMeanwhile).toBe(0);
     await calls.getByText('No call in this text').waitFor();
-    expect(await lines.count()).toBe(1);
+    await expect.poll(() => lines.count()).toBe(2);
+    // A long text is inserted in parts: it is one step to undo, and the caret is after it.
+    await page.keyboard.type(' line');
+    await expect.poll(() => lines.last().textContent()).toMatch(/^last\sline$/);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => lines.last().textContent()).toBe('last');
+    await page.keyboard.press('Control+z');
+    await page.locator('.vcp-run').first().waitFor();
+    expect(await lines.first().textContent()).toBe('<<<[TOOL_REQUEST]>>>');
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => lines.count()).toBe(2);
     await replace('word '.repeat(200));
     await expect.poll(() => lines.count()).toBeGreaterThan(5);
     const chooser = page.waitForEvent('filechooser');

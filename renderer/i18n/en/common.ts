@@ -11,6 +11,7 @@ export const common = {
   notices: 'Notices, Alt+N',
   none: 'none',
   reading: 'Reading…',
+  inserting: 'The text is being inserted.',
   members: 'no items | {n} item | {n} items',
   source: {
     builtin: 'Built-in',

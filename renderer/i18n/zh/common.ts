@@ -13,6 +13,7 @@ export const common: typeof english = {
   notices: '通知，Alt+N',
   none: '无',
   reading: '正在读取…',
+  inserting: '正在插入文本。',
   members: '{n} 项',
   source: {
     builtin: '内置',
