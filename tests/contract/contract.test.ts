@@ -213,7 +213,7 @@ describe.each(carriers)('contract over $name', (carrier) => {
   });
 
   test.each(['', 'hello', '{}', '[]', '{"i":1}', '[1,2,3]', 'null'])(
-    'a frame that is no message (%s) harms nobody',
+    'a frame that is not a message (%s) closes only its own connection',
     async (frame) => {
       const stranger = await started.connect();
       stranger.sendRaw(frame);

@@ -105,7 +105,7 @@ function tryWebSocket(headers: Record<string, string>, path = '/api'): Promise<n
 }
 
 describe('browser mode', () => {
-  test('lets a browser in by a link, once, and keeps it in by a strict cookie', async () => {
+  test('signs a browser in by a link, once, with a SameSite=Strict cookie', async () => {
     const link = server.createLink().slice(server.origin.length);
     const first = await get(link);
     expect(first).toMatchObject({
@@ -123,11 +123,14 @@ describe('browser mode', () => {
     expect((await get(link, { cookie })).status).toBe(303);
   });
 
-  test.each(['/', '/assets/a.js', '/nothing', '/?token=', '/?token=wrong'])('shows %s to nobody else', async (path) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(401);
-    expect(answer.body).not.toContain('window</title>');
-  });
+  test.each(['/', '/assets/a.js', '/nothing', '/?token=', '/?token=wrong'])(
+    'refuses %s without the cookie',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(401);
+      expect(answer.body).not.toContain('window</title>');
+    },
+  );
 
   test('sends the security headers with every page', async () => {
     const { headers } = await get('/', { cookie: await signIn() });
@@ -160,7 +163,7 @@ describe('browser mode', () => {
     expect(answer.body).not.toContain('root:');
   });
 
-  test('opens the contract to the page and to programs, to nobody else', async () => {
+  test('serves the contract only to the page and to programs with the token', async () => {
     const cookie = await signIn();
     const origin = server.origin;
     expect(await tryWebSocket({ cookie, origin })).toBe(101);
@@ -259,7 +262,7 @@ describe('the running workbench of a data directory', () => {
   });
 
   test.each(['', '{', '{"pid":1}', '{"pid":1,"origin":"http://127.0.0.1:1","bearerToken":"x"}'])(
-    'a left-over file (%s) counts as none',
+    'ignores a left-over file (%s)',
     async (text) => {
       writeFileSync(join(dataDir, 'workbench.json'), text);
       expect(await connectToRunning(dataDir)).toBeUndefined();

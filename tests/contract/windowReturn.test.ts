@@ -162,7 +162,7 @@ test('a window returns after each restart, and gets a new cookie', async () => {
   expect((await enter(tokenOf(window, await prove(window)))).status).toBe(101);
 });
 
-test('the file has no secret that lets anybody in, and only the user can read it', async () => {
+test('the file contains no secret that signs in, and only the user can read it', async () => {
   const window = await addWindow();
   if (process.platform !== 'win32') expect(statSync(windowKeysFile).mode & 0o777).toBe(0o600);
   const [kept] = JSON.parse(readFileSync(windowKeysFile, 'utf8')) as Record<string, unknown>[];
@@ -234,7 +234,7 @@ test.each(['{', '{}', { publicKey: 'AAAA' }, { publicKey: newKey('P-384').public
 );
 
 test.each(['', 'window.x', `window.${'a'.repeat(22)}.${'b'.repeat(86)}`, 'window...'])(
-  'a made-up token (%s) lets nobody in',
+  'refuses a made-up token (%s)',
   async (token) => {
     await addWindow();
     expect((await enter(token === '' ? 'other' : token)).status).toBe(401);
@@ -272,7 +272,7 @@ test('signing out ends pages, forgets cookies, links and keys, and leaves progra
   expect(existsSync(windowKeysFile)).toBe(false);
 });
 
-test('a damaged file counts as none', async () => {
+test('ignores a damaged file', async () => {
   const window = await addWindow();
   writeFileSync(windowKeysFile, '[{"id":');
   await restart();
@@ -280,19 +280,16 @@ test('a damaged file counts as none', async () => {
   expect((await prove(await addWindow())).status).toBe(200);
 });
 
-test.each(['AAAA', newKey('P-384').publicKey])(
-  'a key of the file that is not of P-256 counts as none: %s',
-  async (publicKey) => {
-    const good = await addWindow();
-    const bad = { ...(await addWindow()), id: 'a'.repeat(22) };
-    const kept = JSON.parse(readFileSync(windowKeysFile, 'utf8')) as object[];
-    writeFileSync(windowKeysFile, JSON.stringify([kept[0], { ...kept[1], id: bad.id, publicKey }]));
-    await restart();
-    expect((await prove(bad)).status).toBe(404);
-    expect((await enter(tokenOf(bad, { nonce: 'x'.repeat(43) }))).status).toBe(401);
-    expect((await enter(tokenOf(good, await prove(good)))).status).toBe(101);
-  },
-);
+test.each(['AAAA', newKey('P-384').publicKey])('ignores a key that is not of P-256: %s', async (publicKey) => {
+  const good = await addWindow();
+  const bad = { ...(await addWindow()), id: 'a'.repeat(22) };
+  const kept = JSON.parse(readFileSync(windowKeysFile, 'utf8')) as object[];
+  writeFileSync(windowKeysFile, JSON.stringify([kept[0], { ...kept[1], id: bad.id, publicKey }]));
+  await restart();
+  expect((await prove(bad)).status).toBe(404);
+  expect((await enter(tokenOf(bad, { nonce: 'x'.repeat(43) }))).status).toBe(401);
+  expect((await enter(tokenOf(good, await prove(good)))).status).toBe(101);
+});
 
 test.runIf(process.platform !== 'win32')('the file is replaced, so that a failed save leaves the old one', async () => {
   const first = await addWindow();

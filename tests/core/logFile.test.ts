@@ -84,7 +84,7 @@ test('a folder that cannot be written breaks nothing', () => {
   for (const log of [inFile, isFolder]) expect(() => log(new Error('x'), 'y')).not.toThrow();
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk breaks nothing', () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk does not throw', () => {
   const log = createLogFile({ path: '/dev/full' });
   expect(() => log(new Error('x'), 'y')).not.toThrow();
 });

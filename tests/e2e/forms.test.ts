@@ -260,7 +260,7 @@ test('limits, choices and answers of a device beyond 2^53 hold to the digit, and
 test.each([
   ['en-US', 'dark', 960, 600],
   ['zh-CN', 'light', 1920, 1080],
-] as const)('stands in %s, %s, at %i × %i', async (locale, colorScheme, width, height) => {
+] as const)('is shown in %s, %s, at %i × %i', async (locale, colorScheme, width, height) => {
   const other = await app.openWindow({ locale, colorScheme, viewport: { width, height } });
   await page.context().close();
   ({ page, problems } = other);

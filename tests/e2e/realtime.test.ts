@@ -156,7 +156,7 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
-  test('what is no sound is said so, and nothing breaks', async () => {
+  test('reports a file that is not audio', async () => {
     await connect();
     const buffer = Buffer.from('this is no sound');
     await page
@@ -166,7 +166,7 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
-  test('plan B: a call waits until a person has written its answer', async () => {
+  test('plan B: a call waits until the user has written its answer', async () => {
     await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
     await connect({ byHand: true });
     await write('What time is it?');
@@ -177,7 +177,7 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
-  test('a tool that asks first asks in whichever pane the person is, with the reason of a no for the model', async () => {
+  test('a tool that asks first asks in whichever pane the user is, with the reason of a no for the model', async () => {
     await page.keyboard.press('Control+1');
     await page.getByRole('option', { name: /Clock/ }).first().click();
     await page

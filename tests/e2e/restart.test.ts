@@ -185,7 +185,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await ready().waitFor();
 });
 
-test('another program on the port gets nothing that lets it in', async () => {
+test('another program on the port receives nothing that signs it in', async () => {
   await kill();
   const seen: { request: IncomingMessage; body: string }[] = [];
   const stranger = createServer((request, response) => {

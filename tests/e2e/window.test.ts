@@ -86,7 +86,7 @@ test('two windows on one engine see what the other does, and each stays where it
   await second.page.context().close();
 });
 
-test('settings are searched, exported, and imported once a person has seen what changes', async () => {
+test('settings are searched, exported, and imported after a preview of the changes', async () => {
   const { page, problems } = await app.openWindow();
   await page.keyboard.press('Control+,');
   const main = page.getByRole('main');
@@ -144,7 +144,7 @@ test('settings are searched, exported, and imported once a person has seen what 
   await page.context().close();
 });
 
-test('a file dropped anywhere goes to the pane that reads it, by what is in it; another is refused in words', async () => {
+test('a dropped file opens in the pane for its contents; an unknown one is refused with the reason', async () => {
   const { page, problems } = await app.openWindow();
   const drop = (name: string, content: string): Promise<void> =>
     page.evaluate(

@@ -41,7 +41,7 @@ test.each([
   ['a key that is none', { asarIntegrety: true }],
   ['a target that is none', { linux: { target: [{ target: 'AppImage', arch: ['x86'] }] } }],
   ['a toolset that is none', { toolsets: { appimage: '9.9.9' } }],
-])('the schema would tell of %s', (_what, change) => {
+])('the schema reports %s', (_what, change) => {
   expect(problems({ ...config, ...change })).not.toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test('all three systems, macOS for both processors and with the archive its upda
   ]);
 });
 
-test('what guards the app is on', () => {
+test('the security fuses are on', () => {
   expect(config.asar).toBe(true);
   expect(config.mac.hardenedRuntime).toBe(true);
   expect(config.afterPack).toBe('./electron/packaging/afterPack.ts');

@@ -18,7 +18,7 @@ function check(files: Record<string, string>): { status: number | null; stdout: 
   return spawnSync(process.execPath, ['electron/packaging/checkUpdateFiles.ts', dir], { encoding: 'utf8' });
 }
 
-test('packages that are as their update file says pass; so does a folder that has none', () => {
+test('accepts packages that match their update file, and a folder without one', () => {
   expect(check({ 'a-x64.zip': 'zip', 'latest-mac.yml': latest('a-x64.zip', 'zip') })).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^1 update file/),
@@ -33,7 +33,7 @@ test.each([
   ['another version', { 'a.exe': 'exe', 'latest.yml': latest('a.exe', 'exe', '9.9.9') }, 'of version 9.9.9'],
   ['no package at all', { 'latest.yml': `version: ${version}\nfiles: []\n` }, 'names no package'],
   ['a name that GitHub changes', { 'Toolwire Setup.exe': 'exe' }, 'GitHub would rename Toolwire Setup.exe'],
-])('%s is told', (_what, files, problem) => {
+])('reports %s', (_what, files, problem) => {
   const { status, stderr } = check(files);
   expect([status, stderr]).toEqual([1, expect.stringContaining(problem)]);
 });

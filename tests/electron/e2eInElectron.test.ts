@@ -8,7 +8,7 @@ import { testFolder, writeFiles } from './testFiles.ts';
 
 const suite = readdirSync('tests/e2e').filter((name) => name.endsWith('.test.ts'));
 
-test('every file of the suite opens its window through startApp, and none starts a browser of its own', () => {
+test('every file of the suite opens its window through startApp and starts no other browser', () => {
   const others = suite.filter((name) => {
     const code = readFileSync(join('tests/e2e', name), 'utf8');
     return !/\bstartApp\(/.test(code) || /\bchromium\b|\.browser\(\)|\.newContext\(/.test(code);

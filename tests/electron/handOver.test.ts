@@ -86,7 +86,7 @@ const strangers: [string, () => IpcEvent][] = [
   ],
 ];
 
-test.each(strangers)('%s gets nothing', (_who, event) => {
+test.each(strangers)('%s receives nothing', (_who, event) => {
   electron.ask(event(), { nonce });
   expect(served).toEqual([]);
 });

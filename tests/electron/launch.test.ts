@@ -38,7 +38,7 @@ test('a build newer than every source is used', () => {
   expect(isBuilt(project())).toBe(true);
 });
 
-test.each(outputs)('without dist/%s it is built', (name) => {
+test.each(outputs)('builds if dist/%s is missing', (name) => {
   const root = project();
   rmSync(join(root, 'dist', name));
   expect(isBuilt(root)).toBe(false);

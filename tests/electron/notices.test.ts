@@ -88,7 +88,7 @@ test('a licence inside of a package, and the text of what a package has taken in
   );
 });
 
-test('a build with packages without a text, or with a licence nobody has thought about, fails and names them all', async () => {
+test('a build with packages without a text, or with an unknown licence, fails and names them all', async () => {
   const files = {
     'main.js': `import { a } from 'bare'; import { b } from '@x/linked'; import { c } from 'copyleft'; console.log(a, b, c);`,
     ...packageFiles('bare', { 'index.js': 'export const a = globalThis.a;' }),
@@ -103,7 +103,7 @@ test('a build with packages without a text, or with a licence nobody has thought
   );
 });
 
-test('a text of ours stands in where a package has none; Apache’s is added where a package only refers to it', async () => {
+test('uses our text if a package has none, and adds Apache’s if a package only refers to it', async () => {
   const text = await notices(
     {
       'main.js': `import { a } from 'bare'; import { b } from 'apache'; console.log(a, b);`,

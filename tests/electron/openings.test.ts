@@ -99,7 +99,7 @@ test.each([
   ['an empty file', '', /is empty/],
   ['another file', 'MZ\0\0', /capture/],
   ['a capture with a broken line', `${header}\n${frame}\n{]`, /Line 3/],
-])('%s is refused in words, and nothing of it stays', async (_what, text, reason) => {
+])('refuses %s with the reason and keeps nothing of it', async (_what, text, reason) => {
   const { workbench, dir } = await open();
   const file = join(dir, 'x.jsonl');
   if (text !== undefined) writeFileSync(file, text);

@@ -125,7 +125,7 @@ test('for Windows the hash of the ASAR is a resource of the program, beside our 
   });
 });
 
-test('for macOS the hash of the ASAR stands in Info.plist, with our files, links and questions', async () => {
+test('Info.plist for macOS has the hash of the ASAR, the file types, links and permission texts', async () => {
   const electronDist = standInElectron(names.length, 'mac');
   const { app, fuses: withFuses, resources } = await packApp({ system: 'mac', electronDist, appDir: project() });
   await expectOurFuses(withFuses);

@@ -82,7 +82,7 @@ test('a page of an opaque origin is reached all the same', () => {
   expect(posted[0]![1]).toBe('*');
 });
 
-test('of what a person drops, folders and files of a collection go on by their paths, and nothing a page made up', () => {
+test('passes on dropped folders and files of a collection by their paths, and nothing that a page made up', () => {
   const { sent, emit } = install();
   const item = (name: string, isDirectory = false) => ({
     getAsFile: () => ({ name }),

@@ -9,7 +9,7 @@ import { FakeElectron } from './fakeElectron.ts';
 import { FakeWorkbench, start } from './startedShell.ts';
 import { testFolder } from './testFiles.ts';
 
-test('Chromium’s profile is a folder of its own in the data directory, set before the lock that lies in it', async () => {
+test('puts Chromium’s profile into its own folder of the data directory, before taking the lock', async () => {
   const { electron, dataDir } = await start();
   expect(electron.app.paths['userData']).toBe(join(dataDir, 'chromium'));
   expect(existsSync(join(dataDir, 'chromium'))).toBe(true);

@@ -16,7 +16,7 @@ test.each(['crashed', 'oom', 'killed', 'abnormal-exit', 'launch-failed'])(
   },
 );
 
-test('after "clean-exit" it is not', async () => {
+test('does not reload after "clean-exit"', async () => {
   const { window, clock, errors, electron } = await start();
   window.webContents.crash('clean-exit');
   clock.advance(0);

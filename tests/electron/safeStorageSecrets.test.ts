@@ -78,7 +78,7 @@ test('without safe storage the file is used, and said to be', async () => {
   expect(await file.get('model:a')).toBe('sk-two');
 });
 
-test('a secret is encrypted again where the system asks for it', async () => {
+test('a secret is encrypted again if the system asks for it', async () => {
   const { secrets, safeStorage } = open();
   await secrets.set('model:a', 'sk-secret');
   safeStorage.rotated = true;

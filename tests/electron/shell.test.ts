@@ -8,7 +8,7 @@ import type { JsonValue } from '../../src-core/base/json.ts';
 import { FakeElectron } from './fakeElectron.ts';
 import { FakeWorkbench, start } from './startedShell.ts';
 
-test('before the app is ready: every process sandboxed, app:// a secure scheme of its own', async () => {
+test('before the app is ready: sandboxes every process and registers app:// as a secure scheme', async () => {
   const { electron } = await start();
   expect(electron.app.calls.slice(0, 4)).toEqual([
     'setPath userData',
@@ -213,7 +213,7 @@ test.each<[string, JsonValue, object]>([
   ['one on a screen that is gone', { x: 5000, y: 50, width: 1000, height: 700 }, { width: 1000, height: 700 }],
   ['nonsense', { x: 'left', y: 1.5, width: null, height: 1e99 }, { width: 1280, height: 800 }],
   ['a list', [1, 2], { width: 1280, height: 800 }],
-])('%s is made fit', async (_what, stored, expected) => {
+])('repairs %s', async (_what, stored, expected) => {
   const workbench = new FakeWorkbench();
   workbench.ui['electron.bounds'] = stored;
   const { x, y, width, height } = (await start({ workbench })).window.options;
@@ -281,7 +281,7 @@ test('a file that a second start hands over while the first still starts waits l
   );
 });
 
-test('what cannot be opened is said in words, in the language of the settings, and the next one still opens', async () => {
+test('reports what cannot be opened in the language of the settings, and opens the next one', async () => {
   const workbench = new FakeWorkbench();
   workbench.locale = 'zh';
   const argv = ['/electron', '/project', 'notes.txt', 'toolwire://run/everything', 'c.jsonl'];
@@ -293,7 +293,7 @@ test('what cannot be opened is said in words, in the language of the settings, a
   ]);
 });
 
-test('Windows is told of the links by a package only', async () => {
+test('registers the links with Windows only from a package', async () => {
   const unpackaged = await start({ environment: 'win32' });
   expect(unpackaged.electron.app.calls).not.toContain('protocol toolwire');
   const electron = new FakeElectron({ environment: 'win32' });
@@ -302,7 +302,7 @@ test('Windows is told of the links by a package only', async () => {
   expect(electron.app.calls).toContain('protocol toolwire');
 });
 
-test('updates are looked for on start only where the person set so, and the menu keeps that', async () => {
+test('updates are looked for on start only if the user set so, and the menu keeps that', async () => {
   let asked = 0;
   const loadUpdater = (): Promise<UpdaterPart> => {
     asked++;

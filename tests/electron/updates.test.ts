@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each(['1.2.3', null])(
-  'where the newest is %s, a person hears so and a check on start says nothing',
+  'reports that %s is the newest to the user, and nothing for a check on start',
   async (newest) => {
     const { updates, updater, boxes } = setup();
     updater.newest = newest;
@@ -96,7 +96,7 @@ test.each(['1.2.3', null])(
   },
 );
 
-test.each(['check', 'download'] as const)('a %s that fails is said in words, and changes nothing', async (failsAt) => {
+test.each(['check', 'download'] as const)('reports a %s that fails, and changes nothing', async (failsAt) => {
   const { updates, updater, electron, errors } = setup({ locale: 'zh' });
   updater.failsAt = failsAt;
   electron.answers.push(...(failsAt === 'download' ? [0] : []));

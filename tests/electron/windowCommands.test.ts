@@ -42,7 +42,7 @@ test('zooms, and does with the window what its menus do', async () => {
   expect(webContents.zoomLevel).toBe(0);
 });
 
-test('looks for updates where a copy has them, and says so where not', async () => {
+test('looks for updates if a copy has them, and says so if not', async () => {
   const { electron, window } = await start();
   const { webContents } = window;
   const event = { sender: webContents, senderFrame: webContents.mainFrame };

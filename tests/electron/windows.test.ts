@@ -15,7 +15,7 @@ function press(electron: FakeElectron, label: string): void {
   (item.click as () => void)();
 }
 
-test('several windows on one workbench: each has its port, the one used last comes to the front, none outlives it', async () => {
+test('several windows on one workbench: each has its port, the last used one is focused, all close with it', async () => {
   const { electron, workbench, window } = await start();
   press(electron, 'New Window');
   const second = electron.windows[1]!;
@@ -65,7 +65,7 @@ test('menus and what the system draws follow the language and the theme of the s
   expect(electron.nativeTheme.themeSource).toBe('dark');
 });
 
-test('what is dropped on a window of ours is opened by its path; other pages and other words are passed over', async () => {
+test('opens dropped files by their paths; ignores other pages and messages', async () => {
   const { electron, workbench, window } = await start();
   const { webContents } = window;
   const drop = (message: unknown, senderFrame = webContents.mainFrame): void =>
@@ -96,7 +96,7 @@ test.each<[string, FakeEnvironment]>([
   expect(shows).toBe(1);
 });
 
-test('outside of Linux a finished load is no reason to show a page that has not painted: that would flash', async () => {
+test('outside Linux a loaded page is not shown before its first paint', async () => {
   const { window, clock } = await start({ environment: 'win32Hidden' });
   window.endLoad();
   expect(window.shown).toBe(false);

@@ -81,7 +81,7 @@ describe.each(names)('%s', (name) => {
         expect(inputs[uses.split('@', 1)[0]!], uses).toEqual(expect.arrayContaining(Object.keys(given)));
   });
 
-  test('a workflow that is called is there, lets itself be called, and takes what it is given', () => {
+  test('a called workflow exists, is callable and declares its inputs', () => {
     for (const [, { uses, with: given = {} }] of jobs) {
       if (uses === undefined) continue;
       const called = read(uses.replace(`./${dir}/`, ''));
@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('it may read, and nothing more but where a release is drafted', () => {
+  test('may only read, except to draft a release', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const [job, { permissions }] of jobs) {
       if (permissions !== undefined)
@@ -126,7 +126,7 @@ describe.each(names)('%s', (name) => {
     for (const { run } of steps) expect(run ?? '').not.toMatch(/\$\{\{/);
   });
 
-  test('what it runs is there', () => {
+  test('every script that it runs exists', () => {
     const commands = steps.flatMap(({ run }) => run ?? []).join('\n');
     for (const [, script] of commands.matchAll(/npm run (\S+)/g)) expect(scripts).toHaveProperty(script ?? '');
     for (const [path] of commands.matchAll(/(?:electron|tests)\/[\w/.]+\.ts/g))
@@ -146,7 +146,7 @@ describe('packages', () => {
     expect(commands('intel').match(/smokeStart\.ts/g)).toHaveLength(2);
   });
 
-  test('signing is not left out without a word where there is a certificate, and its absence is no empty one', () => {
+  test('signs if there is a certificate, and does not treat an empty one as a certificate', () => {
     const run = commands('package');
     expect(run).toContain('[ -n "$CSC_LINK" ] || unset CSC_LINK CSC_KEY_PASSWORD');
     expect(run).toContain('-c.forceCodeSigning=true');

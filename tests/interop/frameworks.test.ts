@@ -179,7 +179,7 @@ describe.each(beds)('$name', (bed) => {
     expect(second?.body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
-  test('a cancelled turn stops the call, and the conversation stands as before', async () => {
+  test('a cancelled turn stops the call and leaves the conversation unchanged', async () => {
     const ended: string[] = [];
     const agent = await openAgent(bed, [calls('slow'), { text: 'Hello again.' }], {
       execution: { onCallEnd: ({ result }) => ended.push(result.error?.code ?? result.status) },

@@ -63,7 +63,7 @@ describe('Opus', () => {
     expect(spectral).toBeLessThan(2);
   });
 
-  it('says of a packet that is none that it is none, and goes on', async () => {
+  it('reports an invalid packet and continues', async () => {
     const decoder = await OpusDecoder.create({ sampleRate: 16_000 });
     const [packet = new Uint8Array()] = await encode(tone(440, 16_000, 1), 16_000, 60);
     const bad = [new Uint8Array(), Buffer.alloc(10_000, 1), Buffer.from('ff', 'hex'), Buffer.from('{"type":"hello"}')];
@@ -80,7 +80,7 @@ describe('Opus', () => {
     decoder.close();
   });
 
-  it('goes on sounding where a packet is lost', async () => {
+  it('goes on sounding if a packet is lost', async () => {
     const packets = await encode(tone(440, 16_000, 1), 16_000, 60);
     const decoder = await OpusDecoder.create({ sampleRate: 16_000 });
     for (const packet of packets.slice(0, 8)) decoder.decode(packet);
@@ -90,7 +90,7 @@ describe('Opus', () => {
     decoder.close();
   });
 
-  it('is closed once and for all', async () => {
+  it('refuses to work after close', async () => {
     const encoder = await OpusEncoder.create({ sampleRate: 24_000, frameMs: 20 });
     expect(encoder.frameSamples).toBe(480);
     expect(() => encoder.encode(new Int16Array(479))).toThrow(RangeError);

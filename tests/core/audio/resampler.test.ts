@@ -31,7 +31,7 @@ describe('Resampler', () => {
     }
   });
 
-  it('lets nothing fold back: what is above half of the new rate is gone', () => {
+  it('removes frequencies above half of the new rate', () => {
     for (const [from, to, hertz] of [
       [48_000, 16_000, 9_000],
       [24_000, 16_000, 11_000],
@@ -46,7 +46,7 @@ describe('Resampler', () => {
     }
   });
 
-  it('lets speech pass as it is: up to 0.85 of half the rate within 0.1 dB', () => {
+  it('keeps frequencies up to 0.85 of half the rate within 0.1 dB', () => {
     for (const hertz of [100, 1_000, 3_400, 6_800]) {
       const input = floatFromPcm(tone(hertz, 24_000, 1));
       const given = new Resampler(24_000, 16_000).push(input);
@@ -84,7 +84,7 @@ describe('Resampler', () => {
     expect(resampler.flush()).toHaveLength(0);
   });
 
-  it('says no to a rate that is none', () => {
+  it('refuses an invalid rate', () => {
     for (const rate of [0, -1, 1.5, Number.NaN, Infinity, 1e9])
       expect(() => new Resampler(rate, 16_000)).toThrow(RangeError);
   });

@@ -24,7 +24,7 @@ describe('PCM', () => {
 });
 
 describe('PcmFramer', () => {
-  it('gives every sample once, in order, and fills the last frame up', () => {
+  it('returns every sample once, in order, and pads the last frame', () => {
     fc.assert(
       fc.property(fc.array(fc.int16Array({ maxLength: 50 }), { maxLength: 20 }), (pieces) => {
         const framer = new PcmFramer(1_000, 16);

@@ -54,7 +54,7 @@ describe('readWav', () => {
     expect(of({ bits: 16, channels: 2, data: Buffer.from([0, 0x40, 0, 0, 0, 0x40, 0, 0x40]) })).toEqual([0.25, 0.5]);
   });
 
-  it('passes over chunks it does not know, and takes the rest where the length is not', () => {
+  it('skips unknown chunks, and reads to the end if the length is unknown', () => {
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
     const data = Buffer.from([0, 0x40, 0, 0x40]);
     expect(readWav(wav({ bits: 16, data, before: list })).samples).toHaveLength(2);

@@ -81,7 +81,7 @@ describe('every issue names the parameter and the fix', () => {
     expect(conversions).toMatchObject([{ parameter: 'color', status: 'invalid', message: issues[0]!.message }]);
   });
 
-  test('all that is missing is told, and what it should be', () => {
+  test('lists every missing argument with its type', () => {
     const { issues, conversions } = fromText(
       {},
       { a: { type: 'integer' }, b: { type: 'string' } },
@@ -116,7 +116,7 @@ describe('every issue names the parameter and the fix', () => {
     ]);
   });
 
-  test('a value is told once, and twenty issues are enough', () => {
+  test('reports each value once, and at most twenty issues', () => {
     const twice = { type: 'string', minLength: 5, pattern: '^x' };
     expect(fromText({ p: 'a' }, { p: twice }).issues.length).toBe(1);
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${i}`, 'x']));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cloneJson, maximumJsonDepth } from '../../../src-core/base/cloneJson.ts';
 
 describe('JSON is copied', () => {
-  test('any JSON value comes out equal, and of its own', () => {
+  test('returns an equal value that shares no object', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const cloned = cloneJson(value);

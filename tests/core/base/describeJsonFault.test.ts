@@ -29,7 +29,7 @@ describe('a text that is not valid JSON', () => {
     expect(describeJsonFault(text, new SyntaxError('of the parser'))).toBe(clause);
   });
 
-  test('what is no fault of the text is said as it is', () => {
+  test('returns other errors unchanged', () => {
     expect(describeJsonFault('{}', new Error('out of memory'))).toBe('out of memory');
   });
 });

@@ -33,7 +33,7 @@ test('long messages are cut', () => {
   expect(describeThrown(new Error('x'.repeat(1_000_000))).length).toBe(10_000);
 });
 
-test('anything at all has a text', () => {
+test('describes any thrown value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withSymbol: true } as object), (thrown) => {
       expect(describeThrown(thrown)).not.toBe('');

@@ -40,7 +40,7 @@ describe('numbers that JavaScript would write otherwise', () => {
     );
   });
 
-  it('gives a handler the nearest number, and none where there is none', () => {
+  it('returns the nearest number, or none if there is none', () => {
     expect(exactToBigInt(parseExactly('[1.0, -0, 0.1000000000000000055511151231257827, 1e2]'))).toEqual([
       1, -0, 0.1, 100,
     ]);
@@ -89,7 +89,7 @@ describe('numbers that JavaScript would write otherwise', () => {
     expect(isExactNumber({ rawJSON: '1' })).toBe(false);
   });
 
-  it('is written where a handler answers with a bigint', () => {
+  it('is written if a handler answers with a bigint', () => {
     expect(writeWithBigInts({ id: 9007199254740993n, list: [1n] })).toBe('{"id":9007199254740993,"list":[1]}');
     expect(writeWithBigInts(undefined)).toBeUndefined();
   });

@@ -24,7 +24,7 @@ function nearest(query: string, items: string[] = methods, limit = 5): string[] 
   return nearestNames({ query, items, keysOf: (item) => [item], limit });
 }
 
-describe('what a person or a model meant', () => {
+describe('finds the meant name for common typing errors', () => {
   test.each([
     ['self.audio_speaker.set_volum', 'self.audio_speaker.set_volume'],
     ['self.audio_speaker.set_voluem', 'self.audio_speaker.set_volume'],

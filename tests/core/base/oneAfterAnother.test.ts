@@ -22,7 +22,7 @@ describe('jobs one after another', () => {
     expect(seen).toEqual(['one begins', 'one ends', 'two']);
   });
 
-  it('tell whoever asked of a failure, and go on', async () => {
+  it('reject for the caller that failed and continue with the next', async () => {
     const jobs = new OneAfterAnother();
     const failed = jobs.run(() => Promise.reject(new Error('no paper')));
     const next = jobs.run(() => Promise.resolve('printed'));

@@ -24,7 +24,7 @@ test('tools lists names, sources and first lines; broken modules with their erro
   expect(out).toContain('(built-in)');
 });
 
-test('tools lets no word of a device or a module command the terminal', async () => {
+test('tools escapes control characters of devices and modules', async () => {
   const dir = dataDirWith({
     'sample.js': sampleModule.replace('{', "{ name: 'Sam\\u001b]0;ple\\u0007',"),
     'broken.js': "throw new Error('no \\u001b[31mluck')",
@@ -131,7 +131,7 @@ test.each([
   ['YES', 0, 'rebooted\n'],
   ['', 1, ''],
   ['no', 1, ''],
-])('a person who answers %j', async (answer, code, out) => {
+])('runs or refuses by the typed answer %j', async (answer, code, out) => {
   const questions: string[] = [];
   const ended = await runCli(['call', 'sample_reboot', '--data-dir', sample()], '', {
     interactive: true,

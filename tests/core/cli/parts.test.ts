@@ -31,7 +31,7 @@ test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
   expect(openerOf(env, platform)?.program).toBe(program);
 });
 
-test.runIf(process.platform === 'linux')('a machine without a browser is told to open the link', async () => {
+test.runIf(process.platform === 'linux')('prints the link if no browser can be opened', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-browser-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });

@@ -69,7 +69,7 @@ test('Ctrl+C cancels a call in the workbench that runs, which goes on', async ()
   expect((await runCli(['call', 'sample_add', '--args', '{"a":1,"b":1}', '--data-dir', dir])).out).toBe('2\n');
 });
 
-test('serve again on the same data directory gives a new link to the same workbench', async () => {
+test('serve on a used data directory prints a new link to the same workbench', async () => {
   const { dir, addresses } = await startServing();
   const { code, out, err } = await runCli(['serve', '--json', '--data-dir', dir]);
   expect(code).toBe(0);
@@ -124,7 +124,7 @@ test('what a killed workbench left behind does not mislead', async () => {
   expect((await runCli(['call', 'sample_add', '--args', '{"a":1,"b":1}', '--data-dir', dir])).out).toBe('2\n');
 });
 
-test('without --json a person gets every address', async () => {
+test('prints every address without --json', async () => {
   const started = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dataDirWith()]);
   await started.firstLine();
   started.child.kill('SIGINT');
@@ -189,7 +189,7 @@ test('a call whose workbench ends says so and ends with 1', async () => {
   });
 });
 
-test('a device with nobody to connect to says so', async () => {
+test('toolwire device reports that no workbench runs', async () => {
   const port = await takenPort();
   const { code, err } = await runCli([
     'device',

@@ -166,7 +166,7 @@ test('Ctrl+C stops it, and leaves a report of what ran', async () => {
   expect(readFileSync(junit, 'utf8')).toMatch(/tests="3" failures="1"/);
 });
 
-test('the report’s folder is made, and a place where none can be is told before anything runs', async () => {
+test('creates the folder of the report, and fails before any call if it cannot', async () => {
   const folder = collectionWith({ add: { tool: 'sample_add', arguments: { a: 1, b: 2 } } });
   const dir = sample();
   const junit = join(dir, 'reports', 'of', 'today', 'x.xml');

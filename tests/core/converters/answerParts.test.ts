@@ -24,7 +24,7 @@ test('an answer with pictures or sound keeps every part in order, and has some t
   expect(parts('success', '[image/png, 1 bytes]', [image])).toEqual([text('[image/png, 1 bytes]'), image]);
 });
 
-test('a resource is told as text', () => {
+test('converts a resource to text', () => {
   const file: ContentBlock = { type: 'resource', uri: 'file:///a.txt', text: 'hi' };
   expect(parts('success', 'x', [file, { type: 'resource', uri: 'file:///b.bin' }])).toEqual([
     text('[file:///a.txt]\nhi'),

@@ -31,7 +31,7 @@ test('an agent has to begin first, answers one turn at a time, and keeps tools t
   expect(await agent.chat('Hi')).toBe('Hi get_date');
 });
 
-test('a device’s lists take one another’s place, whoever else has tools there', async () => {
+test('a new list of a device replaces only the tools of that device', async () => {
   const [agent, converter] = [new PlainAgent(), new PlainConverter()];
   await agent.updateTools(converter.convertLocalTools(BUILTIN_LOCAL_TOOLS));
   let hear: ((tools: ToolDefinition[]) => void) | undefined;

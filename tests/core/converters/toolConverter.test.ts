@@ -114,7 +114,7 @@ describe('a converted tool', () => {
     expect(await tool.run({}, {})).toMatchObject({ error: { code: 'not-agent-callable' } });
   });
 
-  test('that can do harm asks whoever the program says', async () => {
+  test("asks the program's callback before a dangerous call", async () => {
     const harmful: ToolDefinition = { ...BUILTIN_LOCAL_TOOLS[1]!, danger: 'Says which day it is.' };
     const refusing = new PlainConverter().convertLocalTool(harmful);
     expect(await refusing.run({}, {})).toMatchObject({ error: { code: 'confirmation-required' } });
@@ -145,14 +145,14 @@ describe('several tools', () => {
     }
   });
 
-  test('of one name are one: the last', async () => {
+  test('the last of two tools with one name wins', async () => {
     const [one, two] = named('same', 'same');
     const tools = new PlainConverter().convertLocalTools([one!, { ...two!, executor: () => 'second' }]);
     expect(tools).toHaveLength(1);
     expect((await tools[0]!.run({}, {})).result).toBe('second');
   });
 
-  test('that are registered come by their qualified names, where a model may call them', async () => {
+  test('that are registered come by their qualified names, if a model may call them', async () => {
     const toolRegistryManager = createToolRegistryManager();
     const registry = (id: string, agentCallable = true): void => {
       const source = { kind: 'module' as const, id, label: id };

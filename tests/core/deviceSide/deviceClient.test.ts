@@ -84,7 +84,7 @@ describe('a device client', () => {
     expect(client.send({ type: 'abort' })).toBe(false);
   });
 
-  test('passes on what is not MCP, sends what it is told, and ignores what is nothing', async () => {
+  test('emits messages that are not MCP, sends messages, and ignores invalid frames', async () => {
     const { url, visit } = await startXiaozhiServer();
     const heard: unknown[] = [];
     let audio: (data: Buffer) => void = () => {};
@@ -148,7 +148,7 @@ describe('a device client', () => {
     expect(await ended).toBe('aborted');
   });
 
-  test('lets go of a server that sends too much at once', async () => {
+  test('closes the connection of a server that sends too much at once', async () => {
     const { url, visit } = await startXiaozhiServer();
     const { client, becomes } = createClient({ url, limits: { maxPayload: 1_000 } });
     const closed = becomes('closed');
@@ -159,7 +159,7 @@ describe('a device client', () => {
     expect(await device.closed).toBe(1009);
   });
 
-  test('gives up on a server that never says hello, or says it wrongly', async () => {
+  test('closes the connection if the hello is missing or invalid', async () => {
     const clock = createManualClock();
     const { url, visit } = await startXiaozhiServer({ hello: { type: 'hello' } });
     const { client } = createClient({ url, after: clock.after });
@@ -169,7 +169,7 @@ describe('a device client', () => {
     await connecting;
   });
 
-  test.each(['ftp://x', 'nonsense', ''])('the address %j is refused where the client is made', (url) => {
+  test.each(['ftp://x', 'nonsense', ''])('the constructor refuses the address %j', (url) => {
     expect(() => new DeviceClient({ url, server: new McpServer() })).toThrow('"url" must be an http, https, ws or wss');
   });
 });
@@ -261,7 +261,7 @@ describe('OTA', () => {
   test.each([
     [{ token: 'from-ota' }, 'Bearer from-ota'],
     [{}, 'Bearer told'],
-  ])('names the address and %j; a token of its own wins', async (more, authorization) => {
+  ])('the error names the address and %j; an own token has precedence', async (more, authorization) => {
     const { url, visit } = await startXiaozhiServer();
     const client = await otaClient(JSON.stringify({ websocket: { url, ...more } }), 200, 'told');
     await client.connect();
@@ -274,11 +274,11 @@ describe('OTA', () => {
     ['{"websocket":null}', 'named no "websocket"'],
     ['{"websocket":{"url":"http://127.0.0.1/"}}', 'named no "websocket"'],
     ['x'.repeat(9_000), 'more than 8192 bytes'],
-  ])('an answer that is of no use is told (%#)', async (answer, message) => {
+  ])('reports an unusable OTA answer (%#)', async (answer, message) => {
     await expect((await otaClient(answer)).connect()).rejects.toThrow(message);
   });
 
-  test('an answer with another status is told', async () => {
+  test('reports an OTA answer with another status', async () => {
     await expect((await otaClient('{}', 503)).connect()).rejects.toThrow('answered with status 503');
   });
 });

@@ -55,7 +55,7 @@ describe('simulated', () => {
   });
 
   test.each(['', 'xyz', 'A', 'A1 F', '{}', 'FF'.repeat(1_025), ' '.repeat(10_000)])(
-    'what is no code is refused (%#)',
+    'refuses an invalid code (%#)',
     async (hex) => {
       expect(await callTool(server(), 'self.ir.send_hex', { hex })).toMatchObject({ isError: true });
     },
@@ -100,16 +100,19 @@ test('a port that cannot be opened is an error result that names the port', asyn
   });
 });
 
-test.runIf(process.platform !== 'win32')('a file that is no port is refused, and stays as it was', async () => {
-  const file = join(folder(), 'notes.txt');
-  writeFileSync(file, 'mine');
-  const server = serverOf(createIrManager({ port: file, env: {} }));
-  expect(await callTool(server, 'self.ir.send_hex', { hex: 'A1' })).toMatchObject({
-    text: expect.stringContaining(`无法打开串口 ${file}: `) as string,
-    isError: true,
-  });
-  expect(readFileSync(file, 'utf8')).toBe('mine');
-});
+test.runIf(process.platform !== 'win32')(
+  'refuses a file that is not a serial port, and does not change it',
+  async () => {
+    const file = join(folder(), 'notes.txt');
+    writeFileSync(file, 'mine');
+    const server = serverOf(createIrManager({ port: file, env: {} }));
+    expect(await callTool(server, 'self.ir.send_hex', { hex: 'A1' })).toMatchObject({
+      text: expect.stringContaining(`无法打开串口 ${file}: `) as string,
+      isError: true,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  },
+);
 
 describe(hasPty ? 'on a terminal' : `on a terminal (not run: ${python} has no module pty)`, () => {
   test.runIf(hasPty)('codes go out byte for byte, and replies come back', async () => {

@@ -83,7 +83,7 @@ test('music is found, played, moved and stopped, and what cannot be done is the 
   expect(await music('seek', { position: 1 })).toMatchObject({ isError: true });
 });
 
-test('a player of one’s own is told what to do, and its failures are the answer', async () => {
+test('calls a custom player and returns its failures', async () => {
   const done: string[] = [];
   const player: MusicPlayer = {
     play: async (song) => Promise.reject(new Error(`No song "${song}".`)),
@@ -167,7 +167,7 @@ describe('the camera', () => {
     return server;
   }
 
-  test('gives the picture itself where nobody explains it', async () => {
+  test('returns the picture itself if there is no explain URL', async () => {
     const { content } = await callTool(serverOf(createCameraManager()), 'self.camera.take_photo', { question: '?' });
     expect(content).toEqual([
       { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) as string },
@@ -207,7 +207,7 @@ describe('the camera', () => {
     });
   });
 
-  test('goes to no address but http', async () => {
+  test('refuses addresses that are not http', async () => {
     const said = await callTool(await serverWithVision('file:///etc/passwd'), 'self.camera.take_photo', {
       question: '',
     });
@@ -251,7 +251,7 @@ describe('the calendar', () => {
     [{ ...event, end_time: '2026-08-06T14:00' }, '"end_time" is before "start_time"'],
     [{ ...event, title: ' ' }, '"title" must not be empty'],
     [{ ...event, title: 'x'.repeat(201) }, '"title" may have 200 characters'],
-  ])('refuses an event that is none (%#)', async (args, message) => {
+  ])('refuses an invalid event (%#)', async (args, message) => {
     const said = await callTool(serverOf(createCalendarManager()), 'self.calendar.create_event', args);
     expect(said).toMatchObject({ text: expect.stringContaining(message) as string, isError: true });
   });

@@ -245,7 +245,7 @@ describe('the server', () => {
     expect(await ask(server, request('ping'))).toMatchObject({ result: {} });
   });
 
-  test('takes no two tools of one name, and none of a manager whose tools do not all fit', () => {
+  test('refuses a second tool with the same name, and all tools of a manager if one is refused', () => {
     const tool = (name: string) => new McpTool({ name, description: '', callback: () => 1 });
     const server = serverWith(tool('a'));
     expect(() => server.addTool(tool('a'))).toThrow('a tool "a" already');

@@ -28,7 +28,7 @@ const sized = fc.record({
   userOnly: fc.boolean(),
 });
 
-test('whatever the tools are, following the cursors gives each once, in order, on pages that fit', async () => {
+test('following the cursors returns each tool once, in order, on pages within the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(sized, { selector: ({ name }) => name, maxLength: 40 }),

@@ -36,7 +36,7 @@ describe('getDiscoveredMethods', () => {
     ]);
   });
 
-  test('takes a filter of its own', () => {
+  test('applies a custom filter', () => {
     const { discovery } = setUp(lamp, secret, clock);
     const names = (tools: { methods: { name: string }[] }[]) =>
       tools.map(({ methods }) => methods.map(({ name }) => name));
@@ -66,7 +66,7 @@ describe('getDiscoveredMethods', () => {
     expect(discovery.generatePrompt({ config })).toBe('');
   });
 
-  test('is always of this moment', () => {
+  test('always returns the tools that are registered now', () => {
     const { discovery, toolRegistryManager } = setUp();
     expect(discovery.getDiscoveredMethods()).toEqual([]);
     toolRegistryManager.register(clock);
@@ -86,7 +86,7 @@ describe('generatePrompt', () => {
     ).toBe('offer lamp_on');
   });
 
-  test('is empty where calling is off or nothing is on offer, without troubling the protocol', () => {
+  test('is empty if calling is off or nothing is on offer, without troubling the protocol', () => {
     const { discovery, written } = setUp(lamp);
     expect(discovery.generatePrompt({ config: { ...config, enabled: false } })).toBe('');
     expect(discovery.generatePrompt({ config: { ...config, defaultToolEnabled: false } })).toBe('');

@@ -6,7 +6,7 @@ import { outputTool, request, setUp } from './execution.ts';
 const volume = { properties: { volume: { type: 'integer', maximum: 100 } }, required: ['volume'] };
 
 describe('a call that succeeds', () => {
-  test('gets converted arguments and gives its result', async () => {
+  test('receives converted arguments and returns its result', async () => {
     const seen: unknown[] = [];
     const lab = setUp([{ name: 'set', inputSchema: volume, handler: (args) => (seen.push({ ...args }), 'done') }]);
     const result = await lab.execute(request('lab_set', { volume: '50' }));
@@ -20,7 +20,7 @@ describe('a call that succeeds', () => {
     });
   });
 
-  test('by hand: JSON arguments, the two-field form, and an id of its own', async () => {
+  test('by hand: JSON arguments, the two-field form, and an own id', async () => {
     const lab = setUp([{ name: 'set', inputSchema: volume, handler: (args) => args }]);
     const result = await lab.execute({ toolName: 'lab', command: 'set', args: { volume: 7 } });
     expect(result).toMatchObject({ requestId: 'c1', toolName: 'lab_set', status: 'success', result: '{"volume":7}' });
@@ -28,7 +28,7 @@ describe('a call that succeeds', () => {
     expect(wrong.error).toMatchObject({ code: 'invalid-arguments', issues: [{ remedy: 7 }] });
   });
 
-  test('`command` is an argument where the name says all', async () => {
+  test('`command` is an argument if the name is complete', async () => {
     const schema = { properties: { command: { type: 'string' } }, required: ['command'] };
     const lab = setUp([{ name: 'run', inputSchema: schema, handler: ({ command }) => command }]);
     expect(await lab.execute({ ...request('lab_run'), command: 'ls -l' })).toMatchObject({ result: 'ls -l' });
@@ -120,7 +120,7 @@ describe('the branches of the flowchart that end in an error', () => {
     expect(await run({ defaultToolEnabled: false, toolToggles: { lab: true } })).toBeUndefined();
   });
 
-  test('a person passes by toggles and `agentCallable`, and nobody else does', async () => {
+  test('only calls by hand ignore toggles and `agentCallable`', async () => {
     const lab = setUp(methods);
     const config = { defaultToolEnabled: false };
     expect(await lab.execute(request('lab_hidden'), { config, caller: 'user' })).toMatchObject({ status: 'success' });
@@ -160,7 +160,7 @@ describe('the branches of the flowchart that end in an error', () => {
     expect(lab.started).toEqual([]);
   });
 
-  test('a request that is none is an error, too', async () => {
+  test('an invalid request is an error', async () => {
     const lab = setUp(methods);
     for (const odd of [
       { toolName: 5, args: {} },
@@ -222,7 +222,7 @@ describe('what a tool can do wrong', () => {
     });
   });
 
-  test('no answer at all is an error', async () => {
+  test('a method that returns nothing is an error', async () => {
     const lab = setUp(
       [],
       outputTool('void', () => undefined),
@@ -259,7 +259,7 @@ describe('the hooks', () => {
     expect(lab.ended).toEqual([{ ...record, result }]);
   });
 
-  test('tell also of what never ran', async () => {
+  test('report calls that never ran, too', async () => {
     const lab = setUp([]);
     const result = await lab.execute(request('gone_get', { a: '1' }));
     expect(lab.started).toEqual([]);
@@ -295,7 +295,7 @@ describe('the hooks', () => {
     expect(told).toEqual([{ callId: 'c1', progress: 1, total: 2, message: 'half' }]);
   });
 
-  test('a hook that throws is reported and changes nothing', async () => {
+  test('an error in a hook is reported and does not change the result', async () => {
     const lab = setUp([{ name: 'get', handler: (_, { onProgress }) => (onProgress?.({ progress: 1 }), 'done') }]);
     const fail = (name: string) => () => {
       throw new Error(`bad ${name}`);

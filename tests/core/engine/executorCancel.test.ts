@@ -40,7 +40,7 @@ describe('time-out', () => {
 });
 
 describe('cancelling', () => {
-  test('whoever hears of a call as it starts can end it, and it alone', async () => {
+  test('a listener of onCallStart can cancel only that call', async () => {
     let invoked = 0;
     const lab = setUp([{ name: 'hang', handler: () => ((invoked += 1), never()) }, { name: 'get' }]);
     const results = await executeToolRequests([request('lab_hang'), request('lab_get')], {
@@ -93,7 +93,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  test('while its question is open, it says the same as those behind it: none ran', async () => {
+  test('a call that is cancelled during its question is cancelled like the queued ones', async () => {
     const controller = new AbortController();
     const asked = deferred();
     const lab = setUp([{ name: 'get' }]);

@@ -6,7 +6,7 @@ import { request, setUp } from './execution.ts';
 
 const config = { requireConfirmation: true };
 
-test('a call that an earlier result asked for is refused with the reason if nobody can be asked', async () => {
+test('a call that an earlier result asked for is refused with the reason if no user can be asked', async () => {
   let ran = false;
   const lab = setUp([{ name: 'lock_all', handler: () => (ran = true) }]);
   const results = createEarlierResults();
@@ -53,7 +53,7 @@ describe('requireConfirmation', () => {
     [{ allowed: false, reason: 'not at night' }, 'The user refused this call: not at night'],
     [undefined, 'The user refused this call.'],
     ['yes', 'The user refused this call.'],
-  ])('the answer %j is a no', async (answer, message) => {
+  ])('the answer %j refuses the call', async (answer, message) => {
     let ran = false;
     const lab = setUp([{ name: 'get', handler: () => (ran = true) }]);
     const onBeforeExecute = async () => answer as boolean;
@@ -104,7 +104,7 @@ describe('requireConfirmation', () => {
     });
   });
 
-  test('with nobody to ask, nothing runs', async () => {
+  test('nothing runs if no user can be asked', async () => {
     const lab = setUp([{ name: 'get' }]);
     expect(await lab.execute(request('lab_get'), { config })).toMatchObject({
       error: { code: 'confirmation-required' },
@@ -119,7 +119,7 @@ describe('requireConfirmation', () => {
     });
   });
 
-  test('a question that nobody answers ends when the call is cancelled', async () => {
+  test('an unanswered question ends when the call is cancelled', async () => {
     const lab = setUp([{ name: 'get' }]);
     const controller = new AbortController();
     const seen = Promise.withResolvers<AbortSignal>();
@@ -138,7 +138,7 @@ describe('requireConfirmation', () => {
 describe('dangerous methods', () => {
   const reboot = { name: 'reboot', danger: 'The device restarts.' };
 
-  test('always ask, a person too, and say why', async () => {
+  test('always ask, also for calls by hand, and name the reason', async () => {
     const lab = setUp([reboot]);
     const dangers: (string | undefined)[] = [];
     for (const caller of ['user', 'model'] as const) {
@@ -154,7 +154,7 @@ describe('dangerous methods', () => {
     expect(dangers).toEqual(['The device restarts.', 'The device restarts.']);
   });
 
-  test("are those of the person's list, too, whoever calls", async () => {
+  test("include the tools of the user's list, for every caller", async () => {
     const lab = setUp([{ name: 'get' }, { name: 'put' }]);
     const dangerousTools = ['lab_p*'];
     for (const caller of ['user', 'model', 'gateway', 'mcp'] as const) {
@@ -167,7 +167,7 @@ describe('dangerous methods', () => {
     expect(asked.status).toBe('success');
   });
 
-  test('are checked again where the yes brings other arguments', async () => {
+  test('are checked again if the yes brings other arguments', async () => {
     const inputSchema = { properties: { when: { type: 'integer' } }, required: ['when'] };
     const lab = setUp([{ ...reboot, inputSchema }]);
     const asked = request('lab_reboot', { when: '1' });
@@ -177,7 +177,7 @@ describe('dangerous methods', () => {
     expect(lab.started.map(({ args }) => ({ ...args }))).toEqual([{ when: 2 }]);
   });
 
-  test('ask once, also where every call has to be confirmed', async () => {
+  test('ask once, also if every call has to be confirmed', async () => {
     const lab = setUp([reboot]);
     let questions = 0;
     await lab.execute(request('lab_reboot'), { config, onBeforeExecute: () => ((questions += 1), true) });

@@ -23,14 +23,14 @@ test('the protocol reads the text', () => {
   });
 });
 
-test('a protocol that throws gives no calls, and the error is reported', () => {
+test('a protocol that throws yields no calls, and the error is reported', () => {
   const broken = protocolThat(() => {
     throw new Error('bad text');
   });
   expect(parse(broken)).toEqual({ requests: [], errors: ['the protocol "line", at parsing: Error: bad text'] });
 });
 
-test.each([undefined, null, 'calls', { length: 1 }])('a protocol that gives %j gives no calls', (given) => {
+test.each([undefined, null, 'calls', { length: 1 }])('a protocol that returns %j yields no calls', (given) => {
   expect(parse(protocolThat(() => given))).toEqual({
     requests: [],
     errors: ['the protocol "line", at parsing: Error: it gave no list of requests'],

@@ -50,7 +50,7 @@ describe('the text of a value', () => {
     });
   });
 
-  test('what is no content block is left out', () => {
+  test('omits values that are not content blocks', () => {
     expect(
       serializeResult({ output: { value: 1, content: [null, 5, { type: 'text', text: 'x' }] }, maxResultBytes: 9 }),
     ).toEqual({ text: '1', content: [{ type: 'text', text: 'x' }], isError: false });

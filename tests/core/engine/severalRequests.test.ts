@@ -24,7 +24,7 @@ describe('several requests', () => {
     ]);
   });
 
-  test('one after the other unless told: the second starts when the first has ended', async () => {
+  test('run one after the other by default: the second starts when the first has ended', async () => {
     const log: string[] = [];
     const lab = setUp([
       {
@@ -70,7 +70,7 @@ describe('several requests', () => {
     expect(order).not.toEqual(results.map(({ result }) => result));
   });
 
-  test('at most 32 at once', async () => {
+  test('run at most 32 at once', async () => {
     let running = 0;
     let most = 0;
     const lab = setUp([
@@ -90,7 +90,7 @@ describe('several requests', () => {
     expect(most).toBe(32);
   });
 
-  test('none at all give none', async () => {
+  test('an empty list returns an empty list', async () => {
     expect(await executeToolRequests([], setUp([]).options)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ async function execute(output: object, outputSchema?: JsonSchema) {
   return run(request('t_get'));
 }
 
-test('data stands in the result as JSON text, with numbers as they were written', async () => {
+test('the result has the data as JSON text, with numbers as they were written', async () => {
   const structuredContent = parseExactly('{"id":9007199254740993,"price":1.50}');
   const result = await execute({ value: 'x', structuredContent });
   expect(result).toMatchObject({ status: 'success', result: 'x' });
@@ -36,7 +36,7 @@ test('a failure keeps its data, too, and is held to no schema', async () => {
   expect(result).not.toHaveProperty('outputIssues');
 });
 
-test('data that is not valid JSON, or too much of it, is a failure of its own', async () => {
+test('data that is not valid JSON or too large is a failure with its own code', async () => {
   expect(await execute({ value: '', structuredContent: new Map() })).toMatchObject({ structuredContent: '{}' });
   const ring: { o?: unknown } = {};
   ring.o = ring;

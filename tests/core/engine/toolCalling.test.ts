@@ -74,7 +74,7 @@ describe('processToolCallCycle', () => {
   });
 });
 
-test('results are formatted by the protocol, and none give an empty text', async () => {
+test('formats results by the protocol; no results are an empty text', async () => {
   const { executionResults } = await makeLab().cycle();
   expect(formatResultsForContext(executionResults, lineProtocol)).toMatch(
     /^result r1 success 50\nresult r2 error The arguments/,
@@ -83,7 +83,7 @@ test('results are formatted by the protocol, and none give an empty text', async
 });
 
 describe('createToolCalling', () => {
-  test('goes all the way round', async () => {
+  test('runs a whole cycle from text to results', async () => {
     const { toolCalling } = makeLab();
     expect(toolCalling.generateToolsPrompt(config)).toBe('offer lab_set');
     const { executionResults } = await toolCalling.processCycle('call r1 lab_set volume=5', config);
@@ -103,7 +103,7 @@ describe('createToolCalling', () => {
     expect(cancelled.executionResults.map(({ error }) => error?.code)).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('is enabled or not', () => {
+  test('does nothing while it is disabled', () => {
     const { toolCalling } = makeLab();
     expect(toolCalling.hasToolCallingEnabled(config)).toBe(true);
     expect(toolCalling.hasToolCallingEnabled({ ...config, enabled: false })).toBe(false);

@@ -68,7 +68,7 @@ describe('work that takes too long', () => {
     expect(own?.reason).toBe(error);
   });
 
-  test('what it comes to later is not heard, and is no unhandled rejection', async () => {
+  test('ignores a later result, without an unhandled rejection', async () => {
     const late = Promise.withResolvers<number>();
     await expect(withTimeout({ run: () => late.promise, timeoutMs: 1, what: 'Work' })).rejects.toMatchObject({
       code: 'timeout',
@@ -78,7 +78,7 @@ describe('work that takes too long', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('seconds are told as seconds', async () => {
+  test('the message states seconds', async () => {
     const message = withTimeout({ run: never, timeoutMs: 1_040, what: 'Work' }).catch((error: Error) => error.message);
     expect(await message).toBe('Work gave no answer within 1 s.');
   });

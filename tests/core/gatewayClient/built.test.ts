@@ -23,7 +23,7 @@ function node(args: string[], cwd: string) {
   return { status, stdout, stderr };
 }
 
-test('in another project it has its errors and says where nobody is', () => {
+test('exports its errors and reports an unreachable address in another project', () => {
   const dir = consumer();
   writeFileSync(
     join(dir, 'use.js'),

@@ -154,7 +154,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('what a tool gives as nothing is null', async () => {
+  test('a tool that returns nothing sends null', async () => {
     const { client, server } = await open({ turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] });
     await client.registerTools([tool('f', () => undefined)]);
     await client.chat('go');
@@ -213,7 +213,7 @@ describe('what goes wrong', () => {
     expect((await client.chat('next')).text).toBe('fine');
   });
 
-  test('aborting stops waiting; the answer that still comes is nobody else’s', async () => {
+  test('aborting stops waiting; a late answer reaches no other request', async () => {
     const gate = Promise.withResolvers<undefined>();
     const { client, server } = await open({
       turns: ({ messages }, index) => ({
@@ -234,7 +234,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('nobody is there; too many are there', async () => {
+  test('fails if nothing listens, and if the gateway is full', async () => {
     const { url } = await openGateway({ settings: { maxConnections: 0 } });
     const nobody = new GatewayClient({ url: 'ws://127.0.0.1:1' });
     expect(await failure(nobody.connect())).toBeInstanceOf(GatewayConnectionError);
@@ -261,7 +261,7 @@ describe('what goes wrong', () => {
     expect(states).toEqual(['connecting', 'connected', 'closed']);
   });
 
-  test('close rejects what waits and is for good', async () => {
+  test('close rejects pending requests and is final', async () => {
     const { client, until, gateway } = await open({ turns: [{ fault: 'no-answer' }] });
     const waiting = failure(client.chat('hi'));
     client.close();

@@ -39,7 +39,7 @@ describe("a call's danger", () => {
     expect(callDanger({ method: { danger: 'Restarts it.' }, qualifiedName }, ['other_*'])).toBe('Restarts it.');
   });
 
-  test("is what the person's list says, and by which entry", () => {
+  test("is what the user's list says, and by which entry", () => {
     expect(callDanger({ method: {}, qualifiedName }, ['x', 'box_*'])).toBe(
       '"box_self.reboot" is on your list of tools that ask first, as "box_*".',
     );

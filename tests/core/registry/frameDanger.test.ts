@@ -90,7 +90,7 @@ describe('a frame that receivers read differently', () => {
     ['a name that is an object', mcp(call({ name: 'self.reboot' }))],
     ['no type', '{"command":"reboot"}'],
     ['a type of another prototype', '{"__proto__":{"type":"system","command":"reboot"}}'],
-  ])('asks if it holds a dangerous word: %s', (_what, text) => {
+  ])('asks if it contains a dangerous word: %s', (_what, text) => {
     expect(danger(text)).toMatch(/^(The frame|Toolwire does not know) /);
   });
 
@@ -110,7 +110,7 @@ describe('a frame that receivers read differently', () => {
     expect(danger(text)).toBe(`${dangerReasons[reason]} ${words}`);
   });
 
-  test('with too many levels of escapes asks without a word', () => {
+  test('asks without naming a word if there are too many levels of escapes', () => {
     expect(danger(`\\u005c${'u005c'.repeat(9)}u0072`)).toBe(dangerReasons.manyEscapes);
   });
 
@@ -128,7 +128,7 @@ describe('a frame that receivers read differently', () => {
     ['speech', '书房 \u{1f600}'],
     ['a command for a speaker', '{"type":"iot","commands":[{"name":"Speaker","method":"SetVolume"}]}'],
     ['a member twice', '{"type":"mcp","payload":{"method":"tools/call","params":{"name":"a","name":"b"}}}'],
-  ])('is sent without asking if it holds none: %s', (_what, text) => {
+  ])('is sent without asking if it contains no dangerous word: %s', (_what, text) => {
     expect(danger(text)).toBeUndefined();
   });
 
@@ -174,7 +174,7 @@ describe('a frame of 1 MiB', () => {
   });
 });
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   const inBytes = (data: Buffer) => bytesDanger(data, { dangerousTools: [] });
 
   test.each<[string, Buffer]>([

@@ -5,7 +5,7 @@ const ofDevice = (text: string, methodName = 'self.screen.set_theme') =>
   softFailureOf({ text, methodName, fromDevice: true });
 const ofModule = (text: string) => softFailureOf({ text, methodName: 'isPrime', fromDevice: false });
 
-describe('an answer in JSON fails softly where a member says so', () => {
+describe('an answer in JSON fails softly if a member says so', () => {
   test.each([
     ['{"success": false, "message": "no camera"}', { member: 'success', value: 'false' }],
     [' {"success":false}', { member: 'success', value: 'false' }],
@@ -28,7 +28,7 @@ describe('an answer in JSON fails softly where a member says so', () => {
   });
 });
 
-describe('words of a device', () => {
+describe('texts of a device', () => {
   test.each([
     ['false', { value: 'false' }],
     ['错误：没有找到歌曲', { value: '错误：没有找到歌曲' }],

@@ -82,7 +82,7 @@ describe('events', () => {
     expect(toolRegistryManager.revision).toBe(before + 3);
   });
 
-  test('a change of something that is not registered is no event', () => {
+  test('a change of an unregistered tool emits no event', () => {
     const { toolRegistryManager, events, listen } = setUp();
     toolRegistryManager.onChange(listen('x'));
     expect(toolRegistryManager.notifyChanged('gone')).toBe(false);
@@ -90,7 +90,7 @@ describe('events', () => {
     expect(toolRegistryManager.revision).toBe(0);
   });
 
-  test('a listener that throws is reported and disturbs nobody', () => {
+  test('an error in a listener is reported and does not affect the others', () => {
     const { toolRegistryManager, errors, events, listen } = setUp();
     const broken = new Error('broken listener');
     toolRegistryManager.onChange(() => {

@@ -62,14 +62,14 @@ describe('names of tools on the way to a model', () => {
     expect(names.toWire('a_b')).toBe(names.toWire('a_b'));
   });
 
-  test('a tool that comes later gets a name as readable as the others, where that is free', () => {
+  test('a tool that comes later gets a name as readable as the others, if that is free', () => {
     const names = createWireNames(['a_b']);
     expect(names.toWire('self.led.on')).toBe('self_led_on');
     expect(names.toWire('self/led/on')).toMatch(/^self_led_on_[0-9a-f]{8}$/);
     expect(names.toWire('a.b')).toMatch(/^a_b_[0-9a-f]{8}$/);
   });
 
-  test('a name that nobody was given leads nowhere', () => {
+  test('an unknown wire name maps to no tool', () => {
     const names = createWireNames(['a.b']);
     expect(['a.b', 'a_c', '', '__proto__', 'constructor'].map(names.fromWire)).toEqual(Array(5).fill(undefined));
   });

@@ -17,7 +17,7 @@ describe.each([false, true])('kinds within kinds, their mark last: %s', (markLas
     expect(checkValue({ prepared, budget, value: { filter: filter(20, 'a') } })).toEqual({ errors: [] });
   });
 
-  test('do not pass where what is wrong by each kind cannot all be found out', () => {
+  test('do not pass if what is wrong by each kind cannot all be found out', () => {
     const budget = createWorkBudget(2_000);
     const { errors, unchecked } = checkValue({ prepared, budget, value: { filter: filter(20, 1) } });
     expect(unchecked).toBeUndefined();

@@ -107,7 +107,7 @@ describe('unions, in the documented order', () => {
 });
 
 describe('JSON values are not coerced', () => {
-  test('a text where a number is wanted is an issue whose remedy is the number', () => {
+  test('a text instead of a number is an issue whose remedy is the number', () => {
     const { args, issues } = fromJson({ volume: '50' }, { volume: { type: 'integer' } });
     expect(args).toEqual({ volume: '50' });
     expect(issues).toEqual([
@@ -239,7 +239,7 @@ describe('schemas that cannot be trusted', () => {
     expect(JSON.stringify(issues).length).toBeLessThan(50_000);
   });
 
-  test('a broken reference is a warning, and what stands beside it is checked', () => {
+  test('a broken reference is a warning, and the other keywords are checked', () => {
     const { issues, warnings } = fromText({ p: '5' }, { p: { $ref: '#/gone', type: 'integer', maximum: 3 } });
     expect(issues).toMatchObject([{ remedy: 3 }]);
     expect(warnings).toEqual([expect.stringContaining('"#/gone" leads nowhere')]);

@@ -24,7 +24,7 @@ test('a device that sends them is read, and its frame has no type', () => {
   expect(readDeviceMessage(`{"a":${lists}}`)).toMatchObject({ ok: false });
 });
 
-test('a script that is too deep to be checked is no script', () => {
+test('refuses a script that is nested too deeply', () => {
   const script = { turns: JSON.parse(lists) as JsonValue };
   for (const issues of [checkModelScript(script), checkRealtimeScript(script)])
     expect(issues).toEqual([{ path: '', message: expect.stringContaining('The script could not be checked') }]);

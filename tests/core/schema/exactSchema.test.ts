@@ -166,7 +166,7 @@ test('a value fits a schema when and only when it does with all numbers made lar
   );
 });
 
-test('numbers that are no number, or in places where none stands, are left out as others are', () => {
+test('ignores invalid numbers and numbers in the wrong places', () => {
   const { warnings, root } = prepareSchema(
     parseIntegersExactly(`{"type":9007199254740993,"pattern":9007199254740993,"items":9007199254740993,
       "multipleOf":-9007199254740993,"properties":9007199254740993,"minLength":-9007199254740993}`),

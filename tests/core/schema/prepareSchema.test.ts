@@ -35,7 +35,7 @@ describe('a good schema', () => {
     expect(Reflect.ownKeys(schema.properties.a)).toEqual(['$ref']);
   });
 
-  test('takes null where OpenAPI 3.0 says that it is accepted beside the type', () => {
+  test('takes null if OpenAPI 3.0 says that it is accepted beside the type', () => {
     const { root } = prepareSchema({
       properties: { a: { type: 'string', nullable: true }, b: { type: ['integer'], enum: [1], nullable: true } },
     });
@@ -104,11 +104,11 @@ describe('what is left out, and the warning for it', () => {
     expect(prepared.lookup).toBeDefined();
   });
 
-  test.each([[undefined], [null], [true], [{}]])('%j accepts everything, without a word', (schema) => {
+  test.each([[undefined], [null], [true], [{}]])('%j accepts everything without a warning', (schema) => {
     expect(prepareSchema(schema)).toMatchObject({ root: {}, warnings: [] });
   });
 
-  test('formats that are not checked and foreign keywords are no reason for a warning', () => {
+  test('unchecked formats and unknown keywords cause no warning', () => {
     const { warnings } = prepareSchema({
       properties: { a: { format: 'int64', 'x-ui': { type: 'slider' } } },
       id: 'lamp',
@@ -116,7 +116,7 @@ describe('what is left out, and the warning for it', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a reference into a keyword of its own kind is followed', () => {
+  test('follows a reference into a custom keyword', () => {
     const { root, warnings } = prepareSchema({
       properties: { a: { $ref: '#/components/schemas/size' } },
       components: { schemas: { size: { type: 'integer' } } },
@@ -177,7 +177,7 @@ describe('too much', () => {
     }
   });
 
-  test('an id that is no URI makes the schema unusable, and says so', () => {
+  test('an id that is not a URI makes the schema unusable, with the reason', () => {
     const { lookup, warnings } = prepareSchema({ properties: { a: { $id: 'http://[' }, b: { $ref: '#' } } });
     expect(lookup).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('The schema cannot be used to check arguments')]);

@@ -65,7 +65,7 @@ test('a socket counts until it becomes a WebSocket or closes, also after request
   expect(await ask(one)).toBe('HTTP/1.1 200 OK');
 });
 
-test('many machines together have a limit, and this machine has none', async () => {
+test('limits all machines together, but not this machine', async () => {
   const next = await open({ perMachine: 2, inAll: 6 });
   const strangers: Connection[] = [];
   for (let machine = 2; machine < 12; machine += 1) strangers.push(await next(`127.0.0.${machine}`));

@@ -26,6 +26,6 @@ test.each([
   'javascript:alert(1)',
   'file:///index.html',
   `https://${'a'.repeat(300)}`,
-])('%s is none', (text) => {
+])('%s is not an origin', (text) => {
   expect(isOrigin(text)).toBe(false);
 });

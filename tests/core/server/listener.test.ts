@@ -80,7 +80,7 @@ describe('routes', () => {
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, POST']);
   });
 
-  test('go when taken away', async () => {
+  test('removed routes answer 404', async () => {
     const { listener, port } = await open();
     const remove = listener.route({
       path: '/a',
@@ -164,7 +164,7 @@ describe('bounds', () => {
     expect((await once(socket, 'close'))[0]).toBe(1009);
   });
 
-  test('are not passed by a request that is no HTTP', async () => {
+  test('refuse a request that is not HTTP', async () => {
     const { port, errors } = await open();
     const raw = connect(port, '127.0.0.1');
     raw.end('\u0000\u0001 garbage\r\n\r\n');
@@ -201,7 +201,7 @@ describe('policies', () => {
     ['127.0.0.1.evil.example', 421],
     ['127.0.0.1@evil.example', 421],
     ['127.0.0.1:port', 421],
-  ])('Host %s gives %i', async (host, status) => {
+  ])('answers Host %s with %i', async (host, status) => {
     const { port } = await routes();
     expect((await ask(port, '/p', { headers: { Host: host } })).status).toBe(status);
     if (status !== 200) expect(await upgradeStatus(port, '/p', { Host: host })).toBe(status);
@@ -212,7 +212,7 @@ describe('policies', () => {
     ['http://localhost:2', 403],
     ['https://evil.example', 403],
     ['null', 403],
-  ])('Origin %s gives %i', async (origin, status) => {
+  ])('answers Origin %s with %i', async (origin, status) => {
     const { port } = await routes();
     expect((await ask(port, '/p', { headers: { Origin: origin } })).status).toBe(status);
     if (status !== 200) expect(await upgradeStatus(port, '/p', { Origin: origin })).toBe(status);

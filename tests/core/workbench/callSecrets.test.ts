@@ -55,7 +55,7 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
   expect(given.at(-1)).toEqual({ password: secret });
 });
 
-test('the name of a secret never goes out in its place: whoever runs it hears what to do', async () => {
+test('never sends the name of a secret instead of its value: the call fails with the remedy', async () => {
   const { services, folder, given, input } = await bench();
   const refusal = {
     status: 'error',

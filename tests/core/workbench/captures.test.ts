@@ -280,7 +280,7 @@ describe('calls once more', () => {
     expect(calls[1]).not.toHaveProperty('recorded');
   });
 
-  test('an abort lets the running call end, and no further one begin; so does a device that leaves', async () => {
+  test('an abort, or a device that leaves, ends the replay after the running call', async () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
     const target = await addDevice(workbench);

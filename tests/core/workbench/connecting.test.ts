@@ -58,7 +58,7 @@ const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-describe('what a person needs to point a device here', () => {
+describe('lists the addresses for pointing a device here', () => {
   test('is the loopback address while the listener is closed to the network, and a token', async () => {
     const bench = await start();
     const { addresses, accessToken } = bench.services.devices.connectionFacts();
@@ -86,7 +86,7 @@ describe('what a person needs to point a device here', () => {
   });
 });
 
-test('a page may be a device where its origin is on the list, and only then', async () => {
+test('a page may be a device if its origin is on the list, and only then', async () => {
   const bench = await start();
   const { otaUrl } = bench.info().device;
   const origin = 'http://localhost:5173';

@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-test('a list is no extra part of a session', () => {
+test('refuses a list as further session fields', () => {
   const { error } = sessionOptionsSchema.safeParse({ extra: [] });
   expect(error?.issues).toMatchObject([{ path: ['extra'], message: 'must be an object' }]);
 });

@@ -71,7 +71,7 @@ test('a run of a collection is a series', async () => {
   expect(workbench.live().series).toBe(0);
 });
 
-test('a device is counted once it has been let in, a virtual one is not', async () => {
+test('counts an approved device, not a virtual one', async () => {
   const workbench = await openWorkbench();
   await addDevice(workbench);
   expect(workbench.live().devices).toBe(0);

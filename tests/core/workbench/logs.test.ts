@@ -82,7 +82,7 @@ test('a window that asks after its last row gets the rest, page by page', async 
   expect(paged.length).toBeGreaterThan(6);
 });
 
-test('whoever listens hears of new frames', async () => {
+test('announces new frames to listeners', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   const abort = new AbortController();
@@ -296,7 +296,7 @@ test('100,000 rows come page by page, and a search goes through all of them', as
   expect((await logs.search({ id: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
 });
 
-test('a device without a name of its own does not get the log of another run', async () => {
+test('a device without a Device-Id does not receive the log of another run', async () => {
   const dataDir = dataFolder();
   const comeAndGo = async () => {
     const workbench = await openWorkbench({ dataDir });

@@ -44,7 +44,7 @@ async function openWithModel(): Promise<Services & { id: string; secrets: () => 
   return { ...workbench.services, id, secrets };
 }
 
-test('a model comes back with its key and as the default, and leaves nothing once the bin is emptied', async () => {
+test('restores a model with its key and as the default; emptying the trash deletes all of it', async () => {
   const { models, removed, id, secrets } = await openWithModel();
   models.setDefault(id);
   const before = (await models.list()).models;
@@ -62,7 +62,7 @@ test('a model comes back with its key and as the default, and leaves nothing onc
   expect(secrets()).toEqual({});
 });
 
-test('a key that was taken away comes back where there is none by then', async () => {
+test('restores a removed key unless there is a new one', async () => {
   const { models, removed, id, secrets } = await openWithModel();
   await models.clearKey(id);
   const [thing] = removed.list();

@@ -12,7 +12,7 @@ async function openedWith(folder: string) {
   return { workbench, collections };
 }
 
-test('one that is kept is told alone: no window reads the files again', async () => {
+test('announces a stored run alone, so that no window reads the files again', async () => {
   const folder = collectionWith(two);
   const { workbench, collections } = await openedWith(folder);
   expect(collections.latestRuns()).toEqual({ [folder]: {} });

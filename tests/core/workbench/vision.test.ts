@@ -84,7 +84,7 @@ describe("a device's question about a picture", () => {
     expect(result.result).toContain('without a word');
   });
 
-  test('is answered by hand, and the window hears of it', async () => {
+  test('is answered by hand, and the window is notified', async () => {
     await setVision('hand');
     const { registryId } = await addDevice();
     const { vision } = bench.services;
@@ -118,7 +118,7 @@ describe("a picture of a board's screen", () => {
     });
   });
 
-  test('needs no confirmation where the person asked for it, whatever the list says', async () => {
+  test('needs no confirmation if the user asked for it, whatever the list says', async () => {
     await bench.services.settings.set({ dangerousTools: ['*'] });
     const { deviceId } = await addDevice();
     expect((await bench.services.vision.snapshot({ deviceId })).id).toBe(bench.services.vision.list()[0]?.id);

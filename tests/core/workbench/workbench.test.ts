@@ -92,7 +92,7 @@ describe('the whole cycle, headless', () => {
     expect(report.feedback).toMatch(/37/);
   });
 
-  test('wrong and unknown calls end as errors that say what to do, and stop nobody else', async () => {
+  test('invalid and unknown calls end as errors with a remedy and do not affect others', async () => {
     const bench = await start();
     const registryId = await addDevice(bench);
     const { executionResults } = await collectRun(
@@ -125,7 +125,7 @@ describe('calls by hand', () => {
   });
 
   test.each(['{', '[]', '"text"', '7', 'null', '{"a": }'])(
-    'arguments %s are refused with where and what',
+    'refuses arguments %s with the position and the reason',
     async (text) => {
       const { services } = await start();
       const result = await services.calls.execute(call(text));

@@ -91,7 +91,7 @@ describe('the commands', () => {
   const found = (id: string) => window.use(() => useCommands()).list.value.find((command) => command.id === id);
 
   it.each(['electron', undefined] as const)(
-    'are all offered while no pane said otherwise, each with words of its own (%s); a browser has its own menus',
+    'are all available unless a pane disables them, each with its own text (%s); a browser has its own menus',
     (kind) => {
       if (kind) vi.stubGlobal('toolwireShell', { kind });
       const { list } = window.use(() => useCommands());
@@ -114,7 +114,7 @@ describe('the commands', () => {
     vi.unstubAllGlobals();
   });
 
-  it('have words', () => {
+  it('have texts in both languages', () => {
     for (const { id } of commandList) expect(t(`commands.${id}`)).not.toBe(`commands.${id}`);
   });
 
@@ -137,7 +137,7 @@ describe('the commands', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('that cannot be done say why, and are left out where what they act on is not there', async () => {
+  it('that cannot be done say why, and are left out if what they act on is not there', async () => {
     const store = window.use(() => useCommandStore());
     const toasts = window.use(() => useToasts());
     store.offer('executor.run', { run: () => undefined, reason: () => 'Choose a tool first.' });

@@ -45,7 +45,7 @@ test('a link to a tool loads it and runs nothing; a pane that is not there chang
   expect(calls.history({ limit: 1 })).toEqual([]);
 });
 
-test('in a split window a link opens in the half in front, or goes to the half where its pane stands', async () => {
+test('in a split window a link opens in the focused half, or in the half that shows its pane', async () => {
   const navigation = window.use(useNavigation);
   const { openings } = window.workbench.services;
   navigation.show(['devices', 'chat'], 'chat');

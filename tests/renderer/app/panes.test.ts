@@ -287,7 +287,7 @@ describe('Discovery', () => {
     await until(() => !pane.find('.card.gone').exists());
   });
 
-  it('says on its card what is wrong with one method of a module, and lets the others be called', async () => {
+  it('shows the fault of one method on its card and keeps the others callable', async () => {
     const { modulesDir } = await window.connection.client.workbench.info();
     const { pane } = await open();
     await writeFile(

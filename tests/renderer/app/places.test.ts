@@ -4,7 +4,7 @@ import { shallowRef } from 'vue';
 import { usePlaces } from '../../../renderer/app/halves/usePlaces.ts';
 import type { PaneId } from '../../../renderer/window/navigation.ts';
 
-it('leaves a pane where it stands while others come and go beside it', () => {
+it('keeps a pane in place while the pane beside it changes', () => {
   const seen = shallowRef<readonly PaneId[]>(['executor']);
   const places = usePlaces(() => seen.value);
   const show = (...panes: PaneId[]): [PaneId, number][] => {

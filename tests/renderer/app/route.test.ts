@@ -24,7 +24,7 @@ describe('readRoute', () => {
         beside: { side: 'left', pane: 'executor', chosen: ['clock_get_date'] },
       },
     ],
-  ] as const)('reads %s, and writes it so', (hash, route) => {
+  ] as const)('reads %s and writes it back', (hash, route) => {
     expect(readRoute(hash)).toEqual(route);
     expect(writeRoute(route)).toBe(hash);
   });
@@ -53,7 +53,7 @@ describe('readRoute', () => {
     '#/chat?right=parser?left=gateway',
     `#/chat/${'x'.repeat(1_025)}`,
     `#/${'x'.repeat(5_000)}`,
-  ])('takes %j for no place', (hash) => expect(readRoute(hash)).toBeUndefined());
+  ])('does not accept %j as a place', (hash) => expect(readRoute(hash)).toBeUndefined());
 });
 
 describe('useRoute', () => {

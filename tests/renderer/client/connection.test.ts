@@ -48,7 +48,7 @@ it('tells every topic when a line is new, then only what changed', async () => {
   expect(heard.slice(before).flat()).toContain('settings');
 });
 
-it('opens the next line by itself, and says truthfully how it stands meanwhile', async () => {
+it('reconnects by itself and shows the state of the connection', async () => {
   const lines = portLines(host.workbench);
   const gates = [Promise.resolve(true)];
   const open: OpenLine = async (signal) => {
@@ -128,7 +128,7 @@ describe('a browser window whose engine was started again', () => {
     broken.close();
   });
 
-  it('says so, and goes on trying: opening the link lets this window in, too', async () => {
+  it('reports it and keeps trying; opening the link signs this window in, too', async () => {
     const lines = portLines(host.workbench);
     let letIn = false;
     connection = createConnection({

@@ -103,7 +103,7 @@ test.each([
   ['another type', json('{"boot":1,"proof":2}')],
   ['no base64url', json('{"boot":"b","proof":"%%"}')],
   ['a wrong proof', json(JSON.stringify({ boot: 'b', proof: secret }))],
-])('a proof with %s is none', async (_, answer) => {
+])('refuses a proof with %s', async (_, answer) => {
   const key = await renewed();
   answers['/window-proof'] = answer;
   expect(await key.prove(never())).toBeUndefined();

@@ -130,7 +130,7 @@ describe('explainError', () => {
     }
   });
 
-  it('speaks of the wire only where there is one', () => {
+  it('speaks of the wire only if there is one', () => {
     const late = { code: 'timeout' as const, message: 'No answer within 30 s.', details: { timeoutMs: 30_000 } };
     const here = explainError(late, { fromDevice: false });
     expect(here).toMatchObject({ why: 'No answer came within 30.0 s.', causes: [] });
@@ -251,13 +251,13 @@ describe('formatAgo', () => {
 });
 
 describe("the engine's own sentences, in a Chinese window", () => {
-  it.each(Object.entries(en.errors.danger))('word the harm "%s"', (key, sentence) => {
+  it.each(Object.entries(en.errors.danger))('translate the danger "%s"', (key, sentence) => {
     expect(wordDanger(sentence)).toBe(sentence);
     setLanguage('zh');
     expect(wordDanger(sentence)).toBe(chinese.get(`errors.danger.${key}`));
   });
 
-  it('word every harm the engine knows, and where the list of a person names the tool as well', () => {
+  it("translate every danger of the engine, also if the user's list names the tool", () => {
     setLanguage('zh');
     for (const [key, reason] of Object.entries(dangerReasons)) {
       const listed = callDanger({ method: { danger: reason }, qualifiedName: 'board_self.reboot' }, ['board_*']) ?? '';
@@ -283,7 +283,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     );
   });
 
-  it('word two harms of one call', () => {
+  it('translate two dangers of one call', () => {
     setLanguage('zh');
     const both = `${dangerReasons.destructive} ${dangerReasons.restarts}`;
     const [destructive, restarts] = ['destructive', 'restarts'].map((key) => chinese.get(`errors.danger.${key}`));
@@ -316,7 +316,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ],
     ['notifications/ping, 20 since the line before', 'notifications/ping（自上一行以来 20 次）'],
     ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
-  ])('word the note "%s"', (summary, worded) => {
+  ])('translate the note "%s"', (summary, worded) => {
     expect(wordSummary(text(summary))).toBe(summary);
     setLanguage('zh');
     expect(wordSummary(text(summary))).toBe(worded);

@@ -209,7 +209,7 @@ describe('a run of the Parser', () => {
     expect(finish).toHaveLength(1);
   });
 
-  it('asks in whatever window is there, if none shows the run', async () => {
+  it('asks in any open window if none shows the run', async () => {
     await startRun(block('lamp_off'));
     await until(() => results()[0] === 'waiting');
     await reload();

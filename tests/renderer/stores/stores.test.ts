@@ -193,7 +193,7 @@ describe('navigation', () => {
   });
 
   it.each([[['devices', 'devices']], [['chat', 'parser']], [['devices']], [['devices', 'attic']], ['devices'], [{}]])(
-    'takes remembered halves %j for a whole window where they make no sense',
+    'takes remembered halves %j for a whole window if they make no sense',
     async (halves) => {
       const navigation = window.use(() => useNavigation());
       const settings = window.use(() => useSettings());

@@ -67,7 +67,7 @@ describe('Button', () => {
     expect(document.querySelector('[role="tooltip"]')?.textContent).toContain('Choose a tool first');
   });
 
-  it('submits its form where it is told to, unless it is busy or has a reason not to', async () => {
+  it('submits its form if it is a submit button, unless it is busy or disabled', async () => {
     const submits = vi.fn((event: Event) => event.preventDefault());
     const click = (props: Record<string, unknown>) =>
       window
@@ -88,7 +88,7 @@ describe('Button', () => {
     expect(submits).toHaveBeenCalledOnce();
   });
 
-  it('disabled without one is plainly disabled; pressed is only said where it means something', () => {
+  it('disabled without one is plainly disabled; pressed is only said if it means something', () => {
     expect(make({ disabled: true }).attributes('disabled')).toBeDefined();
     expect(make({}).attributes('aria-pressed')).toBeUndefined();
     expect(make({ pressed: false }).attributes('aria-pressed')).toBe('false');
@@ -245,7 +245,7 @@ describe('Splitter', () => {
 });
 
 describe('Splitter without room', () => {
-  it('stands its regions one above the other, with a size of their own', async () => {
+  it('stacks its regions, each with its own size', async () => {
     const undo = giveLayout({ width: 500, height: 600 });
     onTestFinished(undo);
     const wrapper = window.mount(Splitter, { name: 'test', label: 'Resize', size: 400, min: 300, mainMin: 260 });
@@ -261,7 +261,7 @@ describe('Splitter without room', () => {
 });
 
 describe('ConfirmDialog', () => {
-  it('gives the safe button the focus; only the verb confirms', async () => {
+  it('focuses the safe button; only the verb confirms', async () => {
     const wrapper = window.mount(ConfirmDialog, {
       open: true,
       title: 'Restart 书房音箱?',

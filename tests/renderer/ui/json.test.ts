@@ -30,7 +30,7 @@ describe('prettyFrame', () => {
     expect(prettyFrame('{hello  there}')).toBe('{hello  there}');
   });
 
-  it('lays out the beginning of a frame that was cut, with the end as it stands', () => {
+  it('formats the beginning of a truncated frame and keeps its end unchanged', () => {
     expect(prettyFrame('{"a":1,"b":"cut  off', true)).toBe('{\n  "a": 1,\n  "b": "cut  off');
     expect(prettyFrame('["a\\', true)).toBe('[\n  "a\\');
   });
@@ -51,7 +51,7 @@ describe('jsonTokens', () => {
     ]);
   });
 
-  it('loses nothing of any text', () => {
+  it('covers every character of any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(
@@ -86,7 +86,7 @@ describe('the lines of a JSON text', () => {
     );
   });
 
-  it('are refused where JSON.parse refuses', () => {
+  it('are refused if JSON.parse refuses', () => {
     const json = fc
       .json()
       .chain((text) =>

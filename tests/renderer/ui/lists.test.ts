@@ -56,7 +56,7 @@ describe('CodeBlock', () => {
     expect(wrapper.get('[role="region"]').attributes('tabindex')).toBe('0');
   });
 
-  it('never makes markup of text', async () => {
+  it('never renders text as markup', async () => {
     const wrapper = window.mount(CodeBlock, {
       text: '{"a":"<img src=x onerror=alert(1)>"}',
       language: 'json',

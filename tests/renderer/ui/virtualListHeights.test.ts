@@ -5,7 +5,7 @@ import { nextTick } from 'vue';
 import VirtualList from '../../../renderer/ui/VirtualList.vue';
 import { giveLayout } from '../layout.ts';
 
-it('places rows anew where as many of other heights come', async () => {
+it('places rows anew if as many of other heights come', async () => {
   onTestFinished(giveLayout());
   const list = mount(VirtualList<number>, {
     props: { items: [30, 30], itemKey: (_, index) => index, size: (height) => height },

@@ -44,7 +44,7 @@ async function addDevice(options: { latencyMs?: number } = {}): Promise<string> 
 const block = (toolName: string) => `<<<[TOOL_REQUEST]>>>\ntool_name:「始」${toolName}「末」\n<<<[END_TOOL_REQUEST]>>>`;
 
 describe('the time limit of one tool', () => {
-  test('holds for a call by hand that names none, and for the Parser; an explicit one goes before it', async () => {
+  test('applies to calls by hand without an own limit and to the Parser; an explicit limit has precedence', async () => {
     const name = `${await addDevice({ latencyMs: 600_000 })}_self.get_device_status`;
     const { settings, calls, parser } = bench.services;
     await settings.set({ toolTimeouts: { [name]: 20 } });
@@ -58,7 +58,7 @@ describe('the time limit of one tool', () => {
   });
 });
 
-describe("the person's list of dangerous tools", () => {
+describe("the user's list of dangerous tools", () => {
   test('asks for every caller, and is shown with the tool', async () => {
     const id = await addDevice();
     const name = `${id}_self.get_device_status`;

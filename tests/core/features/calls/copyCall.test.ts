@@ -107,7 +107,7 @@ describe('as a command', () => {
     );
   });
 
-  test('digits stay', () => {
+  test('keeps every digit', () => {
     expect(wordsOf(copied('cli', big)).at(-1)).toBe('{"id":9007199254740993}');
   });
 });

@@ -42,7 +42,7 @@ test('long texts come behind, in pieces of a bounded length, and the result itse
   expect(result.content?.[0]).toMatchObject({ data });
 });
 
-test('data comes in pieces, too', async () => {
+test('splits structured data into pieces, too', async () => {
   const structuredContent = `{"a":"${'x'.repeat(pieceLength)}"}`;
   const [head, ...rest] = await piecesOf({ ...plain, structuredContent });
   expect(head).toEqual({

@@ -146,7 +146,7 @@ describe('a chat as a file', () => {
   });
 });
 
-describe('a file that is none', () => {
+describe('is not a chat file', () => {
   const deep = (levels: number): JsonObject => {
     let value: JsonObject = {};
     for (let level = 0; level < levels; level++) value = { deeper: value };
@@ -189,7 +189,7 @@ describe('a file that is none', () => {
     expect(lab.service.list()).toHaveLength(1);
   });
 
-  test('no JSON', async () => {
+  test('not JSON', async () => {
     const { lab } = await exported();
     await expect(lab.service.importChat(['{"format"'])).rejects.toThrow(
       /^The chat cannot be imported\. text: .*not valid JSON/,

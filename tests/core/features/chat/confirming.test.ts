@@ -61,7 +61,7 @@ describe('a call that waits', () => {
     expect(lab.service.list()).toMatchObject([{ running: false, waiting: 0 }]);
   });
 
-  test('goes out with the arguments a person gave it, and the model is told', async () => {
+  test('runs with the edited arguments, and the model is told', async () => {
     const lab = bench([{ text: setTo(900) }]);
     const chat = lab.chat({ config: { requireConfirmation: true } });
     lab.service.send({ sessionId: chat, text: 'Go' });
@@ -91,7 +91,7 @@ describe('a call that waits', () => {
     expect(lab.tracker.history({ limit: 1 })).toMatchObject([{ argsJson: '{"volume":5}', origin: 'model' }]);
   });
 
-  test('arguments that are sent back as they were are no change', async () => {
+  test('unchanged arguments do not count as edited', async () => {
     const lab = bench([{ text: setTo(90) }]);
     const chat = lab.chat({ mode: 'manual' });
     lab.service.send({ sessionId: chat, text: 'Go' });
@@ -153,7 +153,7 @@ describe('a call that waits', () => {
     expect(lab.sent).toHaveLength(4);
   });
 
-  test('with a name that nobody has does not ask, and fails', async () => {
+  test('with an unknown name fails without asking', async () => {
     const lab = bench([{ text: block('lamp_on', { a: '1' }) }, { text: 'done' }]);
     const chat = lab.chat({ mode: 'manual' });
     lab.service.send({ sessionId: chat, text: 'Go' });
@@ -184,7 +184,7 @@ describe('a dangerous call', () => {
     expect(lab.calls(chat).map(({ approvedBy }) => approvedBy)).toEqual(['auto', 'person', undefined]);
   });
 
-  test('may be one that the person’s own list names', async () => {
+  test('may be one that the user’s own list names', async () => {
     const lab = bench([{ text: `${block('lab_get')}\n${setTo(1)}` }]);
     lab.policy.dangerousTools = ['lab_g*'];
     const chat = lab.chat();
@@ -216,7 +216,7 @@ describe('a dangerous call', () => {
     expect(lab.states(chat)).toEqual(['done', 'refused']);
   });
 
-  test('does not ask where it cannot run anyway', async () => {
+  test('does not ask if it cannot run anyway', async () => {
     const lab = bench([{ text: block('lab_reboot') }]);
     const chat = lab.chat({ config: { toolToggles: { lab: false } } });
     await lab.turn(chat);
@@ -224,7 +224,7 @@ describe('a dangerous call', () => {
   });
 });
 
-test('deciding where no turn is, or about a call of another chat, is refused', async () => {
+test('refuses a decision without a running turn, or about a call of another chat', async () => {
   const lab = bench([{ text: setTo(1) }]);
   const [one, two] = [lab.chat({ mode: 'manual' }), lab.chat()];
   lab.service.send({ sessionId: one, text: 'Go' });

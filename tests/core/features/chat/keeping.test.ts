@@ -102,7 +102,7 @@ describe('what a window asks for', () => {
     expect(before.more).toBe(false);
   });
 
-  test('is only what changed after a revision, none of it lost in pages', async () => {
+  test('returns only what changed after a revision, complete over pages', async () => {
     const lab = openLab([{ text: block('lab_get') }]);
     const chat = lab.chat();
     const { revision } = lab.service.get({ sessionId: chat, limit: 10 });
@@ -205,7 +205,7 @@ test('what would be sent next can be seen before it is', async () => {
   expect(lab.service.prompt({ sessionId: chat, text: 'Three' }).tools).toHaveLength(3);
 });
 
-test('a title comes from the first message, unless a person gave one', async () => {
+test('the title is taken from the first message, unless the user has set one', async () => {
   const lab = openLab([]);
   const [one, two] = [lab.chat(), lab.service.create({ title: 'Mine' }).id];
   await lab.turn(one, `\n  ${'word '.repeat(40)}\nmore`);

@@ -111,7 +111,7 @@ describe('a large file', () => {
     await expect(lab.service.importChat([text])).rejects.toThrow(problem);
   });
 
-  test('of a usual chat is exported without a word', async () => {
+  test('of a usual size is exported without a warning', async () => {
     const lab = openChatBench();
     const { sessionId } = await lab.service.importChat([large]);
     expect(await exportedFile(lab.service.exportChat({ sessionId }))).not.toHaveProperty('problem');

@@ -84,7 +84,7 @@ test('two-field calls of VCP become one name elsewhere', async () => {
   expect(lab.service.prompt({ sessionId: chat, text: 'x' }).messages[2]!.content).toContain('"name":"lab_get"');
 });
 
-test('only a message of the person’s runs again, with a model that is there', async () => {
+test('only a message of the user runs again, with an existing model', async () => {
   const lab = openLab([]);
   const chat = lab.chat();
   const [step] = await lab.turn(chat);

@@ -58,7 +58,7 @@ describe('a turn that is stopped', () => {
     ]);
   });
 
-  test('while calls wait for a person', async () => {
+  test('while calls wait for approval', async () => {
     const lab = bench([{ text: `${block('lab_get')}\n${block('lab_hang')}` }]);
     const chat = lab.chat({ mode: 'manual' });
     lab.service.send({ sessionId: chat, text: 'Go' });
@@ -97,7 +97,7 @@ describe('a turn that is stopped', () => {
     expect(lab.steps(chat).at(-1)).toMatchObject({ stoppedBecause: 'done' });
   });
 
-  test('can be resumed: the model hears what was cancelled', async () => {
+  test('can be resumed; the model is told what was cancelled', async () => {
     const lab = bench([{ text: block('lab_hang') }]);
     const chat = lab.chat();
     lab.service.send({ sessionId: chat, text: 'Go' });

@@ -71,7 +71,7 @@ describe('limits', () => {
     expect(lab.model.requests[1]!.messages.at(-1)!.content).toMatch(/\(30 more calls of this reply .*not run\.\)$/);
   });
 
-  test('the same for native calls', async () => {
+  test('applies to native calls, too', async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({
       id: `c${at}`,
       name: 'lab_get',
@@ -116,7 +116,7 @@ describe('tools off', () => {
     expect(only).toMatchObject({ calls: [], stoppedBecause: 'done', text: block('lab_set', { volume: '1' }) });
   });
 
-  test('a model that calls natively all the same is told so', async () => {
+  test('a native call in a text protocol is answered with an error', async () => {
     const lab = openLab([{ toolCalls: [{ id: 'a', name: 'lab_set', argumentsText: '{"volume":1}' }] }]);
     const [first] = await lab.turn(lab.chat({ protocol: 'native', config: { enabled: false } }));
     expect(first!.calls).toMatchObject([{ result: { error: { code: 'tool-disabled' } } }]);

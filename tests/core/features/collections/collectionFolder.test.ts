@@ -79,7 +79,7 @@ describe('saving', () => {
     expect(readFileSync(join(path, 'a.call.json'), 'utf8')).toBe('three');
   });
 
-  test('a new file takes nobody’s place, one that is gone is said to be, and nothing is left lying about', async () => {
+  test('a new file replaces none, a missing file is reported, and no temporary file remains', async () => {
     const path = folderWith({ 'a.call.json': 'one' });
     const folder = await openCollectionFolder(path);
     await expect(folder.write('a.call.json', 'x', null)).rejects.toThrow('changed by somebody else');
@@ -90,7 +90,7 @@ describe('saving', () => {
     expect(readdirSync(path).sort()).toEqual(['a.call.json', 'c.call.json', 'environments']);
   });
 
-  test('of two saves over one version one is told of the other, and so is one of two new files', async () => {
+  test('of two saves over one version the second is refused, and so is one of two new files', async () => {
     const path = folderWith({ 'a.call.json': 'one' });
     // As two requests open it.
     const both = [await openCollectionFolder(path), await openCollectionFolder(path)];

@@ -17,7 +17,7 @@ test.each(['1e400', '[]', 'null', '"{}"'])('%s can be no arguments', (args) => {
   expect(problem).toBe('"arguments" must be an object.');
 });
 
-test('a variable __proto__ is told, and does not go without a word', () => {
+test('reports a variable named __proto__', () => {
   const extract = readText(callText('"arguments":{},"extract":{"__proto__":"$.a"}'), savedCallSchema);
   expect(extract.problem).toBe('extract: __proto__ can be no name');
   const { problem } = readText('{"variables":{"a":1,"__proto__":2}}', environmentSchema);

@@ -52,7 +52,7 @@ test('suites, suites of calls and their counts, as the usual schema has them', (
   expect(document.querySelector('skipped')!.getAttribute('message')).toBe('asks');
 });
 
-test('a run that ended early has what ran, and an error of its own', () => {
+test('a run that ended early contains the calls that ran, and an error', () => {
   const document = parsed([call()], { error: 'The engine <went> away.' });
   const [suite] = document.documentElement.children;
   expect(document.documentElement.outerHTML).toMatch(/^<testsuites [^>]*tests="2" failures="0" errors="1"/);

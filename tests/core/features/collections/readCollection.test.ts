@@ -13,7 +13,7 @@ test('of a collection 32 MB are read, and the rest is counted', async () => {
   expect(read.problems).toEqual(['Its files have more than 32 MB together; 3 of them are not read.']);
 });
 
-test('a file with more than 20,000 values is a problem of its own', async () => {
+test('a file with more than 20,000 values is a problem of that file only', async () => {
   const args = { list: Array.from({ length: 20_000 }, () => 1) };
   const folder = collectionWith({
     large: { tool: 't', arguments: args },

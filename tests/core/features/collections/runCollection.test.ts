@@ -80,7 +80,7 @@ test('a tool cannot ask for a secret or a variable: what it answers stays text',
   expect(lab.made[1]!.secrets).toEqual({});
 });
 
-test('files that the order does not name come after it, by name; those that are none of ours fail', async () => {
+test('files outside the order run after it, by name; foreign files fail', async () => {
   const folder = collectionWith(
     { z: { tool: 't' } },
     {
@@ -127,7 +127,7 @@ test('missing variables, failed calls and paths that lead nowhere fail; bail ski
   expect(verdicts(await run(collectionWith(calls), { bail: true }))).toEqual(['variables', 'bail', 'bail']);
 });
 
-test('a call with a path that is none is not made, and the report says which', async () => {
+test('does not make a call with an invalid JSON path, and reports the path', async () => {
   const calls = {
     asserts: { tool: 't', assertions: [{ check: 'path', path: '$.a[', op: 'exists' }] },
     extracts: { tool: 't', extract: { id: 'a.b' } },
@@ -141,7 +141,7 @@ test('a call with a path that is none is not made, and the report says which', a
   expect(lab.reports[1]!.message).toMatch(/^extract\.id: "a\.b" is not a JSON path/);
 });
 
-test('a dangerous call is skipped until it is confirmed, by the person or in a file that the person trusts', async () => {
+test('a dangerous call is skipped until it is confirmed, by the user or in a file that the user trusts', async () => {
   const folder = collectionWith({ asks: { tool: 't' }, told: { tool: 't', confirm: true } });
   const answer = ({ confirmed }: CallToRun): Partial<ToolExecutionResult> =>
     confirmed
@@ -173,7 +173,7 @@ test('no secret is in a report, and its name is', async () => {
   expect(verdicts(lab)).toEqual(['failed', 'variables']);
 });
 
-test('a secret that a call gives back is hidden in the calls after it, too, in reports and in what is kept', async () => {
+test('masks a secret that a call returns, also in later calls, reports and stored runs', async () => {
   const folder = collectionWith({
     login: { tool: 't', arguments: { key: '{{$secret:KEY}}' }, extract: { echo: '$.key' } },
     use: { tool: 't', arguments: { auth: 'Bearer {{echo}}' } },

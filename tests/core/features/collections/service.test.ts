@@ -45,7 +45,7 @@ describe('folders', () => {
     expect(readdirSync(folder)).toEqual(files);
   });
 
-  test('what its files confirm counts once the person trusts it, until it is closed', async () => {
+  test('what its files confirm counts once the user trusts it, until it is closed', async () => {
     const dataDir = dataFolder();
     mkdirSync(join(dataDir, 'modules'), { recursive: true });
     put(
@@ -106,7 +106,7 @@ describe('folders', () => {
     expect(await collections.list()).toEqual([]);
   });
 
-  test('one is made, its folder too, but not where there is one', async () => {
+  test('creates a collection and its folder, unless there is one', async () => {
     const { collections } = (await openWorkbench()).services;
     const folder = join(folderWith({}), 'calls');
     expect(await collections.create({ folder, name: 'New' })).toEqual({ folder });
@@ -126,7 +126,7 @@ describe('folders', () => {
     expect(view!.problem).toContain('is not a folder');
   });
 
-  test('a change that somebody else makes in it is told, and seen', async () => {
+  test('reports a change that another program makes, and shows it', async () => {
     const folder = collectionWith(two);
     const { workbench, collections } = await openedWith(folder);
     await collections.list(); // Now it is watched.
@@ -148,7 +148,7 @@ describe('folders', () => {
 });
 
 describe('calls', () => {
-  test('a new one gets a file of its own name, and comes back digit for digit', async () => {
+  test('saves a new call under its name and reads it back digit for digit', async () => {
     const folder = collectionWith({});
     const { collections } = await openedWith(folder);
     const saved = await collections.saveCall({ folder, draft: draft() });
@@ -265,7 +265,7 @@ describe('nothing outside the folder', () => {
     await expect(collections.removeEnvironment({ folder, environment })).rejects.toThrow(RequestError);
   });
 
-  test('nor through a link', async () => {
+  test('refuses a path through a link', async () => {
     const outside = folderWith({ 'x.json': { name: 'x', tool: 'clock_get_time', arguments: {} } });
     const folder = collectionWith(two);
     symlinkSync(join(outside, 'x.json'), join(folder, 'x.call.json'));
@@ -283,7 +283,7 @@ describe('nothing outside the folder', () => {
   });
 });
 
-describe('files that are none of ours', () => {
+describe('foreign files', () => {
   test('each is named with what is wrong with it, and the others work', async () => {
     const more = {
       'bad.call.json': '{"name": ',

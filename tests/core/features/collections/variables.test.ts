@@ -54,11 +54,14 @@ describe('variables', () => {
     expect(turns).toBe(1);
   });
 
-  test.each(['{{nobody}}', '{{toString}}', '{{__proto__}}', '{{constructor}}'])('%s is no variable', async (text) => {
-    await expect(fill(text, {})).rejects.toThrow('There is no variable');
-  });
+  test.each(['{{nobody}}', '{{toString}}', '{{__proto__}}', '{{constructor}}'])(
+    '%s is not a variable',
+    async (text) => {
+      await expect(fill(text, {})).rejects.toThrow('There is no variable');
+    },
+  );
 
-  test('what is no variable stays, and so does what is escaped', async () => {
+  test('keeps text that is not a variable, and escaped text', async () => {
     const text = '{{ }} {{1a}} {x} {{a b}} \\{{a}} {{{a}}}';
     expect((await fill(text, { a: 'A' })).value).toBe('{{ }} {{1a}} {x} {{a b}} {{a}} {A}');
   });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../../../src-core/features/collections/writeWhole.ts';
 import { folderWith } from './folders.ts';
 
-test('of two that make one file at once one is told, and nothing is left beside it', async () => {
+test('of two that create one file at once one fails, and no temporary file remains', async () => {
   const folder = folderWith({});
   for (let round = 0; round < 20; round++) {
     const at = join(folder, `${round}.json`);

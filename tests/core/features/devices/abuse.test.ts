@@ -59,7 +59,7 @@ describe('without the right token, from another machine', () => {
     await siege.calm();
   });
 
-  test('a hundred that nobody lets in get 64 places, and the device that was let in keeps its own', async () => {
+  test('a hundred unapproved devices share 64 places, and an approved device keeps its own', async () => {
     const siege = await besiege({ remote: true });
     const statuses = await Promise.all(
       Array.from({ length: 100 }, () => {
@@ -157,7 +157,7 @@ describe('many at once', () => {
   });
 });
 
-describe('what is no message', () => {
+describe('invalid messages', () => {
   const garbage: [string, string | Buffer][] = [
     ['no JSON', '{{{'],
     ['nothing', ''],

@@ -68,7 +68,7 @@ describe('a device that only asked OTA', () => {
     expect(hub.frames({ deviceId: boardId, limit: 100 }).map(({ kind }) => kind)).toContain('open');
   });
 
-  test('goes on waiting for approval where it asks again, and may be approved before it ever connects', async () => {
+  test('goes on waiting for approval if it asks again, and may be approved before it ever connects', async () => {
     const open = await openRemoteHub();
     await askOta(open.otaUrl, who, body);
     open.hub.approve(boardId);
@@ -88,7 +88,7 @@ describe('a device that only asked OTA', () => {
     expect(await open.device(() => true)).toMatchObject({ state: 'approval', doctor: { cause: 'waits-for-approval' } });
   });
 
-  test('may be forgotten, and is no device to refuse tools of', async () => {
+  test('can be forgotten, and has no tools to refuse', async () => {
     const { otaUrl, hub } = await openHub();
     await askOta(otaUrl, who, body);
     await expect(hub.refreshTools(boardId)).rejects.toThrow('desk-board is not connected.');
@@ -116,7 +116,7 @@ test('many that only ask are bounded, the oldest go, and no device of the user g
   ]);
 });
 
-test('one that connects and is not let in counts among them', async () => {
+test('a connected device without approval counts among them', async () => {
   const { otaUrl, wsUrl, device, hub } = await openHub({ limits: { maxStrangers: 1 } });
   const silent = await connectScripted(wsUrl, { headers: { 'Device-Id': 'silent' } });
   silent.send('nonsense');
@@ -127,7 +127,7 @@ test('one that connects and is not let in counts among them', async () => {
   expect(hub.devices().map(({ id }) => id)).toEqual([boardId]);
 });
 
-test('HEAD, OPTIONS and a question without a Device-Id list nobody', async () => {
+test('HEAD, OPTIONS and requests without a Device-Id list no device', async () => {
   const { otaUrl, hub } = await openHub();
   const head = await fetch(otaUrl, { method: 'HEAD', headers: who });
   expect([head.status, await head.text()]).toEqual([200, '']);

@@ -18,7 +18,7 @@ const alert = {
 };
 
 describe('a device of the network', () => {
-  test('waits with its hello until a person approves it, and is let in without asking from then on', async () => {
+  test('holds the hello until the user approves the device, and does not ask again', async () => {
     const approvals = new Map<string, string>();
     const open = await openRemoteHub({ approvals });
     const { hub, device, registry } = open;
@@ -53,7 +53,7 @@ describe('a device of the network', () => {
   test.each([
     ['zh-CN', '请在 Toolwire 的“设备”面板中批准此设备'],
     ['en-US', alert.message],
-  ])('is told on its own screen that it waits, in the language %s that OTA knows', async (language, message) => {
+  ])('receives an alert that it waits, in the language %s from OTA', async (language, message) => {
     const open = await openRemoteHub();
     const who = { 'Device-Id': boardId, 'Client-Id': boardClientId };
     const { url, token } = await askOta(open.otaUrl, who, { language });
@@ -62,7 +62,7 @@ describe('a device of the network', () => {
     expect(await board.frame(({ type }) => type === 'alert')).toEqual({ ...alert, message });
   });
 
-  test('gets nothing else while it waits, whatever it sends, and is cut off where it sends on and on', async () => {
+  test('gets nothing else while it waits, whatever it sends, and is cut off if it sends on and on', async () => {
     const open = await openRemoteHub();
     const board = await connectBoard(open);
     board.hello();
@@ -77,7 +77,7 @@ describe('a device of the network', () => {
     expect(overheard).toHaveLength(100);
   });
 
-  test('is closed with the reason after eight seconds, stays listed, and comes in next time where approved since', async () => {
+  test('is closed with the reason after eight seconds, stays listed, and connects next time if approved since', async () => {
     const clock = createManualClock();
     const open = await openRemoteHub({ clock });
     const { hub, device } = open;
@@ -103,7 +103,7 @@ describe('a device of the network', () => {
     expect(step(await device(({ state }) => state === 'ready'), 'approval')).toEqual({ id: 'approval', state: 'done' });
   });
 
-  test('that gives up waiting by itself may still be approved', async () => {
+  test('can be approved after it gave up waiting', async () => {
     const open = await openRemoteHub();
     const board = await connectBoard(open);
     board.hello();
@@ -127,7 +127,7 @@ describe('a device of the network', () => {
     await open.device(({ state }) => state === 'ready');
   });
 
-  test('with the Device-Id of an approved one and another Client-Id waits, and disturbs nobody meanwhile', async () => {
+  test('with an approved Device-Id and another Client-Id waits, and does not affect the approved device', async () => {
     const open = await openRemoteHub({ approvals: new Map([[boardId, boardClientId]]) });
     const { hub, device } = open;
     const board = await connectBoard(open);
@@ -224,7 +224,7 @@ describe('what needs no approval or cannot have one', () => {
   });
 });
 
-test('another machine gets so many connections that are not let in, and no more', async () => {
+test('limits the unapproved connections of another machine', async () => {
   const open = await openRemoteHub({
     limits: { maxUngreeted: { perMachine: 2, inAll: 10 } },
     approvals: new Map([[boardId, boardClientId]]),

@@ -101,7 +101,7 @@ test.each([
   ['in a text', (answer: Buffer) => answer.subarray(0, 94)],
   ['in a character', (answer: Buffer) => answer.subarray(0, 96)],
   ['behind a value', (answer: Buffer) => answer.subarray(0, answer.length - 3)],
-])('JSON that is cut off %s is told as such, by the call and by the doctor', async (_where, spoil) => {
+])('the call and the doctor report JSON that is cut off %s', async (_where, spoil) => {
   const { hub, call } = await openBoard(spoil);
   await expect(call()).rejects.toMatchObject({
     code: 'protocol-error',
@@ -113,7 +113,7 @@ test.each([
   expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames', faults: ['cut'] });
 });
 
-test('the doctor names each fault of the frames once, and none of frames that are too large', async () => {
+test('the doctor names each fault once, and none for frames that are too large', async () => {
   const { hub, board, device } = await openBoard((answer) => answer);
   board.send(`"${'x'.repeat(600_000)}"`);
   await device(({ counters }) => counters.invalidIn === 1);
@@ -132,7 +132,7 @@ test('an answer that is cut off before its id ends the only call that waits', as
   });
 });
 
-test('of two calls that wait, none ends by an answer that is cut off before its id', async () => {
+test('an answer that is cut off before its id ends neither of two waiting calls', async () => {
   let answers = 0;
   const spoil = (answer: Buffer): Buffer => ((answers += 1) === 1 ? answer.subarray(0, 30) : answer);
   const { call } = await openBoard(spoil, { maxConcurrentCalls: () => 2 });

@@ -67,7 +67,7 @@ describe('a call', () => {
     });
   });
 
-  test('that is answered with an error without a code rejects with the words of the device', async () => {
+  test("rejects with the device's message if an error has no code", async () => {
     const { registry } = await ready(({ id }) => ({
       jsonrpc: '2.0',
       id,
@@ -137,7 +137,7 @@ describe('a call', () => {
 });
 
 describe('cancelling', () => {
-  test('takes a waiting call out of the queue; the device never hears of it', async () => {
+  test('removes a waiting call from the queue and sends nothing', async () => {
     const { registry, board } = await ready(({ id, params }) =>
       params?.name === 'slow' ? undefined : result(id, [{ type: 'text', text: 'done' }]),
     );

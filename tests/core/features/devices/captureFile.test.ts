@@ -43,7 +43,7 @@ test('a frame is one line, and the line is that frame', () => {
   expect(readCaptureFrame(captureFrameLine(broken), 2)).toStrictEqual(broken);
 });
 
-test('fields that nobody knows are left out, those of the prototype too', () => {
+test('omits unknown fields, also those of the prototype', () => {
   const text = '{"constructor":{},"__proto__":{"seq":1},"later":[1],' + captureFrameLine(frame).slice(1);
   expect(readCaptureFrame(text, 2)).toStrictEqual(frame);
 });

@@ -8,7 +8,7 @@ import { connectScripted } from './support/scriptedDevice.ts';
 
 const keepAlive = 'notifications/ping';
 
-test('a device that is let in is pinged now, and its next keep-alive is counted from here', async () => {
+test('pings a device when it is approved, and schedules its keep-alive from then', async () => {
   const clock = createManualClock();
   const { hub, wsUrl, device } = await openHub({ clock });
   const board = await connectScripted(wsUrl);

@@ -82,7 +82,7 @@ describe.each([
   ['transcript-esp32host.txt', 18],
   ['transcript-pyxiaozhi.txt', 11],
 ])('the recorded answers of %s', (file, atLeast) => {
-  test.runIf(existsSync(corpus))('are all understood: each call ends, with the words of the device', async () => {
+  test.runIf(existsSync(corpus))("end each call, with the device's message", async () => {
     const calls = recordedCalls(file);
     expect(calls.length).toBeGreaterThanOrEqual(atLeast);
     let frame = '';

@@ -5,8 +5,8 @@ import { openHub } from './support/openHub.ts';
 import { boardId, connectBoard, openRemoteHub } from './support/remoteBoard.ts';
 import { connectScripted, tcpOf } from './support/scriptedDevice.ts';
 
-describe('a device that is not let in', () => {
-  test('is not asked for its tools, whoever wants them again', async () => {
+describe('an unapproved device', () => {
+  test('is not asked for its tools by a refresh', async () => {
     const open = await openRemoteHub();
     const { hub, device } = open;
     const board = await connectBoard(open);
@@ -80,7 +80,7 @@ describe('another hello', () => {
 });
 
 describe('a name that is not its own', () => {
-  test('gives nobody the place of a device that has none', async () => {
+  test('does not replace a device without a place', async () => {
     const { wsUrl, otaUrl, device, hub } = await openHub();
     const first = await connectScripted(wsUrl, { headers: {} });
     first.hello();

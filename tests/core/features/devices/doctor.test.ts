@@ -147,7 +147,7 @@ describe('the doctor says where a connection stopped and why', () => {
     expect(gone.doctor.steps.map(({ id }) => id)).toEqual(['ota', 'tcp', 'hello', 'approval', 'initialize', 'tools']);
   });
 
-  test('idle, where an open connection gives no sign of life, and not where it answers pings', async () => {
+  test('reports idle if an open connection is silent, and not if it answers pings', async () => {
     const clock = createManualClock();
     const { wsUrl, device } = await openHub({ clock });
     const board = await connectScripted(wsUrl);

@@ -85,7 +85,7 @@ test('a device without a token gets no connection to send on', async () => {
   await siege.calm();
 });
 
-test('16 kB before the approval are no fault, and the limit ends with it', async () => {
+test('accepts 16 kB before the approval; the limit ends with the approval', async () => {
   const siege = await besiege({ remote: true, limits });
   const headers = { 'Device-Id': badId, Authorization: `Bearer ${siege.hub.accessToken}` };
   const device = await intrude(siege, { headers });

@@ -130,7 +130,7 @@ test('keep-alives have a line in the log every ten minutes, not one each', async
   ]);
 });
 
-test('what changed in the tools since the connection before is told, until nothing has', async () => {
+test('reports the tools that changed since the last connection', async () => {
   const { wsUrl, device, hub } = await openHub();
   const connect = async (tools: object[]) => {
     const board = await connectScripted(wsUrl, {
@@ -157,7 +157,7 @@ test('what changed in the tools since the connection before is told, until nothi
   expect(await connect([other, { ...one, name: 'new' }])).toBeUndefined();
 });
 
-test('setDeviceToolsCallback hears of each list of its device, over all its connections', async () => {
+test('setDeviceToolsCallback is called for each list of its device, over all connections', async () => {
   const { hub, wsUrl, device } = await openHub();
   const heard: string[] = [];
   const listen = (who: string) =>

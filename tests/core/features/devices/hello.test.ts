@@ -72,7 +72,7 @@ describe('which device it is', () => {
     expect((await device(({ state }) => state === 'ready')).id).toBe(boardId);
   });
 
-  test('says hello where nothing else does, and its log goes along', async () => {
+  test('identifies the device if nothing else does, and keeps its log', async () => {
     const { wsUrl, device, hub } = await openHub();
     const gone: string[] = [];
     hub.onChange((id) => gone.push(id));
@@ -91,7 +91,7 @@ describe('which device it is', () => {
     ]);
   });
 
-  test('says device_mac where there is no device_id', async () => {
+  test('uses device_mac if there is no device_id', async () => {
     const { wsUrl, device } = await openHub();
     const board = await connectScripted(wsUrl, { headers: {} });
     board.send({ ...page, device_id: '' });
@@ -138,7 +138,7 @@ describe('readHello', () => {
       { audio_params: { format: 'x'.repeat(99), sample_rate: -1, channels: 1e99, frame_duration: '60' } },
       { mcp: false, audioParams: { format: 'x'.repeat(16) } },
     ],
-  ])('takes %s for what it is', (_what, said, expected) => {
+  ])('reads %s', (_what, said, expected) => {
     expect(readHello(said)).toEqual(expected);
   });
 
@@ -153,7 +153,7 @@ describe('readHello', () => {
     expect(said.mcp).toBe(true);
   });
 
-  test('is not taken in by __proto__', () => {
+  test('ignores __proto__', () => {
     const said = readHello(
       JSON.parse('{"__proto__":{"version":3},"features":{"__proto__":{"mcp":true}}}') as JsonObject,
     );

@@ -50,7 +50,7 @@ test('of more than a thousand approvals the oldest go; one given again counts as
 });
 
 test.each<JsonValue>(['nonsense', [['only-one']], [[1, 2]], { a: 'b' }])(
-  'a stored list that is %j counts as nobody, and says so',
+  'a stored list that is %j counts as empty and is reported',
   (stored) => {
     const settings = openAgain()();
     settings.set('devices.approvals', stored);
@@ -62,7 +62,7 @@ test.each<JsonValue>(['nonsense', [['only-one']], [[1, 2]], { a: 'b' }])(
   },
 );
 
-test('the secret is drawn once, and anew where what is stored is none', () => {
+test('creates the secret once, and again if the stored one is invalid', () => {
   const open = openAgain();
   const first = Buffer.from(keptTokenSecret(open()));
   expect(first).toHaveLength(32);

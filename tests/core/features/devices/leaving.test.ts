@@ -197,7 +197,7 @@ test('a device that leaves between calls has only left', async () => {
 });
 
 test.each(virtualFaults.filter((fault) => fault === 'crash-on-call' || fault === 'disconnect-half-way'))(
-  'the fault %s is told as a crash during the call',
+  'reports the fault %s as a crash during the call',
   async (fault) => {
     const { wsUrl, registry, device } = await openHub();
     const virtual = createVirtualDevice({ url: wsUrl, profile: firmwareProfile, faults: [fault] });

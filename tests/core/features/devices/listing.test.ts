@@ -45,7 +45,7 @@ describe('tools/list', () => {
     );
   });
 
-  test('ends where a cursor comes back, and keeps what came', async () => {
+  test('ends if a cursor is repeated, and keeps the tools so far', async () => {
     const { device, registry, board } = await listing((cursor) => ({
       tools: cursor === '' ? [tool('one')] : [],
       nextCursor: 'too.big',
@@ -57,7 +57,7 @@ describe('tools/list', () => {
     expect(board.requests.filter(({ method }) => method === 'tools/list')).toHaveLength(2);
   });
 
-  test('keeps what came where a later page is an error, is no list, or does not come', async () => {
+  test('keeps the first pages if a later one is an error, invalid or missing', async () => {
     const clock = createManualClock();
     const answers: Record<string, object | undefined> = {
       error: { error: { message: 'Failed to add tool  because of payload size limit' } },

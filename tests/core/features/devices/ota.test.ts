@@ -106,7 +106,7 @@ describe('OTA', () => {
     expect([status, raw]).toEqual([400, expect.stringContaining('must be a JSON object')]);
   });
 
-  test('gives one token a device, the same each time', async () => {
+  test('returns the same token for a device each time', async () => {
     const { otaUrl } = await openHub();
     const token = async (id: string) =>
       (JSON.parse((await post(otaUrl, '{}', { 'Device-Id': id })).raw) as { websocket: { token: string } }).websocket
@@ -115,7 +115,7 @@ describe('OTA', () => {
     expect(await token('02:00:00:00:00:01')).not.toBe(await token('02:00:00:00:00:02'));
   });
 
-  test('keeps web pages out, and lets a listed test page in with the headers it needs', async () => {
+  test('refuses web pages, and answers an allowed test page with the CORS headers', async () => {
     const { otaUrl } = await openHub({ allowedOrigins: () => ['http://localhost:5173'] });
     expect((await post(otaUrl, '{}', { Origin: 'https://evil.example' })).status).toBe(403);
     const page = { Origin: 'http://localhost:5173', 'Access-Control-Request-Headers': 'device-id' };

@@ -66,7 +66,7 @@ describe('a tools/call result', () => {
 });
 
 describe('a text frame', () => {
-  test('never throws, whatever it is', () => {
+  test('never throws', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readDeviceMessage(text)));
   });
 
@@ -76,7 +76,7 @@ describe('a text frame', () => {
     ['{"jsonrpc":"2.0","error":{}}', undefined],
     ['{"id":"15"', undefined],
     ['', undefined],
-  ])('gives up its id: %s', (text, id) => {
+  ])('finds the id: %s', (text, id) => {
     expect(salvageRpcId(text)).toBe(id);
   });
 
@@ -99,7 +99,7 @@ test.each([
   expect(maskSecrets(text)).toBe(masked);
 });
 
-test('a word of a device becomes one printable, well-formed line or nothing', () => {
+test("converts a device's text to one printable, well-formed line, or to nothing", () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       const text = plainText(value, 10);

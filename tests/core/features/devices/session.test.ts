@@ -32,7 +32,7 @@ describe('hello', () => {
     });
   });
 
-  test('takes identity from the query where a client cannot set headers', async () => {
+  test('takes identity from the query if a client cannot set headers', async () => {
     const { wsUrl, device } = await openHub();
     const page = await connectScripted(`${wsUrl}?device-id=02:00:00:00:00:07&client-id=c7`, { headers: {} });
     page.hello({ device_name: '数字人' });
@@ -93,7 +93,7 @@ describe('hello', () => {
     expect((await device(({ state }) => state === 'failed')).error?.message).toContain('no hello within 10 s');
   });
 
-  test('that is refused ends also where the client does not close', async () => {
+  test('that is refused ends also if the client does not close', async () => {
     const clock = createManualClock();
     const { wsUrl, device, hub } = await openHub({ clock });
     const board = await connectScripted(wsUrl);
@@ -172,7 +172,7 @@ describe('after hello', () => {
     ]);
   });
 
-  test('harmless data goes out before a board gives up on us, and not while we talk anyway', async () => {
+  test('sends keep-alive data before a board gives up, and not during other traffic', async () => {
     const clock = createManualClock();
     const { wsUrl, registry } = await openHub({ clock });
     const board = await connectScripted(wsUrl);
@@ -224,7 +224,7 @@ describe('after hello', () => {
     expect((await device(({ state }) => state === 'ready')).registryId).toBeDefined();
   });
 
-  test('initialize that is answered with an error fails at once with the words of the device', async () => {
+  test("fails at once with the device's message if initialize is an error", async () => {
     const { wsUrl, device } = await openHub();
     const board = await connectScripted(wsUrl, {
       answer: ({ id }) => ({ jsonrpc: '2.0', id, error: { message: 'not in this mood' } }),

@@ -67,7 +67,7 @@ test('questions to OTA and connections without a token write nothing, and are sh
   await expect(logs.search({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
 });
 
-test('a device that is let in brings what it said before; its log goes on without a gap', async () => {
+test('an approved device keeps the frames from before the approval, without a gap', async () => {
   const open = await openRecorded();
   const { hub, device, kept, rows, store } = open;
   const board = await connectBoard(open);
@@ -83,7 +83,7 @@ test('a device that is let in brings what it said before; its log goes on withou
   expect(store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
 });
 
-test('nobody writes into the log of a device that is let in by calling himself like it', async () => {
+test('a device with a copied Device-Id cannot write to the log of an approved device', async () => {
   const open = await openRecorded();
   const { hub, device, kept, otaUrl, wsUrl } = open;
   const board = await connectBoard(open);

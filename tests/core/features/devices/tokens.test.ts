@@ -55,7 +55,7 @@ describe('a device of the network shows a token', () => {
     expect((await device(({ state }) => state === 'failed')).doctor.cause).toBe('wrong-token');
   });
 
-  test('or the access token, with and without the word Bearer, in a header or in the query', async () => {
+  test('accepts the access token with and without Bearer, in a header or the query', async () => {
     const open = await openRemoteHub({ approvals: approvals() });
     const { accessToken } = open.hub;
     const ways = [
@@ -86,14 +86,14 @@ describe('a device of the network shows a token', () => {
   });
 });
 
-test('a device of this machine needs none, and a wrong one is no matter', async () => {
+test('a device of this machine needs no token, and a wrong one is ignored', async () => {
   const { wsUrl, device } = await openHub();
   const board = await connectScripted(wsUrl, { headers: { ...who, Authorization: 'Bearer of-another-server' } });
   board.hello();
   await device(({ state }) => state === 'ready');
 });
 
-test('nobody gets the access token from OTA, whatever it calls itself, and OTA reads no query', async () => {
+test('OTA never returns the access token and ignores the query', async () => {
   const { otaUrl, hub } = await openHub();
   for (const name of ['access', 'device', 'access\0', '']) {
     const { token } = await askOta(otaUrl, name.includes('\0') || name === '' ? {} : { 'Device-Id': name });

@@ -104,7 +104,7 @@ describe('audio', () => {
     expect(new Set(heard)).toEqual(new Set(['fb03fffefffefffe']));
   });
 
-  test.each([1, 2, 3] as const)('in version %d is counted, with none malformed', async (protocolVersion) => {
+  test.each([1, 2, 3] as const)('counts audio of version %d, none of it malformed', async (protocolVersion) => {
     const { wsUrl, hub, registry } = await openHub();
     const clock = createManualClock();
     const device = createVirtualDeviceOf('firmware', { url: wsUrl, clock, protocolVersion });
@@ -121,7 +121,7 @@ describe('audio', () => {
     expect(hub.device(device.deviceId)?.counters).toMatchObject({ binaryIn: 50, invalidIn: 0 });
   });
 
-  test('py-xiaozhi sends none unasked', async () => {
+  test('py-xiaozhi sends no audio unless asked', async () => {
     const { wsUrl, device: until } = await openHub();
     const device = createVirtualDeviceOf('py-xiaozhi', { url: wsUrl });
     onTestFinished(() => device.close());

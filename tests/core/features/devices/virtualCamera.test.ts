@@ -37,7 +37,7 @@ describe.each([
   ['py-xiaozhi', 'take_photo'],
   ['py-xiaozhi', 'take_screenshot'],
 ])('%s, %s', (profile, tool) => {
-  test('posts a real picture and its question, and gives the answer word for word', async () => {
+  test('posts a real picture with its question and returns the answer unchanged', async () => {
     const { call, desk, device } = await openVision(profile);
     expect((await call(tool, { question: '这是什么？' })).value).toBe(answer);
     const [request] = desk.list();

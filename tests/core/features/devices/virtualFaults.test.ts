@@ -27,7 +27,7 @@ describe.each(virtualProfileIds)('a faulty %s', (profile) => {
     await device(({ state }) => state === 'closed');
   });
 
-  test('disconnect-half-way: half an answer is none', async () => {
+  test('disconnect-half-way: half an answer does not end the call', async () => {
     const { wsUrl, registry, device } = await openHub();
     await connect(profile, wsUrl, ['disconnect-half-way']);
     const source = await registry();

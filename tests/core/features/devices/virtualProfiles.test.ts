@@ -176,7 +176,7 @@ describe('py-xiaozhi', () => {
     expect(tools.filter(({ description }) => theirs.has(String(description)))).toEqual([]);
   });
 
-  test('echoes ids of any kind, but none that is nested without end', async () => {
+  test('echoes ids of any type, except deeply nested ones', async () => {
     const server = serve(pyXiaozhi);
     expect(await server.handle(request({ a: ['é', 1.5] }, 'ping'))).toBe(
       '{"jsonrpc": "2.0", "id": {"a": ["\\u00e9", 1.5]}, "error": {"code": -32603, "message": "Method not implemented: ping"}}',

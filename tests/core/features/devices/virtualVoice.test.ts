@@ -88,7 +88,7 @@ describe('say', () => {
     expect(packets).toHaveLength(50);
   });
 
-  test('stops when it is told to, and says that it listens no more', async () => {
+  test('stops on request and sends listen stop', async () => {
     const { device, server, packets } = await connected('firmware');
     const stop = new AbortController();
     const saying = device.say(tone(440, 16_000, 60), { signal: stop.signal });
@@ -115,7 +115,7 @@ describe('hearing', () => {
   test.each([
     [24_000, 1],
     [16_000, 3],
-  ] as const)('decodes the voice of %i Hz and hears of messages, in version %i', async (rate, protocolVersion) => {
+  ] as const)('decodes speech of %i Hz and receives messages, in version %i', async (rate, protocolVersion) => {
     const pieces: Int16Array[] = [];
     const messages: string[] = [];
     const rates = new Set<number>();

@@ -60,7 +60,7 @@ describe('changes', () => {
     expect(window.known).toEqual(tools);
   });
 
-  test('come in parts, none of which splits a tool, also while tools change between them', () => {
+  test('come in parts that split no tool, also while tools change', () => {
     const { tools, changes } = startTools();
     for (let index = 0; index < 100; index++) tools.set(`t${index}`, tool(`t${index}`, 32));
     tools.set('large', tool('large', 5_000));

@@ -60,7 +60,7 @@ test('while 2 results wait nothing more is read from the client; then reading go
   expect((await client.next()).type).toBe('pong');
 });
 
-test('a client that says all its results at once and leaves loses none', async () => {
+test('keeps all results of a client that sends them at once and leaves', async () => {
   const { client, outputs, waited, answer } = await withWaitingCalls();
   answer();
   client.socket.close();

@@ -20,7 +20,7 @@ test('a message of 1 MiB is taken, one byte more closes with 1009', async () => 
   expect(await client.closed).toBe(1009);
 });
 
-test('100 connections chat at once, each gets its own answer; the 101st is closed with 1013 and hears nothing', async () => {
+test('answers 100 connections at once; closes the 101st with 1013 without a message', async () => {
   const all = Promise.withResolvers<undefined>();
   let asked = 0;
   const { connect, gateway, url } = await openGateway({
@@ -50,7 +50,7 @@ test('100 connections chat at once, each gets its own answer; the 101st is close
   expect(next.sessionId).not.toBe('');
 });
 
-test('a ping every 30 s; whoever answers stays, 300 s of silence close', async () => {
+test('pings every 30 s and closes after 300 s of silence', async () => {
   const clock = createManualClock();
   const { connect, url } = await openGateway({ clock });
   const alive = await connect();
@@ -73,7 +73,7 @@ test('a ping every 30 s; whoever answers stays, 300 s of silence close', async (
   expect(inShort(await alive.upTo('pong'))).toEqual(['pong']);
 });
 
-test('any frame is a sign of life, also where pongs never come', async () => {
+test('any frame is a sign of life, also if pongs never come', async () => {
   const clock = createManualClock();
   const { url, gateway } = await openGateway({ clock });
   const socket = new WebSocket(url, { autoPong: false });
@@ -87,7 +87,7 @@ test('any frame is a sign of life, also where pongs never come', async () => {
   expect(gateway.connections()).toHaveLength(1);
 });
 
-test('a page of a foreign origin is refused, an allowed one is not, and a program names none', async () => {
+test('refuses a page of a foreign origin, accepts an allowed one and programs without an origin', async () => {
   const { connect, url, settings } = await openGateway({ settings: { allowedOrigins: 'http://app.test,null' } });
   const refused = async (origin: string): Promise<number> => {
     const socket = new WebSocket(url, { origin });
@@ -139,7 +139,7 @@ test('a refused page is logged once, with what allows it, and listed until it is
   expect(gateway.refusedPages()).toHaveLength(20);
 });
 
-test('a page that reaches us by a name of its own is refused (DNS rebinding); a program may use any name', async () => {
+test('refuses a page with a foreign host name (DNS rebinding); programs may use any name', async () => {
   const { url } = await openGateway({ settings: { allowedOrigins: 'http://app.test' } });
   const status = async (headers: Record<string, string>): Promise<number> => {
     const socket = new WebSocket(url, { headers });
@@ -156,7 +156,7 @@ test('a page that reaches us by a name of its own is refused (DNS rebinding); a 
   expect(await status({ host: 'gateway.lan' })).toBe(101);
 });
 
-test('a browser that opens the address is told what it is', async () => {
+test('answers a browser with the test page', async () => {
   const { url } = await openGateway();
   const answer = await fetch(url.replace('ws:', 'http:'));
   expect([answer.status, await answer.text()]).toEqual([426, expect.stringMatching(/WebSocket/)]);

@@ -133,7 +133,7 @@ test('pong comes while a model and while a tool is working', async () => {
   await client.upTo('idle');
 });
 
-test('questions are answered in the order they came, wrong ones among them, and none is lost', async () => {
+test('answers questions in their order, invalid ones included, and loses none', async () => {
   const { connect } = await openGateway({
     turns: ({ messages }) => ({ text: `answer to ${String(messages.at(-1)!.content)}` }),
   });
@@ -148,7 +148,7 @@ test('questions are answered in the order they came, wrong ones among them, and 
   expect(ends).toEqual(['answer to one', 'INVALID_MESSAGE', 'answer to two', 'answer to three']);
 });
 
-test('no more than 100 questions wait on one connection; one too many is told at once', async () => {
+test('lets 100 questions wait on a connection and refuses the next at once', async () => {
   const gate = Promise.withResolvers<undefined>();
   const { connect } = await openGateway({ turns: () => ({ gate: gate.promise, text: 'ok' }) });
   const client = await connect();

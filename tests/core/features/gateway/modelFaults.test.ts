@@ -38,7 +38,7 @@ test.each(faults.flatMap(([name, turn]) => [true, false].map((stream) => [name, 
 );
 
 test.each(['', '🎉❤️', '**', '<think>only thoughts</think>'])(
-  'an answer of %j is no llm_response: the model is asked once for words',
+  'does not send an answer of %j: asks the model once for words',
   async (text) => {
     const { connect, gateway, server } = await openGateway({
       turns: [{ text }, { text: '好的' }],
@@ -85,7 +85,7 @@ test('a server that is not there is LLM_ERROR', async () => {
   expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'error:LLM_ERROR', 'status:idle']);
 });
 
-test('an address that is none is LLM_ERROR', async () => {
+test('an invalid address is LLM_ERROR', async () => {
   const { connect, settings } = await openGateway();
   const client = await connect();
   settings.baseUrl = 'nowhere';
@@ -148,7 +148,7 @@ describe('LLM_TIMEOUT over several rounds of tools', () => {
   });
 
   test.each(['no-answer', 'stall-mid-stream'] as const)(
-    '%s in a later one is TIMEOUT after 120 s of its own, and nothing of the turn is remembered',
+    '%s in a later round is TIMEOUT after 120 s, and nothing of the turn is remembered',
     async (fault) => {
       const clock = createManualClock();
       const { connect, server, gateway } = await openGateway({

@@ -10,7 +10,7 @@ import { createToolRegistryManager } from '../../../../src-core/registry/toolReg
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { makeTool } from '../../registry/testTool.ts';
 
-test('a question that nobody answers within a minute counts as refused', async () => {
+test('a question without an answer within a minute is refused', async () => {
   const clock = createManualClock();
   const toolRegistryManager = createToolRegistryManager();
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange: () => undefined });
@@ -101,7 +101,7 @@ test('a yes may come with other arguments, number for number, once they fit', as
   expect(sent).toEqual(['{"id":9007199254740993}']);
 });
 
-test('what is kept comes back; what does not fit is a new installation, and is told', () => {
+test('restores stored settings; replaces and reports invalid ones', () => {
   const values = new Map<string, JsonValue>();
   const store: SettingsStore = { get: (key) => values.get(key), set: (key, value) => void values.set(key, value) };
   const errors: unknown[] = [];

@@ -91,7 +91,7 @@ test.each([
   expect(cleanReply(text)).toBe(cleaned);
 });
 
-test('plain words of any script are left as they are', () => {
+test('keeps plain text of any script', () => {
   const word = fc.stringMatching(/^[\p{L}\p{Nd}，。！？、：；“”《》]{1,20}$/u);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {

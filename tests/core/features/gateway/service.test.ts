@@ -151,7 +151,7 @@ test('by hand as the gateway: raw text to a client, end of a session, end of a c
     await expect(attempt).rejects.toThrow(/No client|no session/);
 });
 
-test('the test client: says what it is told, answers its tools as told, and is a connection like any other', async () => {
+test('the test client sends messages, answers its tools as configured, and is a normal connection', async () => {
   const { api, until } = await on(({ messages }) =>
     messages.at(-1)!.role === 'user' ? { toolCalls: [{ name: 'f' }] } : { text: String(messages.at(-1)!.content) },
   );
@@ -190,7 +190,7 @@ test('the test client: says what it is told, answers its tools as told, and is a
   expect(await api.gateway.state()).not.toHaveProperty('testClient');
 });
 
-test('what the gateway refuses the test client is told to whoever asked', async () => {
+test('reports what the gateway refuses the test client', async () => {
   const { api, until, url } = await on();
   await api.gateway.openTestClient();
   await api.gateway.configure({ settings: { clientToolsEnabled: false } });

@@ -50,7 +50,7 @@ describe('settings', () => {
     expect(state.urls.at(-1)).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('the environment holds where nothing is set here, and its secrets do not come out', async () => {
+  test('uses the environment for settings that are not set, and never returns its secrets', async () => {
     const server = await startScriptedChatServer({
       turns: [{ text: 'from the environment' }],
       apiKey: 'sk-env-1',

@@ -99,7 +99,7 @@ test('CLOUD_ALLOWED_ORIGINS lists origins, of which null is one', () => {
   });
 });
 
-test('an empty variable says nothing; null is not a key; parts of seconds and the usual words are read', () => {
+test('ignores an empty variable and a key of null; reads fractions of seconds and usual booleans', () => {
   const { values, by } = of({
     CLOUD_HOST: '',
     LLM_MODEL: '  ',

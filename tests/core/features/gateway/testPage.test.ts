@@ -15,7 +15,7 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
   ]);
 }
 
-test('a browser gets the page, a program is told to use WebSocket', async () => {
+test('serves the page to a browser and tells a program to use WebSocket', async () => {
   const { url } = await openGateway({ servesTestPage: true });
   const address = url.replace('ws:', 'http:');
   const page = await fetch(address, { headers: { accept: 'text/html,*/*' } });

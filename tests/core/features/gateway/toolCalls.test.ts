@@ -102,7 +102,7 @@ test.each([
   ['an unknown tool', { name: 'nothing' }, undefined],
   ['a failed one', { name: 'f', arguments: { n: 1 } }, { success: false, error: 'no luck' }],
   ['wrong arguments', { name: 'f', arguments: {} }, undefined],
-])('where the setting says so, the model is told of %s and goes on', async (_, call, answer) => {
+])('tells the model of %s and continues if the setting is on', async (_, call, answer) => {
   const { client, bench } = await askedClient(
     { settings: { tellModelOfFailures: true }, turns: [{ toolCalls: [call] }, { text: 'sorry' }] },
     clientTool('f', integer),
@@ -168,7 +168,7 @@ describe('whose call it is', () => {
   });
 });
 
-test('64 results at once through a queue of one: none is dropped', async () => {
+test('passes 64 results at once through a queue of one without loss', async () => {
   const count = 64;
   const { client, bench } = await askedClient(
     {
@@ -200,14 +200,14 @@ describe('server tools', () => {
     expect(bench.server.chats[1]!.body.messages.at(-1)!.content).toMatch(words);
   });
 
-  test('empty arguments are none', async () => {
+  test('empty argument text means no arguments', async () => {
     const { client } = await askedClient({
       turns: [{ toolCalls: [{ name: 'get_location', arguments: '' }] }, { text: 'ok' }],
     });
     expect((await client.upTo('idle'))[1]).toMatchObject({ type: 'tool_call', success: true, arguments: {} });
   });
 
-  test('are not offered where MCP is off, and then their names are free', async () => {
+  test('are not offered if MCP is off, and then their names are free', async () => {
     const { client, bench } = await askedClient(
       { settings: { mcpEnabled: false }, turns: [{ text: 'ok' }] },
       clientTool('get_weather'),
@@ -297,7 +297,7 @@ test('a client that vanishes while the model thinks: the request to the model is
   expect(await request.closed).toBe('hung up');
 });
 
-test("other sources' tools are offered where the setting says so, and what is dangerous asks first", async () => {
+test("other sources' tools are offered if the setting says so, and what is dangerous asks first", async () => {
   const asks: unknown[] = [];
   const options: OpenGatewayOptions = {
     turns: ({ tools = [] }, index) =>

@@ -18,7 +18,7 @@ describe('a file of settings', () => {
     expect(ui).toBeDefined();
   });
 
-  test('gives only what differs, and leaves the setting to whoever looked at it', async () => {
+  test('returns only the differences, and changes nothing by itself', async () => {
     const workbench = await openWorkbench();
     const before = workbench.services.settings.get();
     const text = JSON.stringify({

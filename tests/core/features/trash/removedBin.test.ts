@@ -48,7 +48,7 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
   expect(errors).toEqual([]);
 });
 
-it('keeps a capture that was removed out of every list, and lets it go for good where that is asked for', async () => {
+it('hides a removed capture in every list, and deletes it permanently on request', async () => {
   const workbench = await open();
   const { captures, removed } = workbench.services;
   const [kept, gone] = [captures.importPart(capture('kept')), captures.importPart(capture('gone'))];
@@ -132,7 +132,7 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
   expect(errors).toEqual([]);
 });
 
-it('keeps a file of 3 MB, and removes what cannot be kept only where it is told that it goes for good', async () => {
+it('keeps a file of 3 MB, and deletes what cannot be kept only with `forGood`', async () => {
   const workbench = await open();
   const { collections, removed } = workbench.services;
   const { folder } = await collections.create({ folder: join(dataDir, 'team'), name: 'Team' });
@@ -153,7 +153,7 @@ it('keeps a file of 3 MB, and removes what cannot be kept only where it is told 
   await workbench.close();
 });
 
-it('keeps the newest 50 of seven days and 64 million characters; what falls out goes for good', async () => {
+it('keeps the newest 50 items of seven days and 64 million characters, and deletes the others', async () => {
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const gone: string[] = [];
   let time = 1_000;

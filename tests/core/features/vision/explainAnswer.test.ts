@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainAnswer, fitsAnswer } from '../../../../src-core/features/vision/explainAnswer.ts';
 
-test('an answer and a failure as the servers of boards word them', () => {
+test("answers and failures have the form of the boards' servers", () => {
   expect(explainAnswer({ success: true, text: '一只猫' })).toEqual({
     success: true,
     action: 'RESPONSE',

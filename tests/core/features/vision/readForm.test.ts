@@ -81,7 +81,7 @@ without a name
   });
 });
 
-describe('what is no form says why', () => {
+describe('names the reason for an invalid form', () => {
   test.each<[string, Buffer, string | undefined, string]>([
     ['no Content-Type', form(asBoard), undefined, 'Content-Type'],
     ['another type', form(asBoard), 'application/json', 'Content-Type'],

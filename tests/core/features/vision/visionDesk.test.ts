@@ -53,7 +53,7 @@ describe('the canned text', () => {
 });
 
 describe('a model', () => {
-  test('is given the picture and the question, and its words go to the device', async () => {
+  test('receives the picture and the question, and its answer goes to the device', async () => {
     const seen: unknown[] = [];
     const model: AnswerPicture = async (...given) => (seen.push(...given.slice(0, 2)), 'a cat');
     const { ask, first } = openDesk({ answer: 'model', model });
@@ -69,7 +69,7 @@ describe('a model', () => {
     expect(first()?.answer).toBeUndefined();
   });
 
-  test('that is too slow is stopped before the device gives up', async () => {
+  test('is cancelled before the device gives up', async () => {
     let stopped: AbortSignal | undefined;
     const model: AnswerPicture = (_picture, _question, signal) => {
       stopped = signal;
@@ -89,7 +89,7 @@ describe('a model', () => {
   });
 });
 
-describe('a person', () => {
+describe('the user', () => {
   test('is asked until shortly before the device gives up, and answers', async () => {
     const { ask, desk, clock, first, changes } = openDesk({ answer: 'hand' });
     const answer = ask();

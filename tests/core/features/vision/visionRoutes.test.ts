@@ -186,7 +186,7 @@ describe('a picture is not taken', () => {
   });
 });
 
-test('a person answers while the device waits', async () => {
+test('the user answers while the device waits', async () => {
   let asked = (): void => undefined;
   const waits = new Promise<void>((resolve) => (asked = resolve));
   const { vision, headers, desk } = await openBoard({
@@ -199,7 +199,7 @@ test('a person answers while the device waits', async () => {
   expect(JSON.parse((await posted).text)).toMatchObject({ success: true, response: 'a dog' });
 });
 
-test('a device that hangs up while a person is asked leaves a failed question', async () => {
+test('a device that disconnects during a question leaves a failed question', async () => {
   const states: (string | undefined)[] = [];
   let changed = (): void => undefined;
   const until = (state: string) =>
@@ -229,7 +229,7 @@ test('a device that hangs up while a person is asked leaves a failed question', 
 });
 
 describe("a picture of the device's screen", () => {
-  test('comes to an address of its own without credentials, once', async () => {
+  test('is accepted once at its own address without credentials', async () => {
     const { access, desk } = await openBoard();
     const ticket = access.expectSnapshot(id);
     expect(new URL(ticket.url).pathname).toMatch(/^\/mcp\/vision\/snapshot\/[\w-]{32}$/);

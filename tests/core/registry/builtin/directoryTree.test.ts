@@ -58,7 +58,7 @@ test.each([
 });
 
 describe('the tree', () => {
-  test('lists directories first, by name, four levels deep unless told', async () => {
+  test('lists directories first, by name, four levels deep by default', async () => {
     expect(await listFiles()).toEqual([
       './',
       ...[

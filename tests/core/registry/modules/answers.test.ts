@@ -57,7 +57,7 @@ test('with an outputSchema, an object is the answer as data', async () => {
   expect(await call('a', 'text')).toEqual({ value: 'b' });
 });
 
-test('an outputSchema that is none is the fault of its method', async () => {
+test('an invalid outputSchema disables only its method', async () => {
   const { manager } = await openModuleFolder({
     'a.js': `export default { methods: { run: { description: 'x', outputSchema: { type: 'array' }, handler() {} } } };`,
   });

@@ -197,7 +197,7 @@ test('progress arrives in order, thinned, never more than was told', async () =>
   expect(seen.map(({ progress }) => progress)).toEqual(seen.map(({ progress }) => progress).sort((a, b) => a - b));
 });
 
-test('a module sees none of our environment', async () => {
+test('a module cannot read the environment variables', async () => {
   process.env['TOOLWIRE_TEST_SECRET'] = 's3cret';
   try {
     const { call } = await openModuleFolder({ 'a.js': moduleOf('return { ...process.env };') });
@@ -240,7 +240,7 @@ test.each([
   expect(await call('a', 'run', { again: true })).toEqual({ value: 'fine' });
 });
 
-test('an unknown method is an error of its own', async () => {
+test('an unknown method is an error with its own code', async () => {
   const { call } = await openModuleFolder({ 'a.js': moduleOf('') });
   await expect(call('a', 'toString')).rejects.toMatchObject({ code: 'unknown-method' });
 });

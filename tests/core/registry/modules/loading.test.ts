@@ -54,7 +54,7 @@ test('what a module leaves out has safe defaults: no parameters, not callable by
   ]);
 });
 
-test('TypeScript, enums included, imports helpers that are no tools themselves', async () => {
+test('TypeScript, enums included, can import helpers that are not tools', async () => {
   const folder = await openModuleFolder({ '_double.ts': 'export const double = (n: number): number => n * 2;' });
   await folder.loader.close();
   await mkdir(join(folder.dir, 'lib'));
@@ -204,7 +204,7 @@ test('files past the limit are left out and named', async () => {
   expect(problems).toEqual([expect.stringContaining('leaving out c.js')]);
 });
 
-test('what is no module is left alone', async () => {
+test('ignores files that are not modules', async () => {
   const { manager } = await openModuleFolder({
     'README.md': '# hi',
     'types.d.ts': 'export {};',
@@ -247,7 +247,7 @@ test('a folder that cannot be created is reported, and start ends without tools'
   await loader.close();
 });
 
-test('closing before the folder has been read lets start end', async () => {
+test('closing before the folder has been read ends start', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'a.js'), moduleOf('return 1'));
@@ -279,7 +279,7 @@ function stub(id: string): Parameters<ReturnType<typeof createToolRegistryManage
   };
 }
 
-test('a close while the folder is read waits for that: whoever closed may take the folder away', async () => {
+test('close waits until the folder has been read', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
   const errors: unknown[] = [];
   const loader = createModuleLoader({

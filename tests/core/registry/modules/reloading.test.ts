@@ -42,7 +42,7 @@ test('a broken file says so, and works again once it is mended', async () => {
   expect(await call('a', 'run')).toEqual({ value: 2 });
 });
 
-test('a helper that changes reloads who imports it, and nobody else', async () => {
+test('a changed helper reloads only the modules that import it', async () => {
   const { manager, save, call, next } = await openModuleFolder(
     {
       '_rate.js': 'export const rate = 1;',

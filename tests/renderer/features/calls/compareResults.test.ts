@@ -40,7 +40,7 @@ describe('two JSON results', () => {
     expect(found(compareResults('[9007199254740993, 1.0]', '[9007199254740992, 1]'))).toEqual(['changed $[0]']);
   });
 
-  it('own keys with odd names are keys like any other; of one that stands twice the last counts', () => {
+  it('handles keys with special names; of a duplicate key the last counts', () => {
     expect(found(compareResults('{"__proto__":1}', '{"constructor":1}'))).toEqual([
       'removed $.__proto__',
       'added $.constructor',
@@ -53,7 +53,7 @@ describe('two JSON results', () => {
     expect(json({}, {}).rows).toEqual([{ kind: 'same', depth: 0, left: '{}', right: '{}' }]);
   });
 
-  it('a very long one is compared as far as a person reads, and says so', () => {
+  it('compares a very long text up to a limit, and says so', () => {
     const long = Array.from({ length: maxRows + 10 }, (_, at) => at);
     const { rows, cut } = json(long, []);
     expect(cut).toBe(true);
@@ -80,7 +80,7 @@ describe('two JSON results', () => {
 });
 
 describe('two texts', () => {
-  it('are compared by lines: those in common stand side by side', () => {
+  it('are compared by lines: common lines are aligned', () => {
     const result = compareResults('a\nb\nc\nd', 'a\nx\nc\nnew\nd');
     expect(result.by).toBe('text');
     expect(result.rows.map(({ kind, left, right }) => [kind, left, right])).toEqual([
@@ -114,14 +114,14 @@ describe('two texts', () => {
     );
   });
 
-  it('of many thousand other lines stand side by side by their number', () => {
+  it('with many thousand different lines are aligned by line number', () => {
     const lines = (word: string) => Array.from({ length: 3_000 }, (_, at) => `${word} ${at}`).join('\n');
     expect(compareResults(lines('a'), lines('b')).differences).toHaveLength(3_000);
   });
 });
 
 describe('what is drawn of a long line', () => {
-  it('is where it differs; a short line stands whole', () => {
+  it('shows a long line around its difference and a short one whole', () => {
     expect(shownPart('a', 'b')).toEqual({ left: 'a', right: 'b' });
     const long = 'x'.repeat(5_000);
     const { left, right } = shownPart(`${long}left`, `${long}right`);

@@ -31,7 +31,7 @@ describe('what is a table', () => {
   });
 
   it.each(['[]', '{}', '[1,2]', '[{"a":1},2]', '[{}]', '"text"', '{"a":{"b":[{"c":1}]}}', 'null', '[[{"a":1}]]'])(
-    '%s is none',
+    '%s is not a table',
     (text) => {
       expect(tableOf(text)).toBeUndefined();
     },
@@ -91,7 +91,7 @@ describe('a cell that a spreadsheet would run', () => {
   });
 });
 
-test('of a member that stands twice the last counts, as in the form', () => {
+test('of a duplicate member the last counts, as in the form', () => {
   const table = tableOf('[{"a":1,"b":0,"a":2}]')!;
   expect(cellOf(table, table.rows[0]!, 'a')).toBe('2');
   expect(csvOf(table)).toBe('a,b\r\n2,0');
@@ -104,7 +104,7 @@ test('a CSV that would have no end is cut by its columns, and says by how many',
   expect(columns.length + leftOut).toBe(3_000);
 });
 
-test('columns are as wide as what stands in them, within bounds', () => {
+test('columns are as wide as their contents, within limits', () => {
   const table = tableOf(JSON.stringify([{ id: 1, name: 'a lamp in the hall', text: 'x'.repeat(500) }]))!;
   const [id = 0, name = 0, text = 0] = columnWidths(table);
   expect([id, text]).toEqual([64, 320]);

@@ -17,7 +17,7 @@ const answered: ToolExecutionResult = {
   durationMs: 1,
 };
 
-it('offers what there is to look at, and words as words', () => {
+it('offers the views that fit the result', () => {
   const views = (...given: Parameters<typeof resultTabs>): string[] =>
     resultTabs(...given).map(({ value, label, count }) => `${value} ${label}${count === undefined ? '' : ` ${count}`}`);
   expect(views({}, { isText: false, hasTable: false })).toEqual(['tree Tree', 'raw Raw']);
@@ -76,7 +76,7 @@ it('has the whole answer as it is, also of pictures and sound', async () => {
   await vi.waitUntil(() => view.text().includes('"content": ['), { timeout: 20_000 });
 });
 
-it('has no paths to copy out of words', () => {
+it('offers no paths for plain text', () => {
   const view = window.mount(ResultValue, { result: { ...answered, result: 'word '.repeat(100) }, view: 'tree' });
   expect(view.find('[type="search"], [role="searchbox"]').exists()).toBe(true);
   expect(view.text()).not.toContain('Copy path');
@@ -110,7 +110,7 @@ it.each([
   expect(view.findAll('pre').map((each) => each.text())).toEqual(isTree ? [] : [text]);
 });
 
-it('lets a long resource be searched, as a long answer', async () => {
+it('searches in a long resource as in a long answer', async () => {
   const text = Array.from({ length: 5_000 }, (_, at) => `line ${at}`).join('\n');
   const resource = { type: 'resource' as const, uri: 'file:///log', mimeType: 'text/markdown', text };
   const view = window.mount(ResultValue, { result: { ...answered, content: [resource] }, view: 'content' });

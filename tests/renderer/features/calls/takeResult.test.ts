@@ -46,7 +46,7 @@ test('a call that the engine refuses is refused here, too', async () => {
   await expect(window.connection.client.calls.executeInPieces(call)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
 });
 
-test('pieces that stop too early are no answer', async () => {
+test('fails if the pieces end too early', async () => {
   await expect(takeResult(given())).rejects.toThrow('stopped before its end');
   const head = { result, long: [{ member: 'result' as const, length: 4 }] };
   await expect(takeResult(given(head, { text: 'abc' }))).rejects.toThrow('stopped before its end');

@@ -158,7 +158,7 @@ describe('the chat pane', () => {
     await until(() => pane.text().includes('Here I am.'));
   });
 
-  it('finds chats by their names, and deletes one, which can be brought back', async () => {
+  it('finds chats by their names, and deletes one, which can be restored', async () => {
     await client().create({ title: 'Lamp' });
     await client().create({ title: 'Fan' });
     const pane = await openChatPane();
@@ -206,7 +206,7 @@ describe('a call that waits', () => {
     });
   });
 
-  it('is refused with a reason, which the model is told', async () => {
+  it('is refused with a reason, which is sent to the model', async () => {
     const { pane } = await openWaiting();
     await button(pane, 'Refuse').trigger('click');
     await pane.get('.decision input').setValue('Not that folder');
@@ -216,7 +216,7 @@ describe('a call that waits', () => {
     expect(pane.get('.chat-call').text()).toContain('Refused');
   });
 
-  it('lets every later one of its tool run, until that is taken back', async () => {
+  it('approves later calls of the tool until that is withdrawn', async () => {
     const { pane, sessionId } = await openWaiting();
     await button(pane, 'Approve all of this tool').trigger('click');
     await until(() => pane.text().includes('It said:'));
@@ -297,7 +297,7 @@ describe('beside the conversation', () => {
 });
 
 describe('one message, twice', () => {
-  it('stands side by side with its calls and what differs', async () => {
+  it('is shown side by side with its calls and differences', async () => {
     const { id: sessionId } = await client().create({});
     const { entryId } = await client().send({ sessionId, text: 'What time is it?' });
     await vi.waitUntil(async () => !(await client().list()).some((chat) => chat.running));

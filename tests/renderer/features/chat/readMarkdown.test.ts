@@ -70,7 +70,7 @@ describe('readMarkdown', () => {
     ['no head', '| --- | --- |\n| a | b |\n'],
     ['a line of dashes', 'a | b\n---\n'],
     ['a line that still comes', '| a | b |\n| --- | --- |'],
-  ])('takes %s for no table', (_what, text) => {
+  ])('does not read %s as a table', (_what, text) => {
     expect(readMarkdown(text).map(({ kind }) => kind)).not.toContain('table');
   });
 

@@ -6,7 +6,7 @@ import { keepVariables } from '../../../../renderer/features/collections/save/ke
 const kept = (saved: string, gave: string, now: string): string =>
   keepVariables({ saved, gave, now }).replace(/\s/g, '');
 
-it('keeps the variables of what is as they gave it, and takes the rest as it stands', () => {
+it('keeps the variables of unchanged values and takes the other values as they are', () => {
   expect(kept('{"a":"{{n}}","b":1}', '{"a":5,"b":1}', '{"a":5,"b":2}')).toBe('{"a":"{{n}}","b":2}');
   expect(kept('{"a":"{{n}}"}', '{"a":5}', '{"a":6}')).toBe('{"a":6}');
   expect(kept('{"a":{"b":["{{x}}",1]}}', '{"a":{"b":["y",1]}}', '{"a":{"b":["y",2,3]}}')).toBe(
@@ -22,12 +22,12 @@ it('takes apart what one variable gave once a part of it was changed', () => {
   expect(kept('{"a":"{{all}}"}', '{"a":{"b":1,"c":2}}', '{"a":{"b":1,"c":3}}')).toBe('{"a":{"b":1,"c":3}}');
 });
 
-it('keeps numbers as they are written, and what cannot be read as it stands', () => {
+it('keeps numbers as they are written, and unreadable text unchanged', () => {
   expect(kept('{"a":9007199254740993}', '{"a":9007199254740993}', '{"a":1e400}')).toBe('{"a":1e400}');
   expect(kept('{"a":"{{n}}"}', '{"a":5}', '{"a":')).toBe('{"a":');
 });
 
-it('gives back what was saved where nothing was changed, and what is there where no variables were', () => {
+it('returns the saved text if nothing changed, and the current text if it had no variables', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const [saved, now] = [JSON.stringify(one), JSON.stringify(other)];

@@ -54,7 +54,7 @@ describe('a run', () => {
     await until(() => run.textContent.includes('0 passed, 1 failed, 0 skipped'));
   });
 
-  it('stops at the first that fails where that is wanted', async () => {
+  it('stops at the first that fails if that is wanted', async () => {
     const run = await openRun({ 'last.call.json': { ...good, name: 'last' } });
     run.querySelector<HTMLElement>('[aria-label="Stop at the first that fails"]')?.click();
     await pressIn(run, 'Run 3 calls');

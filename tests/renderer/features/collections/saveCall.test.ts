@@ -39,7 +39,7 @@ describe('the first call that is saved', () => {
     });
   });
 
-  it('stays as it was where no collection is made after all', async () => {
+  it('stays as it was if no collection is made after all', async () => {
     at.executor.open('lamp_set', '{}');
     at.memory.open({ kind: 'save' });
     const save = await dialog('Save this call');
@@ -99,7 +99,7 @@ describe('a saved call that was changed in the form', () => {
     expect(fileAt(folder, 'table.call.json')).toEqual({ ...table, arguments: { level: '{{n}}', note: 'as calm' } });
   });
 
-  it('becomes a new one beside it where that is chosen, and says that the name is taken', async () => {
+  it('becomes a new one beside it if that is chosen, and says that the name is taken', async () => {
     const folder = await useTable();
     const save = await dialog('Save this call');
     await until(() => field(save, 'Name').value === 'table');
@@ -118,7 +118,7 @@ describe('a saved call that was changed in the form', () => {
     });
   });
 
-  it('is asked about where somebody else changed the file meanwhile', async () => {
+  it('is asked about if somebody else changed the file meanwhile', async () => {
     const folder = await useTable();
     const save = await dialog('Save this call');
     await until(() => field(save, 'Name').value === 'table');
@@ -144,7 +144,7 @@ describe('a saved call that was changed in the form', () => {
 });
 
 describe('the list of saved calls', () => {
-  it('says what came of each last', async () => {
+  it('shows the last outcome of each', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' }, 'table.call.json': table });
     const list = at.mount(SavedCalls);
     const { collections } = at.window.connection.client;
@@ -225,7 +225,7 @@ describe('what is to be true', () => {
 });
 
 describe('a saved call that is being edited', () => {
-  it('asks before what was changed is thrown away, and keeps it where that is no', async () => {
+  it('asks before what was changed is thrown away, and keeps it if that is no', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' }, 'table.call.json': table });
     at.memory.open({ kind: 'save', folder, file: 'table.call.json' });
     const edit = await dialog('Edit the saved call');
@@ -240,7 +240,7 @@ describe('a saved call that is being edited', () => {
     expect(fileAt(folder, 'table.call.json')).toEqual(table);
   });
 
-  it('closes at once where nothing was changed, and says so where its file is gone', async () => {
+  it('closes at once if nothing was changed, and says so if its file is gone', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' }, 'table.call.json': table });
     at.memory.open({ kind: 'save', folder, file: 'table.call.json' });
     const edit = await dialog('Edit the saved call');

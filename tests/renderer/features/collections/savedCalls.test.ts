@@ -23,7 +23,7 @@ const lines = (list: VueWrapper): string[] =>
 const inForm = (list: VueWrapper): string[] => list.findAll('[aria-current="true"]').map((one) => one.text());
 
 describe('the saved calls', () => {
-  it('say that a call failed, too, where it could not be made', async () => {
+  it('say that a call failed, too, if it could not be made', async () => {
     const folder = await at.folder(files);
     const list = at.mount(SavedCalls);
     await until(() => lines(list).length === 3);

@@ -14,7 +14,7 @@ const manifest = { format: 1, name: 'Lamps' };
 const call = { name: 'set', tool: 'lamp_set', arguments: {} };
 const trust = (run: HTMLElement): HTMLElement | null => run.querySelector('[aria-label^="Trust this collection"]');
 
-it('a run asks once whether what the files confirm counts, and forgets it where the person takes it back', async () => {
+it('a run asks once whether what the files confirm counts, and forgets it if the user takes it back', async () => {
   const folder = await at.folder({ 'toolwire.json': manifest, 'set.call.json': { ...call, confirm: true } });
   at.memory.open({ kind: 'run', folder });
   const run = await dialog('Run Lamps');

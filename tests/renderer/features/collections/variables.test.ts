@@ -36,7 +36,7 @@ async function pick(within: HTMLElement, word: string): Promise<void> {
 }
 
 describe('a new environment', () => {
-  it('has a text of its own, and is saved with what was written for the collection', async () => {
+  it('has its own text, and is saved together with that of the collection', async () => {
     const { folder, variables } = await openVariables();
     await fill(variables, json, '{"n":2}');
     await pressIn(variables, 'New environment');
@@ -103,7 +103,7 @@ describe('the variables', () => {
     expect(fileAt(folder, 'toolwire.json')).toEqual(manifest);
   });
 
-  it('ask before what was changed is thrown away, and where somebody else changed them', async () => {
+  it('ask before what was changed is thrown away, and if somebody else changed them', async () => {
     const { folder, variables } = await openVariables();
     await fill(variables, json, '{"n":6}');
     await escape(variables);
@@ -117,7 +117,7 @@ describe('the variables', () => {
     expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 6 } });
   });
 
-  it('of an environment are deleted at once, and can be brought back', async () => {
+  it('of an environment are deleted at once and can be restored', async () => {
     const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: { host: 'a' } } });
     await pick(variables, 'prod');
     await pressIn(variables, 'Delete the environment');

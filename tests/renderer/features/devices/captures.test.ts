@@ -36,7 +36,7 @@ describe('linePieces', () => {
     expect(pieces.slice(0, -1).every((piece) => piece.endsWith('\n'))).toBe(true);
   });
 
-  it('of nothing are none; a line without end is refused before it fills the memory', async () => {
+  it('refuses an empty file, and an endless line before it fills the memory', async () => {
     expect(await read('')).toEqual([]);
     await expect(read('x'.repeat(8_000_000))).rejects.toThrow('longer than 7 MB');
   });
@@ -119,7 +119,7 @@ describe('captures', () => {
     await until(() => headings().includes('Connected 2'));
   });
 
-  it('that are none are refused with the reason, and nothing stays', async () => {
+  it('refuses invalid captures with the reason and keeps nothing', async () => {
     await drop(new File(['{"hello":"there"}\n'], 'notes.txt'));
     expect(await banner('notes.txt could not be read')).toContain('not the header of a capture');
     expect(await window.connection.client.captures.list()).toEqual([]);

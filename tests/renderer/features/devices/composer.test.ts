@@ -60,7 +60,7 @@ describe('readBytes', () => {
     );
   });
 
-  it('takes the ways people write hex, and nothing that is none', () => {
+  it('accepts the usual notations of hex and refuses other text', () => {
     expect(readBytes('0x00, 0x01:ff', 'hex')).toEqual({ base64: 'AAH/', bytes: 3 });
     expect(readBytes('0', 'hex')).toBeUndefined();
     expect(readBytes('zz', 'hex')).toBeUndefined();
@@ -148,7 +148,7 @@ describe('the composer', () => {
     await device.frame((frame) => frame.type === 'system');
   });
 
-  it('sends bytes, and nothing that means none', async () => {
+  it('sends bytes, and refuses invalid notation', async () => {
     await template('Bytes');
     await area().setValue('00 01 f');
     expect(button(composer, 'Send').getAttribute('aria-disabled')).toBe('true');

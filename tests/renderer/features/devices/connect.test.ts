@@ -39,7 +39,7 @@ async function question(): Promise<HTMLElement> {
 }
 
 describe('connecting a device', () => {
-  it('leads a board to the local network first, then gives its address in every form, and the steps to take', async () => {
+  it('asks for the local network first, then shows the address in every form and the steps', async () => {
     window = await openWindow();
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
@@ -71,7 +71,7 @@ describe('connecting a device', () => {
     expect(shown.textContent).toContain('Press its button or say the wake word');
   });
 
-  it('gives py-xiaozhi its config and a token that is hidden until it is asked for', async () => {
+  it('shows the config of py-xiaozhi and a token that is hidden at first', async () => {
     window = await openWindow();
     const { accessToken } = await window.connection.client.devices.connectionFacts();
     window.mount(ConnectDialog, { open: true });
@@ -144,7 +144,7 @@ describe('a port that another program uses', () => {
 });
 
 describe('the QR code', () => {
-  it('is a path of dark modules with the border that scanners need, and no markup of its own', async () => {
+  it('is a path of dark modules with the quiet zone, without other markup', async () => {
     window = await openWindow();
     const { size, path } = qrPath('http://192.168.1.23:8000/xiaozhi/ota/');
     expect(path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);

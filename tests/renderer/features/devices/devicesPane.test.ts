@@ -135,7 +135,7 @@ describe('the list', () => {
 });
 
 describe('a virtual device to one’s liking', () => {
-  it('has the name and faults that were chosen; a delay that is none is not taken', async () => {
+  it('has the chosen name and faults; refuses an invalid delay', async () => {
     await open();
     await choose(button(pane, 'Add a virtual device'), 'With faults');
     const form = await dialog('A virtual device');

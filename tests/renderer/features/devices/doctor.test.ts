@@ -41,7 +41,7 @@ describe('the stations', () => {
     ],
   };
 
-  it('say how each stands in words, not by colour alone', () => {
+  it('state each result as text, not by colour alone', () => {
     const line = mount(DoctorLine, { props: { report } });
     expect(line.findAll('li').map((step) => step.text().replaceAll(/\s+/g, ' '))).toEqual([
       'OTAdoneesp32-s3-box 2.4.2',

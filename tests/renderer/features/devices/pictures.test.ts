@@ -29,7 +29,7 @@ const takePhoto = (question: string) =>
   });
 
 describe('pictures', () => {
-  it('come with their question, wait for a person, and the answer is what the tool says', async () => {
+  it('come with their question, wait for the user, and the answer is the result of the tool', async () => {
     expect(pane.text()).toContain('No picture from this device yet');
     const call = takePhoto('How many books?');
     await until(() => pane.find('.picture').exists());
@@ -52,13 +52,13 @@ describe('pictures', () => {
     await until(() => pane.text().includes('No picture from this device yet'));
   });
 
-  it('of the screen are asked for where the device can', async () => {
+  it('of the screen are asked for if the device can', async () => {
     await press(button(pane, 'Picture of its screen'));
     await until(() => pane.find('.picture').exists());
     expect(pane.get('.picture').text()).toContain('Screen');
   });
 
-  it('are answered by whom the person chose, with the words of theirs', async () => {
+  it('are answered by the chosen answerer', async () => {
     expect(pane.find('.canned').exists()).toBe(false);
     await window.connection.client.settings.set({ vision: { answer: 'canned', cannedText: 'Two cats.' } });
     await until(() => pane.find('.canned').exists());

@@ -17,7 +17,7 @@ const shown = (rows: WireRows, filter: Partial<LogFilter> = {}): number[] =>
   rows.entries.filter((entry) => isShown(entry, { ...everything, ...filter })).map(({ row: { seq } }) => seq);
 
 describe('requests and answers', () => {
-  it('find one another by id and way, also where answers come out of order', () => {
+  it('find one another by id and way, also if answers come out of order', () => {
     const rows = rowsOf(request(1, 7), request(2, 8), answer(3, 8), answer(4, 7));
     expect(rows.entries[0]?.answer?.row.seq).toBe(4);
     expect(rows.entries[1]?.answer?.row.seq).toBe(3);
@@ -51,7 +51,7 @@ describe('requests and answers', () => {
     expect(shown(rows)).toEqual([1, 2, 3, 4]);
   });
 
-  it('come apart again where the request was dropped by the limit', () => {
+  it('come apart again if the request was dropped by the limit', () => {
     const rows = rowsOf(request(1, 1), answer(2, 1));
     expect(rows.dropBefore(2)).toBe(1);
     expect(shown(rows)).toEqual([2]);
@@ -80,7 +80,7 @@ describe('the filter', () => {
     { ...request(6, 10), method: 'tools/list' },
   );
 
-  it('picks by type, method, id and hits; a pair is there where either half fits', () => {
+  it('picks by type, method, id and hits; a pair is there if either half fits', () => {
     expect(shown(rows, { types: new Set(['listen', 'hello']) })).toEqual([2, 4]);
     expect(shown(rows, { methods: new Set(['tools/list']) })).toEqual([6]);
     expect(shown(rows, { rpcId: 9 })).toEqual([3]);
@@ -94,7 +94,7 @@ describe('the filter', () => {
     expect(shown(rows, { direction: 'out' })).toEqual([1, 3, 6]);
   });
 
-  it('shows an answer at its own place where its pair is unfolded', () => {
+  it('shows an answer at its own place if its pair is unfolded', () => {
     expect(shown(rows, { unfolded: new Set([3]) })).toEqual([1, 2, 3, 4, 5, 6]);
     expect(shown(rows, { unfolded: new Set([3]), types: new Set(['open']) })).toEqual([1]);
   });

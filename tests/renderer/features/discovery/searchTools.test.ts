@@ -102,7 +102,7 @@ describe('the nearest names', () => {
     expect(near(typed)).toBe(name);
   });
 
-  it('are none for what has nothing in common', () => {
+  it('finds nothing for unrelated words', () => {
     expect(near('zzqx')).toBeUndefined();
     expect(near('  ')).toBeUndefined();
   });

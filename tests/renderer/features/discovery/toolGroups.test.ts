@@ -96,7 +96,7 @@ it.each([
   expect(ids(grouped({ words }))).toEqual(found);
 });
 
-it('shows of a found tool the methods that answer, all of them where the tool itself does', () => {
+it('shows of a found tool the methods that answer, all of them if the tool itself does', () => {
   const [entry] = grouped({ words: ['volume'] })[0]?.entries ?? [];
   expect(entry?.methods.map(({ name }) => name)).toEqual(['set']);
   expect(grouped({ words: ['speaker'] })[0]?.entries[0]?.methods).toHaveLength(2);

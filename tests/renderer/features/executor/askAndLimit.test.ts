@@ -189,7 +189,7 @@ describe('asking first', () => {
     await nextTick();
   });
 
-  it('cannot be switched off where its source says so, or where a pattern names it', async () => {
+  it('cannot be switched off if its source says so, or if a pattern names it', async () => {
     show('lamp_off');
     await nextTick();
     expect(askSwitch().attributes()).toMatchObject({
@@ -204,7 +204,7 @@ describe('asking first', () => {
     expect(askSwitch().attributes('disabled')).toBeDefined();
   });
 
-  it('stands with its reason in Discovery, in both languages', async () => {
+  it('is shown with its reason in Discovery, in both languages', async () => {
     await window.connection.client.settings.set({ dangerousTools: ['lamp_o*'] });
     const tools = window.use(() => useTools());
     await vi.waitUntil(() => tools.find('lamp_off')?.method.asksFirst?.patterns.length === 1);

@@ -220,7 +220,7 @@ describe('the Executor', () => {
     expect(store().shown?.startedAt).toBeGreaterThan(askedUntil);
   });
 
-  it('shows the wire with one click, hides it with one, and the focus stays at hand', async () => {
+  it('shows and hides the wire with one click each, and keeps the focus', async () => {
     show('lamp_set');
     expect(pane.find('.wire-bar').exists()).toBe(false);
     // Of a tool that is not here it is not known: it may be a device's.

@@ -39,7 +39,7 @@ describe('comparing two calls', () => {
     expect(list.text()).not.toContain('Choose another call');
   });
 
-  it('is let be at Esc', async () => {
+  it('is kept after Esc', async () => {
     await call('{"note":"one"}');
     const list = at.mount(HistoryList, { calls: await recent() });
     await press(button(list, 'Compare this result'));
@@ -106,7 +106,7 @@ describe('a row', () => {
     ['model', 'from Chat'],
     ['gateway', 'from the Gateway'],
     ['realtime', 'from Realtime'],
-  ] as const)('names where a call was made: %s', (origin, words) => {
+  ] as const)('names the source of a call: %s', (origin, words) => {
     expect(at.mount(HistoryList, { calls: [ended('a', origin)] }).text()).toContain(words);
   });
 
@@ -133,7 +133,7 @@ describe('a result of other arguments than the form has', () => {
     expect(at.executor.shown?.callId).toBe(shown.callId);
   });
 
-  it('is told by values, to the last digit, and not by how they are written', () => {
+  it('compares values to the last digit, not their notation', () => {
     expect(isSameArguments('{"a":1,"b":[2]}', '{ "b": [2], "a": 1.0 }')).toBe(true);
     expect(isSameArguments('{"a":9007199254740993}', '{"a": 9007199254740993}')).toBe(true);
     expect(isSameArguments('{"a":9007199254740993}', '{"a":9007199254740992}')).toBe(false);

@@ -74,7 +74,7 @@ describe('percentile', () => {
 
 describe('media from a tool', () => {
   const image = (mimeType: string, data = 'aGk=') => mediaUrl({ type: 'image', mimeType, data });
-  it('is shown where its type draws or plays and nothing else', () => {
+  it('is shown if its type draws or plays and nothing else', () => {
     expect(image('image/PNG; charset=x', 'aG\nk=')).toBe('data:image/png;base64,aGk=');
     expect(image('image/svg+xml')).toBeUndefined();
     expect(image('text/html')).toBeUndefined();

@@ -108,7 +108,7 @@ it('asks how often, runs as often, and shows figures, failures and the call behi
   await vi.waitUntil(() => executor().pastSeries === undefined && executor().selected !== undefined);
 });
 
-it('asks once before a series of dangerous calls; a no makes none and is kept as one refused call', async () => {
+it('asks once before a series of dangerous calls; a refusal is kept as one refused call', async () => {
   executor().open('lamp_off');
   void executor().startSeries({ count: 7, parallel: 2 });
   await vi.waitUntil(() => dialog()?.textContent.includes('Cuts the power of the house.'));

@@ -11,7 +11,7 @@ let window: TestWindow;
 
 windowForEachTest((opened) => (window = opened));
 
-it('says why there is no result, and asks for no run', async () => {
+it('shows why there is no result, without asking for a run', async () => {
   const kit = makeTool('kit', [{ name: 'bad' }]);
   const mistake = 'The tool has no function "bad".';
   window.workbench.toolRegistryManager.register({

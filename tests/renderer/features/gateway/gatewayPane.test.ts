@@ -317,7 +317,7 @@ describe('trouble', () => {
     expect((await api().state()).host).toBe('127.0.0.1');
   });
 
-  it('asks before a call of the model where every call asks, in whichever pane the person is', async () => {
+  it('asks before a call of the model if every call asks, in whichever pane the user is', async () => {
     const { toolCallConfig } = await window.connection.client.settings.get();
     await window.connection.client.settings.set({ toolCallConfig: { ...toolCallConfig, requireConfirmation: true } });
     const shell = window.mount(CallQuestions);

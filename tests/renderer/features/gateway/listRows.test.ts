@@ -24,7 +24,7 @@ const session = (id: string, startedAt: number): GatewaySessionInfo => ({
 const keys = (of: Partial<Parameters<typeof gatewayRows>[0]>): string[] =>
   gatewayRows({ connections: [], left: [], sessions: [], captures: [], ...of }).map(({ key }) => key);
 
-it('says that there is nobody, and has no heading for those who left while none did', () => {
+it('shows that there are no clients, without a heading for clients that left', () => {
   expect(keys({})).toEqual(['all', 'heading:clients', 'none:clients', 'heading:sessions', 'none:sessions']);
 });
 

@@ -105,7 +105,7 @@ describe('examples', () => {
     expect(zh!.diagnostics.map(({ code }) => code)).toEqual(en!.diagnostics.map(({ code }) => code));
   });
 
-  it('show what their names promise', () => {
+  it('contain what their names say', () => {
     const count = (id: (typeof exampleIds)[number]) =>
       parseVcp(exampleText(id, 'en'), { dialect: 'standard' }).requests.length;
     expect(exampleIds.map((id) => [id, count(id)])).toEqual([
@@ -139,13 +139,13 @@ describe('a comparison of hosts', () => {
 });
 
 describe('control fields', () => {
-  it('are no difference between hosts', () => {
+  it('are not shown as differences between hosts', () => {
     const text = '<<<[TOOL_REQUEST]>>>\nmaid:「始」Nova「末」,\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
     const [row] = compareReadings([read(text), read(text, 'vcptoolbox')]);
     expect(row!.cells.map(({ differs }) => differs)).toEqual([false, false]);
     expect(row!.cells[0]!.calls[0]!.args).toEqual([['maid', 'Nova']]);
   });
-  it('stand in the report, a password hidden', () => {
+  it('are in the report, with a masked password', () => {
     const text =
       '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\ntool_password:「始」hunter2「末」,\nink:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
     const error = { code: 'unknown-tool' as const, message: 'no', candidates: ['a_c'] };
@@ -244,7 +244,7 @@ describe('blocks that are not run', () => {
     expect(blocks[0]!.start).toBeGreaterThan(good.length);
   });
 
-  it('are none for problems of calls that run, or on what is no call', () => {
+  it('are absent for calls that run, and outside calls', () => {
     expect(refused(`${good}\n${good}\n<<<[END_TOOL_REQUEST]>>>`)).toEqual([]);
   });
 
@@ -295,7 +295,7 @@ describe('replay', () => {
     scope.stop();
   });
 
-  it('steps by lines, never halves a character, and gives the whole text back at the end', () => {
+  it('steps by lines, never splits a character, and ends with the whole text', () => {
     const { replay, scope } = start('a\nb😀\nc');
     replay.step();
     expect(replay.shown.value).toBe('a\n');
@@ -315,7 +315,7 @@ describe('replay', () => {
 });
 
 describe('saved examples', () => {
-  it('replace one of the same name, and are refused where there is no room', () => {
+  it('replace one of the same name, and are refused if there is no room', () => {
     const one = addSavedExample([], { name: 'a', text: '1' })!;
     expect(addSavedExample(one, { name: 'a', text: '2' })).toEqual([{ name: 'a', text: '2' }]);
     expect(addSavedExample(one, { name: 'b', text: '始'.repeat(30_000) })).toBeUndefined();
@@ -327,7 +327,7 @@ describe('saved examples', () => {
     expect(exampleNameOf('<tool_call>{"name": "a_b"}</tool_call>', [])).toBe('a_b');
     expect(exampleNameOf('  I would rather not call anything at all', [])).toBe('I would rather not call');
   });
-  it('take no other text’s name', () => {
+  it('refuse the name of another text', () => {
     const list = [{ name: 'x', text: 'x' }];
     expect(exampleNameOf('x', list)).toBe('x');
     expect(exampleNameOf('x ', list)).toBe('x 2');

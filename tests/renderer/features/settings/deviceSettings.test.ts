@@ -150,7 +150,7 @@ describe('the list of tools that ask first', () => {
 });
 
 describe('the tools with a limit of their own', () => {
-  it('are listed and give it back', async () => {
+  it('are listed and can be revoked', async () => {
     const part = window.mount(ToolTimeouts);
     expect(part.text()).toContain('None. The timeout above holds for every tool.');
     await window.connection.client.settings.set({ toolTimeouts: { clock_get_time: 2_500, lamp_on: 60_000 } });

@@ -68,7 +68,7 @@ describe('a long list', () => {
     expect(range.value).toEqual({ start: 0, end: 60 });
   });
 
-  it('gives an item that exceeds a frame a frame of its own', () => {
+  it('processes an item that exceeds a frame alone', () => {
     const list = [...many(2, 90), ...many(1, 5_000, 2), ...many(1, 90, 3)];
     const { range } = draw({ items: () => list });
     const ends = [range.value.end];

@@ -96,7 +96,7 @@ describe('safeSchema', () => {
     });
   });
 
-  it('gives up a schema that is too large or too deep', () => {
+  it('ignores a schema that is too large or too deep', () => {
     const wide = {
       properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${String(at)}`, { type: 'string' }])),
     };
@@ -108,7 +108,7 @@ describe('safeSchema', () => {
 });
 
 describe('the theme', () => {
-  it('is made of the tokens, whatever form the browser gives their colours', () => {
+  it('uses the design tokens in any colour notation of the browser', () => {
     const color = (token: string) => (token === 'bg-pane' ? 'color(srgb 1 0.5 0 / 1)' : 'rgb(16, 19, 23)');
     const theme = themeOfTokens('dark', color);
     expect(theme).toMatchObject({

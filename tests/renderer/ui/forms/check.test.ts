@@ -183,7 +183,7 @@ describe('a value outside a large enum', () => {
     return issue && wordIssue(issue);
   };
 
-  it('is told the count and examples, and offered the nearest value', () => {
+  it('states the count with examples and suggests the nearest value', () => {
     expect(noteOf(many, 'choice nine')).toEqual({
       message: '"choice nine" is not one of the 9,900 accepted values, such as "choice 0", "choice 1".',
       remedy: { word: expect.stringMatching(/^Use "choice \d+"$/) as string, json: expect.any(String) as string },
@@ -192,7 +192,7 @@ describe('a value outside a large enum', () => {
     expect(noteOf(many, 'zz')).not.toHaveProperty('remedy');
   });
 
-  it('is told so in Chinese, too', () => {
+  it('is explained in Chinese, too', () => {
     setLanguage('zh');
     expect(noteOf(many, 'choice nine')?.message).toBe(
       '“choice nine”不在 9900 个可选值之中，例如“choice 0”“choice 1”。',

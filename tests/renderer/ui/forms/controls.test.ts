@@ -108,7 +108,7 @@ describe('a text', () => {
     expect(tag(open(schema))).toBe(expected);
   });
 
-  it('with a carriage return is shown as JSON, where none is lost', async () => {
+  it('with a carriage return is shown as JSON, so that none is lost', async () => {
     const form = open({}, 'a\r\nb');
     expect(form.control('note').element.value).toBe('"a\\r\\nb"');
     await form.control('note').setValue('"a\\r\\nc"');
@@ -120,7 +120,7 @@ describe('a date', () => {
   const date: JsonSchema = { type: 'string', format: 'date' };
   const picker = ({ form }: ReturnType<typeof openForm>) => form.get<HTMLInputElement>('input[type="date"]');
 
-  it('begins with nothing wrong, names its form where something is, and sends nothing once it is emptied', async () => {
+  it('begins with nothing wrong, names its form if something is, and sends nothing once it is emptied', async () => {
     const form = openForm({ since: date });
     await form.press('Send a value: since');
     expect(form.control('since').attributes()).toMatchObject({ placeholder: 'YYYY-MM-DD' });
@@ -135,7 +135,7 @@ describe('a date', () => {
     expect(form.sent()).toEqual({});
   });
 
-  it('takes what is picked, and gives the picker what stands there', async () => {
+  it('takes the picked value, and opens the picker at the current one', async () => {
     const form = openForm({ since: date }, { text: '{"since": "2026-01-31"}' });
     expect(picker(form).element.value).toBe('2026-01-31');
     await picker(form).setValue('2026-02-28');
@@ -257,7 +257,7 @@ describe('a value of any type', () => {
     ['{"any": 1.50}', 'number'],
     ['{"any": {"a": [1]}}', 'object'],
     ['{"any": true}', 'boolean'],
-  ])('%s is shown as what it is', (text, kind) => {
+  ])('shows %s by its type', (text, kind) => {
     const form = openForm({ any: {} }, { text });
     expect(form.form.get('[role="combobox"]').text()).toBe(kind);
     expect(form.args.text.value).toBe(text);
@@ -307,7 +307,7 @@ describe('what a schema says besides its type', () => {
     expect(sent()).toEqual({ color: 'green', size: 3 });
   });
 
-  it('offers an empty list or object only where it may be sent', () => {
+  it('offers an empty list or object only if it may be sent', () => {
     const to = (minItems: number): JsonSchema => ({ type: 'array', items: { type: 'string' }, minItems });
     const address = (required: string[]): JsonSchema => ({ type: 'object', properties: { city: {} }, required });
     const all = ['to', 'address'];
@@ -319,7 +319,7 @@ describe('what a schema says besides its type', () => {
     expect(bound.form.text()).not.toContain('Send {}');
   });
 
-  it('gives a text that is meant to be long several lines at once', () => {
+  it('shows a long text field with several lines', () => {
     const { form } = openForm(
       { a: { type: 'string', format: 'textarea' }, b: { type: 'string', maxLength: 100_000 } },
       { required: ['a', 'b'] },

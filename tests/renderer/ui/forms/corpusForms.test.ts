@@ -135,7 +135,7 @@ describe.each([
   ['tools-pyxiaozhi-1.1.8.json', 62],
 ])('the real list %s', (file, count) => {
   it.runIf(existsSync(corpus))(
-    'gives every tool a form that works and a call that its schema accepts',
+    'builds for every tool a working form and a call that its schema accepts',
     { timeout: 120_000 },
     async () => {
       const tools = JSON.parse(readFileSync(join(corpus, file), 'utf8')) as RecordedTool[];

@@ -149,7 +149,7 @@ describe('fieldsOf', () => {
     expect(fieldsOf({ required: ['x', 7], properties: {} })).toMatchObject([{ name: 'x', required: true }]);
   });
 
-  it('takes a schema that is none for one without fields', () => {
+  it('treats an invalid schema as one without fields', () => {
     expect(fieldsOf({})).toEqual([]);
     expect(fieldsOf({ type: 'object', properties: ['x'] })).toEqual([]);
     expect(fieldsOf({ type: 'object', properties: { x: true } })[0]).toMatchObject({ control: { kind: 'json' } });

@@ -40,7 +40,7 @@ describe('alternatives within alternatives', () => {
     expect(codes(filters, { filter: { op: 'nor', args: [] } })).toEqual(['filter.op const']);
   });
 
-  it('say nothing where a schema asks for itself', () => {
+  it('say nothing if a schema asks for itself', () => {
     const circle: JsonSchema = { anyOf: [{ $ref: '#' }, { $ref: '#/anyOf/0' }] };
     expect(codes(circle, { a: 1 })).toEqual([]);
     expect(codes({ not: circle }, { a: 1 })).toEqual([]);
@@ -71,12 +71,12 @@ describe('what is not found out', () => {
     ['a reference to elsewhere, excluded', { not: { $ref: 'https://example.com/x.json' } }, 1],
     ['a long text of a format, excluded', { not: { format: 'date' } }, 'a'.repeat(2_000)],
     ['what stands twice', { not: { items: open } }, [text]],
-  ])('is no fault: %s', (_what, schema, value) => {
+  ])('is valid: %s', (_what, schema, value) => {
     expect(codes({ properties: { x: schema } }, { x: value })).toEqual([]);
     expect(fitsOf(read(value), schema)(schema)).toBe('unknown');
   });
 
-  it('is still a fault where another part says so', () => {
+  it('is still a fault if another part says so', () => {
     expect(codes({ allOf: [open, { maxLength: 3 }] }, text)).toEqual([' maxLength']);
     expect(codes({ oneOf: [open, { type: 'string' }, { minLength: 1 }] }, text)).toEqual([' tooManyAlternatives']);
     expect(codes({ contains: open, minContains: 2 }, [text, 1])).toEqual([]);

@@ -43,7 +43,7 @@ describe('edits of lists and maps in the text', () => {
     expect(renameJsonKey('{"a": 1, "b": 2}', ['a'], 'b')).toBe('{"a": 1, "b": 2}');
   });
 
-  it('names the items of a list by number where the engine names them by text', () => {
+  it('names the items of a list by number if the engine names them by text', () => {
     expect(pointerPath('/list/0/a~1b', contentOf('{"list": [{"a/b": 1}], "0": 2}'))).toEqual(['list', 0, 'a/b']);
     expect(pointerPath('/0', contentOf('{"0": 2}'))).toEqual(['0']);
   });
@@ -69,7 +69,7 @@ describe('what a form knows of its fields', () => {
     expect([...args.picked]).toEqual([['["list",1,"x"]', 3]]);
   });
 
-  it('gives a field the same value object for as long as the value is the same', () => {
+  it('returns the same value object while the value is the same', () => {
     const text = ref('{"a": {"deep": [1, 2]}, "b": 1}');
     const args = useArguments({ text, schema: ref({}) });
     const before = args.nodeAt(['a']);
@@ -107,7 +107,7 @@ describe('what a value begins with', () => {
     [{}, null],
   ])('%j', (schema, expected) => expect(JSON.parse(firstOf(schema, root))).toEqual(expected));
 
-  it('ends where a schema asks for itself', () => {
+  it('ends if a schema asks for itself', () => {
     expect(firstOf({ $ref: '#/$defs/loop' }, root).length).toBeLessThan(1_000);
     const places: JsonSchema = { type: 'array', prefixItems: Array.from({ length: 48 }, () => ({ $ref: '#' })) };
     expect(firstOf(places, places).length).toBeLessThan(20_000);

@@ -20,7 +20,7 @@ const object = (properties: Record<string, JsonSchema>, required = Object.keys(p
 describe('what is missing', () => {
   const user = object({ name: { type: 'string' }, address: object({ city: {}, zip: {} }, ['city']) });
 
-  it('is named by what a person has to fill in, also behind a reference', () => {
+  it('is named by the field to fill in, also behind a reference', () => {
     expect(missing(object({ user }))).toEqual(['required user.name', 'required user.address.city']);
     expect(missing({ ...object({ user: { $ref: '#/$defs/user' } }), $defs: { user } })).toEqual([
       'required user.name',
@@ -29,7 +29,7 @@ describe('what is missing', () => {
     expect(missing(object({ user }), '{"user": {"name": "Ada"}}')).toEqual(['required user.address.city']);
   });
 
-  it('is the object itself where nothing in it is required, or anything may stand there', () => {
+  it('is the object itself if it requires nothing or allows anything', () => {
     expect(missing(object({ a: object({ b: {} }, []), c: {}, d: { type: 'array' } }))).toEqual([
       'required a',
       'required c',
@@ -38,7 +38,7 @@ describe('what is missing', () => {
     expect(missing({ required: ['x'] })).toEqual(['required x']);
   });
 
-  it('ends where a schema asks for itself', () => {
+  it('ends if a schema asks for itself', () => {
     const loop: JsonSchema = { $defs: { node: object({ next: { $ref: '#/$defs/node' } }) }, $ref: '#/$defs/node' };
     expect(missing(loop)).toEqual(['required next.next.next.next']);
   });

@@ -31,7 +31,7 @@ describe('a text with a picker', () => {
     expect(withPicked(picker, text, picked)).toBe(expected);
   });
 
-  it('gives a time without an offset that of this machine at that time', () => {
+  it("adds this machine's offset to a time without one", () => {
     const there = zoneOf(new Date('2026-07-01T09:00'));
     expect(withPicked('datetime-local', '', '2026-07-01T09:00')).toBe(`2026-07-01T09:00:00${there}`);
     expect(there).toMatch(/^(Z|[+-]\d\d:\d\d)$/);

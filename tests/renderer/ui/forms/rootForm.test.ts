@@ -42,7 +42,7 @@ it('shows the kind that the arguments are of', () => {
   expect(open({ anyOf: [circle, square] }, '{"kind": "square", "side": 1}').names()).toEqual(['kind', 'side']);
 });
 
-it('asks for no kind where only one is an object', () => {
+it('asks for no kind if only one is an object', () => {
   const { form, names } = open({ anyOf: [{ type: 'string' }, circle] });
   expect(names()).toEqual(['kind', 'radius']);
   expect(form.find('[aria-label="Kind of Arguments"]').exists()).toBe(false);

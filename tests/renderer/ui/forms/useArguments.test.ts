@@ -79,7 +79,7 @@ describe('form and JSON in step', () => {
     expect([...near.args.drafts.keys()]).toEqual(['["note"]']);
   });
 
-  it('takes the kind that was chosen for what a person then writes as JSON', () => {
+  it('uses the chosen type for a value that the user then writes as JSON', () => {
     const { text, args } = make('{"color": {}, "other": 1}');
     args.picked.set('["color"]', 1);
     args.set(['other'], '2');

@@ -108,7 +108,7 @@ test('a call that is refused does not run, though calls need not be confirmed by
   expect(events.at(-2)).toMatchObject({ result: { error: { code: 'not-authorized' } } });
 });
 
-test('a call that nobody answers does not run, though the tool no longer asks by then', async () => {
+test('an unanswered call does not run, even if its tool no longer asks', async () => {
   const { runs, replace, clock, given, services } = await bench();
   const leaving = new AbortController();
   const { end } = await untilAsked(runs.calls.start(input, leaving.signal));

@@ -54,7 +54,7 @@ test('closing waits for the end of what runs, and leaves no timer', async () => 
   expect(clock.pending()).toBe(0);
 });
 
-test('500 runs at once, no more', async () => {
+test('accepts 500 runs at once, and refuses the next', async () => {
   const runs = book(handClock());
   for (let at = 0; at < 500; at += 1) runs.start({ id: `${at}`, input: '', work: endless });
   expect(() => runs.start({ id: 'more', input: '', work: endless })).toThrow('Cancel one of them first');

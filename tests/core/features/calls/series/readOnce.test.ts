@@ -76,7 +76,7 @@ test('of many long series no call is read twice, however often somebody looks', 
   expect(rowsRead()).toBe(1);
 });
 
-test('others have their turn while it reads, and whoever looks meanwhile counts no call twice', async () => {
+test('yields while it reads, and a concurrent reader counts no call twice', async () => {
   const { recent, add } = bench();
   for (let call = 1; call <= 1_500; call += 1) add(`long.${call}`);
   let turns = 0;

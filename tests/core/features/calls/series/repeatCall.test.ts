@@ -51,7 +51,7 @@ async function last(figures: AsyncIterable<SeriesFigures>): Promise<SeriesFigure
   return seen;
 }
 
-test('a series makes its calls one after the other, each in the history under an id of its own', async () => {
+test('a series makes its calls one after the other, each in the history under its own id', async () => {
   const { services } = await start();
   const end = await last(services.calls.repeat(series('sample_count')));
   expect(end).toMatchObject({ done: true, ended: 9, succeeded: 9, errors: [], cancelled: 0 });
@@ -85,13 +85,13 @@ test('failures are counted by their code with the last of each, soft ones beside
 test.each([
   ['sample_gone', 'unknown-method'],
   ['sample_strict', 'invalid-arguments'],
-])('%s ends with its first call: none of it can succeed', async (toolName, code) => {
+])('%s ends with its first call, because none can succeed', async (toolName, code) => {
   const { services } = await start();
   const end = await last(services.calls.repeat(series(toolName, { count: 10_000 })));
   expect(end).toMatchObject({ done: true, ended: 1, stopped: { code } });
 });
 
-test('a tool that asks first asks once, and makes no call before the word', async () => {
+test('a tool that asks first asks once, before the first call', async () => {
   const { services } = await start();
   await services.settings.set({ dangerousTools: ['sample_count'] });
   const asked = await last(services.calls.repeat(series('sample_count', { parallel: 4 })));
@@ -113,7 +113,7 @@ test('a cancel by the series’ id ends all of it, and its last figures still co
   expect(services.calls.cancel('s')).toBe(false);
 });
 
-test('whoever stops listening ends the series', async () => {
+test('the series ends when its caller stops reading', async () => {
   const { services } = await start();
   const figures = services.calls.repeat(series('sample_wait', { count: 100, parallel: 3 }));
   await figures.next();
@@ -132,7 +132,7 @@ test('two series of one id do not run at once', async () => {
   await figures.return();
 });
 
-test('what a tool reports of its progress stands at the running call, not in the history', async () => {
+test('progress is shown at the running call, not in the history', async () => {
   const { services } = await start();
   const call = services.calls.execute({ callId: 'p', toolName: 'sample_wait', argsJson: '{}', origin: 'executor' });
   const progress = () => services.calls.running()[0]?.progress;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AudioMeter } from '../../../../../src-core/features/devices/audio/audioMeter.ts';
 
-test('nothing is told of a connection without audio', () => {
+test('reports nothing for a connection without audio', () => {
   expect(new AudioMeter().figures(5_000)).toBeUndefined();
 });
 

@@ -33,7 +33,7 @@ describe('a binary frame', () => {
     expect(frame).toEqual({ kind: 'malformed', reason: expect.stringContaining(reason) as string });
   });
 
-  test('is read as version 1 where the hello says none that we know', () => {
+  test('is read as version 1 if the hello has no known version', () => {
     expect([1, 2, 3, 0, 4, '2', null, undefined, NaN].map(binaryVersionOf)).toEqual([1, 2, 3, 1, 1, 1, 1, 1, 1]);
   });
 });

@@ -10,7 +10,7 @@ const call = (name: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe("a person's frame", () => {
+describe("the user's frame", () => {
   test.each<[string, string, object]>([
     ['a request', mcp(call('a.b')), { type: 'mcp', summary: 'tools/call a.b', method: 'tools/call', id: 7 }],
     [

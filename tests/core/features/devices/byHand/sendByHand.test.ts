@@ -26,7 +26,7 @@ async function openBoard(answer: (request: WireRequest) => object | undefined = 
 }
 
 describe('a frame sent by hand', () => {
-  test('goes out just as it is, also where no device can read it', async () => {
+  test('goes out just as it is, also if no device can read it', async () => {
     const { hub, frames, settle, log } = await openBoard();
     const texts = [' {"type" : "tts","state":"start"}\n', '{"type":"mcp"', '', '书房 \u{1f600}'];
     const seqs = texts.map((text) => hub.send({ id, text }));

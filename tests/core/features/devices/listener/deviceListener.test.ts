@@ -94,7 +94,7 @@ describe('a port that is taken', () => {
   });
 });
 
-test('moved to another port, it takes its routes along and lets the former port go', async () => {
+test('keeps its routes on another port and releases the former one', async () => {
   const listener = make();
   const remove = listener.route({
     path: '/here',

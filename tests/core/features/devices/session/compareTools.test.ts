@@ -10,7 +10,7 @@ const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   ...more,
 });
 
-test('the same tools in any order are no change', () => {
+test('the same tools in another order are not a change', () => {
   expect(compareTools([], [])).toBeUndefined();
   expect(compareTools([tool('a'), tool('b')], [tool('b'), tool('a')])).toBeUndefined();
 });

@@ -122,7 +122,7 @@ test.each([
   await expect(slow).rejects.toMatchObject({ code: 'timeout', info: { details: { timeoutMs: limit } } });
 });
 
-test('callTool with the limit Infinity has none', async () => {
+test('callTool with the limit Infinity never times out', async () => {
   const { client, clock, answer } = connectClient([playMusic]);
   await client.initialize();
   const slow = client.callTool('play_music', {}, { timeoutMs: Infinity });
@@ -154,7 +154,7 @@ test('cancelAll rejects what runs and what waits', async () => {
   expect(await Promise.allSettled(calls)).toEqual(calls.map(() => ({ status: 'rejected', reason })));
 });
 
-test('initialize names the place for pictures where there is one', async () => {
+test('initialize names the place for pictures if there is one', async () => {
   const vision = { url: 'http://192.168.1.2:8765/mcp/vision/explain', token: 't' };
   const { client, sent } = connectClient([], { vision: () => vision });
   await client.initialize();
@@ -246,7 +246,7 @@ describe('changes of the tools', () => {
     expect(client.toolChanges).toEqual(changes);
   });
 
-  test('are told against the hello before, where a second one comes', async () => {
+  test('are told against the hello before, if a second one comes', async () => {
     const tools = [listed('a')];
     const { client } = connectClient(tools);
     await client.initialize();
@@ -258,7 +258,7 @@ describe('changes of the tools', () => {
     expect(client.toolChanges).toBeUndefined();
   });
 
-  test('name nothing as removed where the list is not whole', async () => {
+  test('name nothing as removed if the list is not whole', async () => {
     const formerTools = () => [listed('a'), listed('b')];
     const broken = connectClient([listed('b'), {}], { formerTools });
     await broken.client.initialize();
@@ -289,7 +289,7 @@ test('round trips are measured from sending to the answer, late ones too', async
   expect(client.latency?.count).toBe(4);
 });
 
-test('notifications of the device are counted; a request of its is none', () => {
+test('counts notifications of the device, not its requests', () => {
   const { client, clock } = connectClient([]);
   const say = (message: JsonObject) => client.onMcpMessage({ jsonrpc: '2.0', ...message }, 0);
   expect(client.notifications).toBeUndefined();
@@ -306,7 +306,7 @@ test('notifications of the device are counted; a request of its is none', () => 
   expect(client.notifications).toEqual({ count: 2, lastMethod: 'x'.repeat(200), lastAt: clock.wall() });
 });
 
-test('what an answer is stands in its note', async () => {
+test('the note of a frame names the request that it answers', async () => {
   const { client, answer } = connectClient([playMusic]);
   await client.initialize();
   const call = client.callTool('play_music', {}, { callId: 'c' });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { LatencyWindow } from '../../../../../src-core/features/devices/wire/latencyWindow.ts';
 
-test('there are no figures before the first answer', () => {
+test('has no figures before the first answer', () => {
   expect(new LatencyWindow().figures()).toBeUndefined();
 });
 
-test('one answer is all figures', () => {
+test('uses a single answer for every figure', () => {
   const window = new LatencyWindow();
   window.add(7);
   expect(window.figures()).toEqual({ lastMs: 7, p50Ms: 7, p99Ms: 7, count: 1 });

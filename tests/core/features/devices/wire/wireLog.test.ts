@@ -112,7 +112,7 @@ test('a query takes the newest, or the next after a place', () => {
   expect(log.frames({ limit: 9, afterSeq: 16 })).toEqual([]);
 });
 
-test('all logs together are bounded: the one that adds gives way', () => {
+test('bounds all logs together: the log that adds drops its oldest frames', () => {
   const total = { chars: 0 };
   const quiet = openLog({ allLogChars: 600 }, total);
   const busy = openLog({ allLogChars: 600 }, total);
