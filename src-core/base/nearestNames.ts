@@ -1,168 +1,150 @@
 import { distance } from 'fastest-levenshtein';
 
-import { NameScanner, foldCase, type NameScan } from './nameScan.ts';
-
 /** The most characters of a name that are compared. */
 const maximumLength = 120;
-/** The most characters that are read of all items together, unless there are so many that the least of each is more. */
-const maximumCharacters = 2_700_000;
-const leastCharacters = 64;
-/** The most edit distances of a search. */
-const maximumDistances = 500;
+/** The most names that are compared in full: those that have most of the query's letters, if there are more. */
+const maximumCompared = 500;
+/** The most names that are read, unless there are more items: then it is the first name of each. */
+const maximumNames = 20_000;
 /** Names with a lower score have too little in common to be offered. */
 const minimumScore = 0.5;
 
 export interface NearestNamesOptions<T> {
   query: string;
   items: readonly T[];
-  /** The names that an item may be meant by; the best of them counts. Of very many items, the later names may not be read. */
+  /** The names that an item may be meant by; the best of them counts. Of very many items, only the first names are read. */
   keysOf: (item: T) => string[];
   /** How many at most; 5 by default. */
   limit?: number;
 }
 
 /**
- * The items whose names are most like the query, best first: by edit distance, by shared words, and by containment.
- * Names that differ only in the order of two adjacent letters are one edit apart. Each item has the same share of the
- * work: one pass over its names. The edit distance is computed for the names that promise most, so that very many
- * names made of the query's letters cost no more and do not displace a name with one slip.
+ * Returns the items whose names are most like the query, best first: by edit distance, by shared words, and by containment.
+ * Names that differ only in the order of two adjacent letters are one edit apart. Of more than 500 names, only those
+ * that have most of the query's letters are compared.
  */
 export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
-  const share = Math.max(leastCharacters, Math.floor(maximumCharacters / items.length));
-  const length = Math.min(maximumLength, share);
-  const best = new Best<T>(limit);
-  const search = new Search(query.slice(0, length), best);
-  for (const item of items) {
-    const keys = keysOf(item);
-    const found = { item, score: 0, name: keys[0] ?? '' };
-    let left = share;
-    for (const key of keys) {
-      const name = key.slice(0, length);
-      left -= name.length;
-      if (left < 0) break;
-      search.read(found, name);
-    }
-    best.add(found);
+  const wanted = toWanted(query.slice(0, maximumLength));
+  const found = new Map<T, { item: T; score: number; name: string }>();
+  for (const { item, name, first } of mostPromising(wanted.text, items, keysOf)) {
+    const score = Math.max(similarity(wanted, name), found.get(item)?.score ?? 0);
+    if (score >= minimumScore) found.set(item, { item, score, name: first });
   }
-  search.measure();
-  return best.list();
+  return [...found.values()]
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ item }) => item);
 }
 
-interface Found<T> {
-  item: T;
-  score: number;
-  name: string;
-}
-
-/** The best so far. */
-class Best<T> {
-  readonly #found = new Set<Found<T>>();
-  readonly #limit: number;
-  /** The lowest score that can still be among the best. */
-  bar = minimumScore;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(found: Found<T>): void {
-    if (found.score < this.bar) return;
-    this.#found.add(found);
-    if (this.#found.size < 2 * this.#limit) return;
-    const [...best] = this.#sorted();
-    for (const dropped of best.splice(this.#limit)) this.#found.delete(dropped);
-    this.bar = best.at(-1)?.score ?? this.bar;
-  }
-
-  list(): T[] {
-    return this.#sorted()
-      .map(({ item }) => item)
-      .slice(0, this.#limit);
-  }
-
-  #sorted(): Found<T>[] {
-    return [...this.#found].sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
-  }
-}
-
-/** A name that is to be compared letter by letter. */
 interface Candidate<T> {
-  found: Found<T>;
+  item: T;
   name: string;
-  /** The highest score that its letters allow. */
-  potential: number;
+  /** The item's first name. */
+  first: string;
 }
 
-/** Reads names for one query. */
-class Search<T> {
-  readonly #text: string;
-  readonly #scanner: NameScanner;
-  readonly #best: Best<T>;
-  /** By the sum of the least and the most edits that are possible. */
-  readonly #candidates: Candidate<T>[][] = [];
-
-  constructor(query: string, best: Best<T>) {
-    this.#text = foldCase(query);
-    this.#scanner = new NameScanner(query);
-    this.#best = best;
+/**
+ * Returns the names that have most of the query's letters. Of those with as many, names that contain the query come
+ * first, then those whose beginning and end are like the query's.
+ */
+function mostPromising<T>(query: string, items: readonly T[], keysOf: (item: T) => string[]): Candidate<T>[] {
+  const candidates: Candidate<T>[] = [];
+  const namesEach = Math.max(1, Math.floor(maximumNames / items.length));
+  for (const item of items) {
+    const names = keysOf(item).slice(0, namesEach);
+    for (const name of names) candidates.push({ item, name: name.slice(0, maximumLength), first: names[0] ?? '' });
   }
-
-  /** Scores a name by the words and the part that it shares with the query, and keeps it if it may be worth more. */
-  read(found: Found<T>, name: string): void {
-    const scan = this.#scanner.scan(name);
-    found.score = Math.max(
-      found.score,
-      this.#wordSimilarity(scan, name),
-      scan.holdsQuery ? containment(this.#text, name) : 0,
-    );
-    const longest = Math.max(this.#text.length, name.length);
-    const least = longest - scan.shared;
-    const byEdits = least <= mostEdits(longest) ? 1 - least / longest : 0;
-    const potential = Math.max(byEdits, scan.shared === name.length ? containment(name, this.#text) : 0);
-    if (potential < this.#best.bar || potential <= found.score) return;
-    const rank = least + this.#scanner.differing(name);
-    const ranked = (this.#candidates[rank] ??= []);
-    if (ranked.length < maximumDistances) ranked.push({ found, name, potential });
+  if (candidates.length <= maximumCompared) return candidates;
+  const missingFrom = createLetterCheck(query);
+  const byRank: Candidate<T>[][] = [];
+  for (const candidate of candidates) {
+    const text = candidate.name.toLowerCase();
+    const differing = text.includes(query) ? 0 : differingParts(query, text)[0].length;
+    (byRank[missingFrom(text) * (maximumLength + 1) + differing] ??= []).push(candidate);
   }
+  return byRank.flat().slice(0, maximumCompared);
+}
 
-  /** Compares the most promising names letter by letter. */
-  measure(): void {
-    let measured = 0;
-    for (const { found, name, potential } of this.#candidates.flat()) {
-      if (potential < this.#best.bar || potential <= found.score) continue;
-      if (measured === maximumDistances) return;
-      measured += 1;
-      const text = foldCase(name);
-      const held = this.#text.includes(text) ? containment(text, this.#text) : 0;
-      found.score = Math.max(found.score, held, editSimilarity(this.#text, text));
-      this.#best.add(found);
-    }
-  }
+/** Code units that are equal modulo this number count as one letter. */
+const slots = 256;
 
-  #wordSimilarity({ words, covered }: NameScan, { length }: string): number {
-    if (words === 0) return 0;
-    // Chiefly: how much of what was asked for is there. A little: how little else is there.
-    return (0.7 * words) / this.#scanner.words.length + (0.2 * Math.min(covered, length)) / length;
+/** Returns a function that counts the letters of `query` that a text lacks. A letter counts as often as it occurs. */
+function createLetterCheck(query: string): (text: string) => number {
+  const counts = new Int16Array(slots);
+  const add = (to: Int16Array, letter: number, change: number): number =>
+    (to[letter % slots] = (to[letter % slots] ?? 0) + change);
+  for (let at = 0; at < query.length; at += 1) add(counts, query.charCodeAt(at), 1);
+  const left = new Int16Array(slots);
+  return (text) => {
+    left.set(counts);
+    let missing = query.length;
+    for (let at = 0; at < text.length; at += 1) if (add(left, text.charCodeAt(at), -1) >= 0) missing -= 1;
+    return missing;
+  };
+}
+
+interface Wanted {
+  text: string;
+  words: string[];
+}
+
+function toWanted(query: string): Wanted {
+  const words = query
+    .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  return { text: query.toLowerCase(), words: [...new Set(words)] };
+}
+
+/** Returns how alike both are: from 0 (nothing in common) to 1 (the same but for case). */
+function similarity({ text: wanted, words }: Wanted, name: string): number {
+  const text = name.toLowerCase();
+  if (wanted === text) return 1;
+  return Math.max(wordSimilarity(words, name, text), containment(wanted, text), editSimilarity(wanted, text));
+}
+
+function wordSimilarity(words: readonly string[], name: string, text: string): number {
+  const shared = words.filter((word) => holdsWord(name, text, word));
+  if (shared.length === 0) return 0;
+  // Chiefly: how much of what was asked for is there. A little: how little else is there.
+  const covered = shared.reduce((sum, word) => sum + word.length, 0);
+  return (0.7 * shared.length) / words.length + (0.2 * Math.min(covered, text.length)) / text.length;
+}
+
+/** The most places of a name at which a word is looked for. */
+const maximumPlaces = 4;
+
+/** True if the word is in the name between marks or humps: `volume` in `set_volume` and in `getVolume`, `on` not in `button`. */
+function holdsWord(name: string, text: string, word: string): boolean {
+  let places = 0;
+  for (let at = text.indexOf(word); at >= 0 && places < maximumPlaces; at = text.indexOf(word, at + 1)) {
+    places += 1;
+    if (isEdge(name, at) && isEdge(name, at + word.length)) return true;
   }
+  return false;
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+function isEdge(name: string, at: number): boolean {
+  const [before = '', after = ''] = [name[at - 1], name[at]];
+  if (!letterOrDigit.test(before) || !letterOrDigit.test(after)) return true;
+  return after !== after.toLowerCase() && before === before.toLowerCase();
 }
 
 /** Without it, `t_c` would be found in `list_codes`. */
 const threeInARow = /[\p{L}\p{N}]{3}/u;
 
-/** What it is worth that the long text has the short one in it. */
-function containment(short: string, long: string): number {
-  if (short.length === long.length) return 1;
-  return threeInARow.test(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
+function containment(wanted: string, name: string): number {
+  const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
+  return threeInARow.test(short) && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
-function mostEdits(longest: number): number {
-  return Math.max(1, Math.floor(longest / 3));
-}
-
-function editSimilarity(a: string, b: string): number {
-  const longest = Math.max(a.length, b.length);
-  const edits = editsBetween(...differingParts(a, b));
-  return edits > mostEdits(longest) ? 0 : 1 - edits / longest;
+function editSimilarity(wanted: string, name: string): number {
+  const longest = Math.max(wanted.length, name.length);
+  const edits = editsBetween(...differingParts(wanted, name));
+  return edits > Math.max(1, Math.floor(longest / 3)) ? 0 : 1 - edits / longest;
 }
 
 /** The texts without what they have in common at their beginnings and ends. */
