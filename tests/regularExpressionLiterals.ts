@@ -7,7 +7,7 @@ import ts from 'typescript';
  * in how often it begins again (`/\s+$/` looks at every end of a run of spaces from each of its characters).
  */
 export const allowed = new Map<string, string>([
-  [String.raw`/[\p{L}.]+$/u`, 'src-core/realtime/stations/sentenceEnd.ts: reads the last 20 characters'],
+  [String.raw`/[\p{L}.]+$/u`, 'src-core/realtime/stations/sentenceAggregatorStation.ts: reads the last 20 characters'],
   [
     String.raw`/^[ \t]{0,3}#{1,6}[ \t]+([^]*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]+)?$/`,
     'src-core/features/gateway/reply/stripMarkdown.ts: linear when measured (tests/bench/regularExpressions.bench.ts)',

@@ -2,12 +2,16 @@ import { systemClock } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createWorkBudget, TooMuchWorkError } from '../../base/workBudget.ts';
 import { ChatModelError } from './chatModel.ts';
-import type { ChatModel, ChatPart, ChatReply, ChatRequest } from './chatModel.ts';
-import { fillTurn } from './fillTurn.ts';
+import type { ChatModel, ChatPart, ChatReply, ChatRequest, ChatTool } from './chatModel.ts';
 import type { ModelScript } from './modelScript.ts';
 import { pickTurn } from './pickTurn.ts';
 import type { PickedTurn } from './pickTurn.ts';
 import { startStepLimits } from './stepLimits.ts';
+import { findOfferedTool } from '../../registry/findOfferedTool.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonValue, JsonObject } from '../../base/json.ts';
+import { exampleValue } from '../../registry/exampleValue.ts';
+import { methodParameters } from '../../registry/methodParameters.ts';
 
 export interface ScriptedModelOptions {
   /** As `readModelScript` gives it. */
@@ -78,4 +82,81 @@ function* partsOf({ text, reasoning = '', toolCalls }: ChatReply): Generator<Cha
 
 function words(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
+}
+
+/** Characters that one placeholder may bring. */
+const maxFilled = 20_000;
+
+/**
+ * A turn as a reply to this request: `{{last_message}}` is the last message's text, `{{0}}` the match of `when.matches`,
+ * `{{1}}` to `{{9}}` its groups. Placeholders stand in `text`, `reasoning` and in texts inside
+ * `arguments`; a call named `{{client_tool}}` is of the client's own tool.
+ */
+function fillTurn({ turn, groups }: PickedTurn, { messages, tools = [] }: ChatRequest): ChatReply {
+  const last = messages.at(-1)?.content ?? '';
+  const fill = (text: string): string =>
+    text.replace(/\{\{(?:(last_message)|(\d))\}\}/g, (whole, isLast, digit) =>
+      (isLast === undefined ? (groups[Number(digit)] ?? whole) : last).slice(0, maxFilled),
+    );
+  const { text = '', reasoning, toolCalls = [], finishReason, usage } = turn;
+  return {
+    text: fill(text),
+    ...(reasoning !== undefined && { reasoning: fill(reasoning) }),
+    toolCalls: toolCalls.map((call, index) => {
+      const meant = call.name === '{{client_tool}}' ? pickClientTool(last, tools) : undefined;
+      const name = meant?.name ?? findOfferedTool(call.name, tools)?.name ?? call.name;
+      const args = call.arguments ?? (meant === undefined ? {} : exampleArguments(meant));
+      return {
+        // Never given out before in this conversation: each reply makes it longer.
+        id: `scripted_${messages.length}_${index}`,
+        name,
+        argumentsText: typeof args === 'string' ? args : JSON.stringify(fillValue(args, fill)),
+      };
+    }),
+    finishReason: finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
+    ...(usage && { usage }),
+  };
+}
+
+function fillValue(value: JsonValue, fill: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return fill(value);
+  if (Array.isArray(value)) return value.map((item) => fillValue(item, fill));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillValue(item, fill)]));
+}
+
+/** Characters of a question, and of a description, that are compared. */
+const maxCompared = 2_000;
+
+/** The client's own tool that a question names by most of its words; the newest if it names none. */
+function pickClientTool(question: string, tools: readonly ChatTool[]): ChatTool | undefined {
+  const asked = wordsOf(question);
+  let best: ChatTool | undefined;
+  let most = -1;
+  for (const tool of tools) {
+    if (!tool.isClients) continue;
+    const words = wordsOf(`${tool.name} ${tool.description}`);
+    const shared = [...asked].filter((word) => words.has(word)).length;
+    if (shared >= most) [best, most] = [tool, shared];
+  }
+  return best;
+}
+
+/** A value for each parameter that a tool needs. */
+function exampleArguments({ parameters }: ChatTool): JsonObject {
+  const needed = methodParameters(parameters).filter(({ required }) => required);
+  return Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)]));
+}
+
+/** Words of three letters or more, and pairs of Chinese characters. */
+function wordsOf(text: string): Set<string> {
+  const words = new Set<string>();
+  for (const [run] of text
+    .slice(0, maxCompared)
+    .toLowerCase()
+    .matchAll(/\p{Script=Han}+|[a-z]{3,}/gu)) {
+    if (/[a-z]/.test(run)) words.add(run);
+    else for (let at = 0; at + 2 <= run.length; at += 1) words.add(run.slice(at, at + 2));
+  }
+  return words;
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-
 import { scriptedProfileSchema, serverProfileSchema, type profileChangeSchema } from '../../contract/realtime.ts';
 import type { ConnectionTest, RealtimeProfileInfo, RealtimeProfileList, ScriptCheck } from '../../contract/types.ts';
 import type { RealtimeForDevices } from '../../contract/types/realtime.ts';
@@ -14,8 +13,9 @@ import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { realtimePresets } from './realtimePresets.ts';
 import { readDifferences } from './readDifferences.ts';
-import { createScriptedServers } from './scriptedServers.ts';
 import { testProfile } from './testProfile.ts';
+import type { ScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
+import { startScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
 
 /** A profile as it is saved; a new one if `id` is absent. */
 export type RealtimeProfileChange = z.infer<typeof profileChangeSchema>;
@@ -162,4 +162,58 @@ function readProfile(read: RealtimeProfileChange & { id: string }): RealtimeProf
   if (read.kind === 'scripted') return { ...common, model: scriptedModelName, script: readRealtimeScript(read.script) };
   const differences = readDifferences(read.differences);
   return { ...common, url: read.url, model: read.model, ...(differences && { differences }) };
+}
+
+/** The address of a scripted profile's server, and the key that it requires. */
+interface ScriptedAddress {
+  url: string;
+  key: string;
+}
+
+/** The servers of scripted profiles: each starts when it is first asked for, on a free port of this machine. */
+interface ScriptedServers {
+  /** Rejects once they are closed. */
+  addressOf(profile: RealtimeProfile): Promise<ScriptedAddress>;
+  /** The profile was changed or removed: its server ends, and the conversations with it. */
+  drop(profileId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `paceMs` is the script's pace of speech, for tests; real time by default. */
+function createScriptedServers(options: { clock: Clock; paceMs?: number | undefined }): ScriptedServers {
+  const running = new Map<string, Promise<{ server: ScriptedRealtimeServer; key: string }>>();
+  let closed = false;
+
+  async function start({ dialect, script }: RealtimeProfile): Promise<{ server: ScriptedRealtimeServer; key: string }> {
+    const key = randomBytes(24).toString('base64url');
+    return { key, server: await startScriptedRealtimeServer({ ...options, dialect, script, key }) };
+  }
+
+  async function drop(profileId: string): Promise<void> {
+    const found = running.get(profileId);
+    running.delete(profileId);
+    // If it could not start, the caller that requested it has the error.
+    const started = await found?.catch(() => undefined);
+    await started?.server.close();
+  }
+
+  return {
+    async addressOf(profile) {
+      if (closed) throw new RequestError('Toolwire is closing.');
+      const started = running.get(profile.id) ?? start(profile);
+      running.set(profile.id, started);
+      try {
+        const { server, key } = await started;
+        return { url: server.url, key };
+      } catch (error) {
+        if (running.get(profile.id) === started) running.delete(profile.id);
+        throw error;
+      }
+    },
+    drop,
+    async close() {
+      closed = true;
+      await Promise.all([...running.keys()].map(drop));
+    },
+  };
 }

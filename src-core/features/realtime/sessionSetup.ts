@@ -3,7 +3,6 @@ import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import type { RealtimeSessionInfo } from '../../contract/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolDefinition } from '../../registry/toolDefinition.ts';
-import { AskedValue } from './askedValue.ts';
 import type { SessionTools, ToolChoice, ToolRef } from './sessionTools.ts';
 
 /** The session's options, and the function that sends them to the model. */
@@ -132,5 +131,38 @@ export class SessionSetup {
     if (leftOut > 0 && told !== this.#told) this.#options.onLeftOut(leftOut, tools.length);
     this.#told = told;
     return tools;
+  }
+}
+
+/**
+ * A value that a server is asked to set. It applies from the request on, and is reset to the last accepted value if the
+ * server rejects it. Of several concurrent requests the last one applies, whatever the outcome of the earlier ones.
+ */
+class AskedValue<T> {
+  #asked: { value: T };
+  #taken: { value: T };
+
+  constructor(initial: T) {
+    this.#asked = this.#taken = { value: initial };
+  }
+
+  get current(): T {
+    return this.#asked.value;
+  }
+
+  /**
+   * Applies `value`, and sends the request with `ask`. Rejects as that does; answers arrive in the order of the
+   * requests.
+   */
+  async ask(value: T, ask: () => Promise<void>): Promise<void> {
+    const asked = { value };
+    this.#asked = asked;
+    try {
+      await ask();
+      this.#taken = asked;
+    } catch (error) {
+      if (this.#asked === asked) this.#asked = this.#taken;
+      throw error;
+    }
   }
 }

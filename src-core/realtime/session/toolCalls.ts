@@ -1,12 +1,15 @@
-import type { JsonObject } from '../../base/json.ts';
 import { ChunkType, EventChunk, ToolCallChunk, type AnyChunk } from '../chunks.ts';
 import { textOf } from '../events/eventFields.ts';
 import { realtimeLimits } from '../limits.ts';
 import { callItem, outputItem } from './conversationItems.ts';
 import { outputText } from './outputText.ts';
-import { readArguments } from './readArguments.ts';
 import type { EventPurpose } from './sentEvents.ts';
 import { ToolRounds, type OpenCall } from './toolRounds.ts';
+import { cloneJson } from '../../base/cloneJson.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { roundExact } from '../../base/exactNumber.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 
 export interface ToolCallsOptions {
   emit: (chunk: AnyChunk) => void;
@@ -110,4 +113,22 @@ export class ToolCalls {
   #complain(detail: string, responseId: string): void {
     this.#options.emit(new EventChunk({ type: ChunkType.EVENT_ERROR, detail, responseId }));
   }
+}
+
+/** The arguments that a model wrote, as `ToolCallChunk` has them, or what to tell it instead. Never throws; keys are data, `__proto__` too. */
+function readArguments(text: string): Pick<ToolCallChunk, 'arguments' | 'argumentsJson'> | { problem: string } {
+  if (text.length > realtimeLimits.argumentCharacters)
+    return { problem: `The arguments are more than ${realtimeLimits.argumentCharacters} characters. Write fewer.` };
+  let parsed: JsonObject;
+  try {
+    parsed = parseArgsJson(text);
+  } catch (error) {
+    return { problem: describeThrown(error) };
+  }
+  const cloned = cloneJson(parsed);
+  if ('problem' in cloned) return { problem: `The arguments cannot be used: ${cloned.problem}.` };
+  // Rounded once their depth is known.
+  const args = roundExact(cloned.value);
+  if (!isJsonObject(args)) return { problem: 'The arguments are not an object.' };
+  return { arguments: args, argumentsJson: JSON.stringify(cloned.value) };
 }

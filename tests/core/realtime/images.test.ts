@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { BaseRealtimeProvider } from '../../../src-core/realtime/baseRealtimeProvider.ts';
 import { ImageChunk } from '../../../src-core/realtime/chunks.ts';
-import { noteText } from '../../../src-core/realtime/events/noteText.ts';
+import { noteText } from '../../../src-core/realtime/events/describeWireEvent.ts';
 import { realtimeLimits } from '../../../src-core/realtime/limits.ts';
 import { QwenOmniRealtimeProvider } from '../../../src-core/realtime/providers/qwenOmniRealtimeProvider.ts';
 import { RealtimeStation } from '../../../src-core/realtime/stations/realtimeStation.ts';

@@ -1,8 +1,7 @@
 /** Settings of a session beside instructions, tools and voice: how each dialect names them. */
 import { expect, test } from 'vitest';
-import { openAiBetaDialect } from '../../../src-core/realtime/dialects/openAiBetaDialect.ts';
-import { openAiDialect } from '../../../src-core/realtime/dialects/openAiDialect.ts';
-import { qwenDialect } from '../../../src-core/realtime/dialects/qwenDialect.ts';
+import { openAiBetaDialect, openAiDialect } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
+import { qwenDialect } from '../../../src-core/realtime/providers/qwenOmniRealtimeProvider.ts';
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import type { RealtimeSessionOptions } from '../../../src-core/realtime/sessionOptions.ts';
 import { connectedBed } from './beds.ts';
