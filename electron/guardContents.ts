@@ -47,7 +47,7 @@ function editMenu(details: ContextMenuDetails, labels: ShellTexts['edit']): Menu
 }
 
 /**
- * A link that may be opened in the person's browser, normalised: https, a host, no name or password in it. Undefined
+ * A link that may be opened in the user's browser, normalised: https, a host, no name or password in it. Undefined
  * for everything else; other schemes start other programs.
  */
 function externalLink(url: string): string | undefined {

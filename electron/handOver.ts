@@ -18,7 +18,7 @@ export interface HandOver {
 export function createHandOver(options: {
   ipcMain: ElectronParts['ipcMain'];
   createChannel: ElectronParts['createChannel'];
-  /** Serves the contract on a port; gives the function that ends it. */
+  /** Serves the contract on a port; returns the function that ends it. */
   servePort(port: PortLike): () => void;
 }): HandOver {
   const { ipcMain, createChannel, servePort } = options;

@@ -16,7 +16,7 @@ export interface FileTakers {
 }
 
 /**
- * Takes a file or folder in that a person opened in the system: a collection by its folder, its toolwire.json or one of
+ * Takes a file or folder in that the user opened in the system: a collection by its folder, its toolwire.json or one of
  * its calls; any other file as a capture, which is imported. The page never gets the path to read. Rejects in words;
  * what was taken of a capture that breaks off is removed again.
  */

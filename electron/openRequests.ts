@@ -5,7 +5,7 @@ import { linkScheme } from './deepLink.ts';
 /** Something the system wants shown: a `toolwire:` link as it came, or the whole path of a file or folder. */
 export type OpenRequest = { link: string } | { path: string };
 
-/** Requests of one start; a person who marks a hundred files gets the first ones. */
+/** Requests of one start; the user who marks a hundred files gets the first ones. */
 const maxRequests = 16;
 
 /**

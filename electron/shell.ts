@@ -311,7 +311,7 @@ function followPower(
 }
 
 /**
- * Hears of the paths that a person dropped on a window of ours: a collection is a folder, and a page is not told where a
+ * Hears of the paths that the user dropped on a window of ours: a collection is a folder, and a page is not told where a
  * file lies. Only from the top frame of our page; anything but whole paths is passed over.
  */
 function onDroppedPaths(ipcMain: ElectronParts['ipcMain'], open: (path: string) => void): void {

@@ -1,6 +1,4 @@
-/**
- * `toolwire/realtime`: talk to a realtime model and have its tool calls run (docs/realtime.md).
- */
+/** `toolwire/realtime`: talk to a realtime model and have its tool calls run (docs/realtime.md). */
 export { BaseRealtimeProvider } from './realtime/baseRealtimeProvider.ts';
 export { createRealtimeProvider } from './realtime/createRealtimeProvider.ts';
 export { OpenAIRealtimeProvider } from './realtime/providers/openAIRealtimeProvider.ts';

@@ -158,7 +158,7 @@ export function createConnection(options: { open: OpenLine; delaysMs?: readonly 
 
 type Procedure = (input: unknown, options: unknown) => Promise<unknown>;
 
-/** A client that hands every call to whichever line `current` gives at that moment, and fails in the window's language. */
+/** A client that hands every call to the current line, and fails in the window's language. */
 function delegateClient(current: () => Promise<Line>): Client {
   return createORPCClient<Client>({
     call: async (path, input, options) => {

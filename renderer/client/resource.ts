@@ -18,7 +18,7 @@ const longestRestMs = 2_000;
 
 /**
  * Fetches at most once at a time; a change during a fetch leads to one more. After one that took long it rests twice as
- * long, so that a list of a thousand that changes all the time leaves the page to the person.
+ * long, so that a list of a thousand that changes all the time leaves the page to the user.
  */
 export function createResource<T>(options: {
   connection: Connection;

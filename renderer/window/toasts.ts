@@ -18,7 +18,7 @@ export const useToasts = defineStore('toasts', () => {
     show(toast: Omit<Toast, 'id'>): void {
       list.value = [...list.value.slice(-3), { ...toast, id: nextId++ }];
     },
-    /** Says that something the person asked for failed, with the reason as the engine gave it. */
+    /** Says that something the user asked for failed, with the reason as the engine gave it. */
     fail(title: string, cause: unknown): void {
       this.show({ kind: 'error', title, text: cause instanceof Error ? cause.message : String(cause) });
     },

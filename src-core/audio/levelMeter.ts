@@ -8,7 +8,7 @@ export interface Level {
 
 const silence = -100;
 
-/** Measures a stream of sound, window by window; 50 ms each unless told. */
+/** Measures a stream of sound, window by window; 50 ms each by default. */
 export class LevelMeter {
   readonly #windowMs: number;
   readonly #windowSamples: number;

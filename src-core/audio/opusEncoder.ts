@@ -16,7 +16,7 @@ export class OpusEncoder {
     this.frameMs = frameMs;
   }
 
-  /** `bitrate` in bits a second; 32,000 unless told. */
+  /** `bitrate` in bits a second; 32,000 by default. */
   static async create(options: {
     sampleRate: OpusSampleRate;
     frameMs: OpusFrameMs;

@@ -19,7 +19,7 @@ export interface WavSound {
 /**
  * Reads a WAV file: PCM of 8, 16, 24 or 32 bits, or floating point, of any usual rate and number of channels. A length
  * that the header does not know, as in a file that was being written, is the rest of the file.
- * @throws RequestError that says what is wrong with it, or that it is longer than `maxSeconds` (600 unless told)
+ * @throws RequestError that says what is wrong with it, or that it is longer than `maxSeconds` (600 by default)
  */
 export function readWav(bytes: Uint8Array, { maxSeconds = 600 }: { maxSeconds?: number } = {}): WavSound {
   const { format, data } = findChunks(bytes);

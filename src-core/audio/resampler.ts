@@ -49,7 +49,7 @@ export class Resampler {
     this.#kept = new Float32Array(this.#reach);
   }
 
-  /** Takes a piece of the input, gives what of the output it makes certain. */
+  /** Takes a piece of the input and returns the output that is complete. */
   push(input: Float32Array): Float32Array {
     if (this.#from === this.#to) return input.slice();
     const joined = new Float32Array(this.#kept.length + input.length);

@@ -1,6 +1,6 @@
 /** Time as code with long limits needs it; passed in, so that a test moves it by hand. */
 export interface Clock {
-  /** Epoch ms, for a person to read. */
+  /** Epoch ms, for the user to read. */
   wall: () => number;
   /** ms that never jump, for durations. */
   now: () => number;

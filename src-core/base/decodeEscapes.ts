@@ -5,7 +5,7 @@ const escapedCharacter = /(?<!\\)\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-
 /** An octal escape of C and of JavaScript outside strict mode. */
 const octalCharacter = /(?<!\\)\\+([0-3]?[0-7]{1,2})/g;
 const whiteSpace = /(?<!\\)\\+[nrtbfv]/g;
-/** JSON5 drops a backslash before a line end and before a letter that is no escape. */
+/** JSON5 drops a backslash before a line end and before a letter that is not an escape. */
 const droppedBackslash = /(?<!\\)\\+(?:\r\n|[\r\n\u2028\u2029]|(?=[ac-eg-mo-qswyz]))/gi;
 
 /** Text with its escapes decoded, at every level, white space as a space; `undefined` if there are more levels than any call needs. */

@@ -2,7 +2,7 @@ const maximumLength = 10_000;
 
 /**
  * The text of anything that was thrown: an Error's message, or the value itself as text. Never throws, whatever the
- * value does when looked at, and never gives an empty text.
+ * value does when looked at, and never returns an empty text.
  */
 export function describeThrown(thrown: unknown): string {
   try {

@@ -2,7 +2,7 @@
 export class OneAfterAnother {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** What the job comes to. Its failure goes to whoever asked for it; the next job runs all the same. */
+  /** What the job comes to. Its failure rejects for its caller; the next job runs anyway. */
   run<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A JSON pointer as a person writes it: `/turns/2/text` is `turns[2].text`. */
+/** A JSON pointer as the user writes it: `/turns/2/text` is `turns[2].text`. */
 export function pointerToPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);
   const plain = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

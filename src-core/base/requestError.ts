@@ -1,4 +1,4 @@
-/** What was asked for cannot be done; the message is for the person who asked, and says what to do instead. */
+/** What was asked for cannot be done; the message is for the user who asked, and says what to do instead. */
 export class RequestError extends Error {
   /** The input field it is about, where there is one. */
   readonly field: string | undefined;

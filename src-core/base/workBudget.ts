@@ -116,7 +116,7 @@ export function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The error comes from the script's own realm, so it is no instance of this realm's `Error`. */
+/** The error comes from the script's own realm, so it is not an instance of this realm's `Error`. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === timeoutCode;
 }

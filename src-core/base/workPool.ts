@@ -185,7 +185,7 @@ export class WorkPool {
     const allowedMs = Math.ceil(Math.min(limitMs, allowance?.leftMs ?? limitMs));
     job.worker = worker;
     if (allowance !== undefined) allowance.isRunning = true;
-    // If the process ends without a reply, nobody knows how much it has used.
+    // If the process ends without a reply, its use is unknown.
     let usedMs = allowedMs;
     try {
       const reply = await worker.ask(messageFor(worker, job, allowedMs));

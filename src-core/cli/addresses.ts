@@ -21,7 +21,7 @@ export function addressesOf(
   return { version, pid, url: origin, link, dataDir, modulesDir, device };
 }
 
-/** The same for a person. */
+/** The same for the user. */
 export function addressText({ version, link, dataDir, modulesDir, device }: ServedAddresses): string {
   return [
     `Toolwire ${version}`,

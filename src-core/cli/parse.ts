@@ -46,7 +46,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-/** A parse as a person reads it: the first 500 calls, then the first 500 diagnostics, each under its line of the text. */
+/** A parse as the user reads it: the first 500 calls, then the first 500 diagnostics, each under its line of the text. */
 function parseReportText(text: string, { dialect, requests, diagnostics }: ReplyReading): string {
   const lines = lineIndex(text);
   const counts = (['error', 'warning', 'info'] as const)

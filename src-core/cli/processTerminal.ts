@@ -10,7 +10,7 @@ export function processTerminal(): Terminal {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Asked a second time: whatever is being closed takes too long for the person.
+      // Asked a second time: whatever is being closed takes too long for the user.
       if (ended.signal.aborted) process.exit(1);
       ended.abort();
     });

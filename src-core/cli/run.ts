@@ -36,7 +36,7 @@ const commands: readonly Command[] = [
   replayCommand,
 ];
 
-/** Runs a command line to its end and gives the exit code. Never rejects. */
+/** Runs a command line to its end and returns the exit code. Never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
   try {

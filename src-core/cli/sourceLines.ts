@@ -30,7 +30,7 @@ export function lineIndex(text: string): LineIndex {
   };
 }
 
-/** The line where a range begins, with carets under the part of the range that lies in it. */
+/** The line of the beginning of a range, with carets under the part of the range that lies in it. */
 export function excerpt(lines: LineIndex, { start, end }: { start: number; end: number }): string {
   const { line, column } = lines.position(start);
   const text = lines.lineText(line);

@@ -205,7 +205,7 @@ function summaryLine(runs: readonly RunReport[]): string {
 
 /**
  * A workbench of our own, in this process, with a virtual device that is ready. Without a data directory it has one for
- * the moment: no history of earlier runs, no modules, no settings of the person's.
+ * the moment: no history of earlier runs, no modules, no settings of the user's.
  */
 async function connectWithDevice(options: {
   profile: string;

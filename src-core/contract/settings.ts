@@ -57,6 +57,6 @@ export const settings = {
   set: oc.input(settingsSchema.partial()).output(type<Settings>()),
   /** As a file without secrets, and without what the window remembers of itself. */
   export: oc.output(type<{ fileName: string; text: string }>()),
-  /** What an exported file would change; `set` makes the change, once a person has seen it. */
+  /** What an exported file would change; `set` makes the change, once the user has seen it. */
   readExport: oc.input(z.strictObject({ text })).output(type<{ change: Partial<Settings> }>()),
 };

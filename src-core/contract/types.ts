@@ -236,7 +236,7 @@ export interface ExecuteInput {
   collection?: string | undefined;
 }
 
-/** Where a listener can be reached, or why not. */
+/** The addresses of a listener, or why it has none. */
 export interface ListenerInfo {
   host: string;
   port: number;

@@ -11,7 +11,7 @@ export const vision = {
   list: oc.output(type<VisionRequest[]>()),
   /** The picture as it came. */
   picture: oc.input(z.strictObject({ id })).output(type<{ mediaType: string; base64: string }>()),
-  /** Answers a question that waits for a person. */
+  /** Answers a question that waits for the user. */
   answer: oc.input(z.strictObject({ id, text: z.string().min(1).max(4_000) })).output(type<Nothing>()),
   /** Asks a device for a picture of its screen (`self.screen.snapshot`), sent to our own address. */
   snapshot: oc

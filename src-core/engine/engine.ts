@@ -8,7 +8,7 @@ import { parseToolRequests } from './parser.ts';
 export interface ToolCallCycleOptions extends Omit<ExecutionOptions, 'config' | 'caller'> {
   protocol: ToolCallingProtocol;
   config: ToolCallConfig;
-  /** `model` unless told. */
+  /** `model` by default. */
   caller?: ToolCaller | undefined;
 }
 

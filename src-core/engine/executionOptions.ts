@@ -94,15 +94,15 @@ export interface ExecutionOptions {
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
   onError?: ErrorReporter | undefined;
-  /** The timer of a call's limit; the machine's own clock unless told. */
+  /** The timer of a call's limit; the machine's own clock by default. */
   after?: Clock['after'] | undefined;
-  /** Ids of calls; `newCallId`'s unless told. */
+  /** Ids of calls; `newCallId`'s by default. */
   newId?: (() => string) | undefined;
   /**
    * The time allowance of these calls' checks in processes of the pool, in total. Default: one turn's allowance per
    * reply.
    */
   checkAllowance?: WorkAllowance | undefined;
-  /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
+  /** Bytes of a result's text, in UTF-8; 5 MB by default. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;
 }

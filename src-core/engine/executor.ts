@@ -57,7 +57,7 @@ export async function executeToolRequests(
 
 /**
  * Executes one request: confirm, route, check that the caller may, convert and validate the arguments, run with
- * time-out and cancellation. Never rejects. All calls, whoever makes them, come through here.
+ * time-out and cancellation. Never rejects. All calls of every caller run here.
  */
 export async function executeSingleRequest(
   request: ToolCallRequest,
@@ -101,7 +101,7 @@ async function settle(call: CallInHand): Promise<void> {
   record.args = settled.args;
 }
 
-/** Asks for the call, and takes the arguments that whoever confirms it wants instead. */
+/** Asks for the call, and takes the arguments of the user's decision. */
 async function confirm(call: CallInHand): Promise<void> {
   const { request, options, prepared, record } = call;
   const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
@@ -198,11 +198,11 @@ function invokeMethod(call: CallInHand, { target, converted }: CheckedCall): Pro
     signal: options.signal,
     after: options.after,
     waitForStart,
-    // Whatever the tool reports once its call has ended is nobody's business.
+    // Reports after the end of the call are ignored.
     run: (signal, work) => {
       if (options.onCallStart !== undefined) {
         tell(options, 'onCallStart', () => options.onCallStart?.(record, (reason) => work.stop(reason)));
-        // Whoever hears of it may cancel it there and then: nothing goes out.
+        // A listener may cancel the call here: nothing is sent.
         signal.throwIfAborted();
       }
       if (!waitForStart) goesOut();
@@ -286,7 +286,7 @@ interface CallInHand {
   readonly request: ToolCallRequest;
   readonly options: ExecutionOptions;
   readonly record: ToolCallRecord;
-  /** Whoever confirms the call may give it other arguments. */
+  /** The user's decision may contain other arguments. */
   prepared: PreparedCall;
   /** Why it must be confirmed, in a sentence. */
   danger: string | undefined;

@@ -4,12 +4,12 @@ import { reportError, type ErrorReporter } from '../base/reportError.ts';
 
 /** Options of `parseToolRequests`. */
 export interface ParseToolRequestsOptions {
-  /** Told of a protocol that throws, or gives something that is no request. */
+  /** Called if a protocol throws or returns something that is not a request. */
   onError?: ErrorReporter | undefined;
 }
 
 /**
- * The calls in a model's reply, as the protocol reads them. Never throws: a protocol that fails gives no calls and does
+ * The calls in a model's reply, as the protocol reads them. Never throws: a protocol that fails returns no calls and does
  * not stop the conversation, and the error goes to `onError`.
  */
 export function parseToolRequests(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 
 /** Work that runs under `withTimeout`, as the work itself sees it. */
 export interface TimedWork {
-  /** Nobody waits for it any more. */
+  /** Its result is no longer awaited. */
   readonly ended: boolean;
   /** To be called when it really begins, where `waitForStart` is set. */
   start: () => void;
@@ -18,7 +18,7 @@ export interface WithTimeoutOptions<T> {
   /** Milliseconds; `Infinity` for as long as it takes. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Sets the timer; the machine's own clock unless told. */
+  /** Sets the timer; the machine's own clock by default. */
   after?: Clock['after'] | undefined;
   /** The time counts from `start`, not from now. */
   waitForStart?: boolean;

@@ -10,7 +10,7 @@ interface Waiting<T> {
 /** What a request other than a question waits for. */
 export type RequestKind = 'start_session' | 'end_session' | 'register_tools';
 
-/** Who hears of a question that waits. */
+/** The listener for a waiting question. */
 interface ChatListeners {
   /** The gateway has begun with it. */
   onBegun: () => void;
@@ -23,11 +23,11 @@ interface WaitingChat extends Waiting<ChatAnswer>, ChatListeners {
   serverTools: ChatAnswer['serverTools'];
 }
 
-/** Who hears of what no request asked for. */
+/** The listener for messages without a request. */
 export interface AnswersOptions {
   /** The connection is in this session now. */
   onSession: (sessionId: string) => void;
-  /** A question was answered by an error: nobody waits for the results of its tools. */
+  /** A question was answered by an error: the results of its tools are no longer awaited. */
   onTurnFailed: () => void;
 }
 
@@ -68,7 +68,7 @@ export class Answers {
     this.#resultsInDoubt += 1;
   }
 
-  /** Nobody waits for the request any more. */
+  /** The request is no longer awaited. */
   dropRequest(): void {
     this.#request = undefined;
   }

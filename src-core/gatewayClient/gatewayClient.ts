@@ -11,11 +11,11 @@ import { ToolRunner } from './toolRunner.ts';
 export interface GatewayClientOptions {
   /** `ws://host:9400`. */
   url: string;
-  /** Makes the socket; the platform's own `WebSocket` unless told (browsers, Node 22 and newer). */
+  /** Makes the socket; the platform's own `WebSocket` by default (browsers, Node 22 and newer). */
   createSocket?: (url: string) => GatewaySocket;
-  /** Connects again after a connection was lost, with the same session, tools and configuration. Off unless told. */
+  /** Connects again after a connection was lost, with the same session, tools and configuration. Off by default. */
   reconnect?: boolean | { minDelayMs?: number; maxDelayMs?: number };
-  /** ms for everything but questions, which take as long as the model does; 10,000 unless told. */
+  /** ms for everything but questions, which take as long as the model does; 10,000 by default. */
   requestTimeoutMs?: number;
   /** Every message of the gateway, as it comes. */
   onMessage?: (message: GatewayMessage) => void;
@@ -77,7 +77,7 @@ export class GatewayClient {
   }
 
   /**
-   * Asks a question; resolves with its answer. Questions wait for one another. `onMessage` hears what comes until then.
+   * Asks a question; resolves with its answer. Questions wait for one another. `onMessage` is called with each message until then.
    */
   async chat(
     text: string,
@@ -249,7 +249,7 @@ export class GatewayClient {
     const begun = Promise.withResolvers<undefined>();
     const answer = this.#answers.chat({ onMessage, onBegun: () => begun.resolve(undefined) });
     this.#send({ type: 'text_input', text });
-    // What is wrong with the answer is for whoever awaits that.
+    // What is wrong with the answer is for the caller that awaits it.
     await Promise.race([begun.promise, answer.catch(() => undefined)]);
     return { answer };
   }

@@ -8,7 +8,7 @@ export type GatewayMessage = ServerMessage & { timestamp: string };
 export interface ToolCallContext {
   /** The gateway's id of the call. */
   callId: string;
-  /** Aborts when nobody waits for the result any more: the turn has failed, or the connection is gone. */
+  /** Aborts when the result is no longer awaited: the turn has failed, or the connection is gone. */
   signal: AbortSignal;
 }
 

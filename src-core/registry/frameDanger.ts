@@ -39,7 +39,7 @@ export function frameDanger(text: string, options: FrameDangerOptions): string |
     : nameDanger(toolName, dangerOf(toolName), options);
 }
 
-/** As `frameDanger`, for bytes that are no text: audio, or a frame with a wrong header. */
+/** As `frameDanger`, for bytes that are not text: audio, or a frame with a wrong header. */
 export function bytesDanger(data: Buffer, options: FrameDangerOptions): string | undefined {
   for (const text of decodings(data)) {
     const danger = textDanger(text, 'bytes', options);

@@ -59,7 +59,7 @@ export function functionOf(tool: object, methodName: string): ObjectFunction | u
 
 /**
  * A list of parameters as a schema. A type that JSON Schema does not have accepts every value.
- * @throws TypeError if it is no list of objects with names
+ * @throws TypeError if it is not a list of objects with names
  */
 export function schemaOfParameters(parameters: unknown = []): JsonSchema {
   if (!Array.isArray(parameters) || !parameters.every(hasName)) {

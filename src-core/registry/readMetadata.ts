@@ -2,7 +2,7 @@ import { describeThrown } from '../base/describeThrown.ts';
 import type { MethodMetadata, ToolMetadata, ToolRegistry } from './types.ts';
 
 /**
- * A registry's self-description, made safe to use: a source that throws, or that lists something which is no method,
+ * A registry's self-description, made safe to use: a source that throws, or that lists something other than a method,
  * loses only that, and `error` says what.
  */
 export function readMetadata(registry: ToolRegistry): ToolMetadata {

@@ -34,10 +34,7 @@ export interface DeviceToolClientBase extends ToolClientBase {
   cancelAll(error: Error): void;
 }
 
-/**
- * A tool as any agent framework can take it. One of the three members that run it is set, depending on
- * its source.
- */
+/** A tool as any agent framework can take it. One of the three members that run it is set, depending on its source. */
 export interface ToolDefinition {
   name: string;
   description: string;

@@ -17,9 +17,7 @@ export interface DepartedTool {
   leftAt: number;
 }
 
-/**
- * The registry of all callable tools: sources register when they appear and unregister when they end.
- */
+/** The registry of all callable tools: sources register when they appear and unregister when they end. */
 export interface ToolRegistryManager {
   /** Grows by one with every event; equal revisions mean equal tools and methods. */
   readonly revision: number;

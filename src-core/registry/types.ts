@@ -75,7 +75,7 @@ export interface ToolOutput {
   remark?: string;
 }
 
-/** A step of a long call, passed on to whoever watches. */
+/** A step of a long call, passed on to its listeners. */
 export interface ToolProgress {
   progress: number;
   total?: number;

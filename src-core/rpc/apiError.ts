@@ -6,7 +6,7 @@ import type { ApiErrorData } from '../contract/types.ts';
 
 /**
  * Any error as one that may cross the contract. Wrong input names the field and what is wrong with it; a ToolError
- * travels as its info; anything else is ours: `onError` hears it, the page only that it happened.
+ * travels as its info; anything else is our fault: it is reported to `onError`, the page learns only that it happened.
  */
 export function toApiError(
   error: unknown,

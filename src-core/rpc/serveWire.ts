@@ -19,8 +19,8 @@ export interface ContractServer {
 }
 
 /**
- * Serves a router over any number of wires. A frame that is no message of ours closes its wire: the other side does
- * not speak the contract. `onError` hears what is nobody's fault but ours (a handler that threw).
+ * Serves a router over any number of wires. A frame that is not a message of ours closes its wire: the other side does
+ * not speak the contract. `onError` receives our own faults (a handler that threw).
  */
 export function createContractServer(options: {
   // oRPC's router type is generic over every procedure's context; ours needs none.

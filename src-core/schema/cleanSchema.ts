@@ -28,7 +28,7 @@ type Reader = (value: unknown, location: string, depth: number) => JsonValue | u
 
 /**
  * Copies an untrusted schema keyword by keyword: what is not of the keyword's type is left out with a warning, and so
- * is what lies too deep or is too much. Anything that is no schema at all counts as one that accepts everything.
+ * is what lies too deep or is too much. Anything that is not a schema counts as one that accepts everything.
  */
 export function cleanSchema(input: unknown): CleanSchema {
   const warnings: string[] = [];
@@ -110,7 +110,7 @@ export function cleanSchema(input: unknown): CleanSchema {
     return schema;
   }
 
-  /** An unknown keyword may hold schemas that a `$ref` points at; what else it holds is nobody's business. */
+  /** An unknown keyword may hold schemas that a `$ref` points at; its other contents are ignored. */
   function readUnknown(keyword: string, value: unknown, location: string, depth: number): JsonValue | undefined {
     if (!isRecord(value) || !keyword.isWellFormed() || keyword.startsWith('__absolute')) return undefined;
     const known = [warnings.length, faults.length] as const;
@@ -145,7 +145,7 @@ function acceptNull(schema: JsonSchema): void {
 
 /**
  * Properties in an order that ends a check soon: of alternatives, nearly all are told apart by a property of one value, and
- * the validator looks at properties one after the other. Those of the arguments themselves stay as a person reads them.
+ * the validator looks at properties one after the other. Those of the arguments themselves stay as the user reads them.
  */
 function marksFirst(reader: Reader): Reader {
   return (value, location, depth) => {

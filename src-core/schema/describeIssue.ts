@@ -33,7 +33,7 @@ const formatExamples: Record<string, string> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-/** Words an unmet keyword for a person and a model: what was given, what is wanted. */
+/** Words an unmet keyword for the user and a model: what was given, what is wanted. */
 export function describeIssue({ keyword, schema, value, lookup, fallback }: UnmetKeyword): DescribedIssue {
   const shown = showValue(value);
   const limit = schema[keyword];

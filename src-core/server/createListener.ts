@@ -11,7 +11,7 @@ import { RouteTable } from './routeTable.ts';
 import type { HttpRoute, ListenAddress, Listener, Refusal, UpgradeRoute } from './types.ts';
 import { refusalOf, singleHostAndOrigin } from './policies.ts';
 
-/** Where to listen, and the limits for slow clients. */
+/** The address to listen on, and the limits for slow clients. */
 export interface ListenerOptions {
   /** The address to bind; default `127.0.0.1`. */
   host?: string;
@@ -19,15 +19,15 @@ export interface ListenerOptions {
   port: number;
   /** Hears of what a route's handler threw. The listener goes on. */
   onError: (error: unknown) => void;
-  /** ms for a client to send all headers; 10,000 unless told. */
+  /** ms for a client to send all headers; 10,000 by default. */
   headersTimeoutMs?: number;
-  /** ms for a client to send the whole request; 30,000 unless told. */
+  /** ms for a client to send the whole request; 30,000 by default. */
   requestTimeoutMs?: number;
-  /** Connections at once; 2,048 unless told. */
+  /** Connections at once; 2,048 by default. */
   maxConnections?: number;
   /** Connections of other machines that are not WebSockets; 64 for each machine and 512 in all by default. */
   httpSockets?: HttpSocketLimits;
-  /** ms that `close` waits for answers and close frames before it destroys the sockets; 1,000 unless told. */
+  /** ms that `close` waits for answers and close frames before it destroys the sockets; 1,000 by default. */
   closeGraceMs?: number;
 }
 

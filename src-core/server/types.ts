@@ -28,7 +28,7 @@ export interface HttpRoute {
   path: string;
   /** All must pass. */
   policies?: readonly RequestPolicy[];
-  /** Bytes; 64 KiB unless told. */
+  /** Bytes; 64 KiB by default. */
   maxBodyBytes?: number;
   handle: (exchange: HttpExchange) => void | Promise<void>;
 }

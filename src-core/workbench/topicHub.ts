@@ -20,7 +20,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'removed',
 ];
 
-/** Milliseconds over which changes are gathered before the window hears of them: about two frames. */
+/** Milliseconds over which changes are gathered before the window is notified of them: about two frames. */
 const gatherMs = 32;
 
 /** Tells windows what has changed, not how: they ask again for what they show. */

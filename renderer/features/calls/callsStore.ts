@@ -9,7 +9,7 @@ const historyLimit = 200;
 /** ms in which a call that began is in one of the lists. */
 const listedAfterMs = 1_000;
 
-/** Calls under way, and the last ones that ended, newest first, whoever made them. */
+/** Calls under way, and the last ones that ended, newest first, of every caller. */
 export const useCalls = defineStore('calls', () => {
   const connection = injectConnection();
   const { client } = connection;

@@ -28,7 +28,7 @@ export interface RunRequest {
 export type RunState =
   | { phase: 'idle' }
   | { phase: 'running'; callId: string; startedAt: number; request: RunRequest; cancelling: boolean }
-  /** A person is asked whether the call may go out. */
+  /** The user is asked whether the call may go out. */
   | { phase: 'asking'; request: RunRequest; answer: (yes: boolean) => void }
   | { phase: 'done'; callId: string; startedAt: number; request: RunRequest; result: ToolExecutionResult }
   /** The engine could not be asked, or its answer did not arrive. */

@@ -14,7 +14,7 @@ export interface SeriesRequest extends RunRequest {
 export type SeriesState =
   | { phase: 'idle' }
   | { phase: 'running'; request: SeriesRequest; figures: SeriesFigures | undefined; cancelling: boolean }
-  /** A person is asked, once for all of them, whether the calls may go out. */
+  /** The user is asked, once for all of them, whether the calls may go out. */
   | { phase: 'asking'; request: SeriesRequest; answer: (yes: boolean) => void }
   | { phase: 'done'; request: SeriesRequest; figures: SeriesFigures }
   /** The engine could not be asked, or the figures stopped coming. */

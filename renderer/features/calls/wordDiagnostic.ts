@@ -4,7 +4,7 @@ import type { Language } from '../../i18n/index.ts';
 
 interface Words {
   why: string;
-  /** Where it is no error. */
+  /** If it is not an error. */
   mild?: string;
   fix?: string;
 }

@@ -6,10 +6,10 @@ import { saveFile } from '../../ui/files/saveFile.ts';
 /** A device's log, or an imported capture. */
 export type CaptureSource = { deviceId: string } | { captureId: string };
 
-/** A log that is no device's. */
+/** A log that does not belong to a device. */
 export type SharedLog = { shared: 'gateway' } | { conversationId: string };
 
-/** Writes a log to a file of the person's, piece by piece. */
+/** Writes a log to a file of the user's, piece by piece. */
 export function useExport(): { save: (source: CaptureSource | SharedLog) => Promise<void> } {
   const client = useClient();
   const toasts = useToasts();

@@ -37,7 +37,7 @@ export const useChats = defineStore('chats', () => {
     error,
     refresh,
     byId: computed(() => new Map(list.value.map((chat) => [chat.id, chat]))),
-    /** Calls in all chats that wait for a person. */
+    /** Calls in all chats that wait for the user. */
     waiting: computed(() => list.value.reduce((sum, { waiting }) => sum + waiting, 0)),
     draftOf: (id: string): string => drafts.get(id) ?? '',
     setDraft,

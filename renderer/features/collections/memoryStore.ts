@@ -22,7 +22,7 @@ export const useMemory = defineStore('executor.memory', () => {
   /** The call that was chosen to be compared; the next one that is opens both. */
   const toCompare = shallowRef<string>();
   const executor = useExecutor();
-  // In the list of another tool nobody sees that one was chosen.
+  // The list of another tool does not show which one was chosen.
   watch(
     () => executor.toolName,
     () => (toCompare.value = undefined),

@@ -16,7 +16,7 @@ export type Audience = 'all' | 'models' | 'notModels';
 export interface ToolEntry {
   tool: ToolView;
   methods: MethodView[];
-  /** It is no longer registered, but was a moment ago. */
+  /** It was registered until recently. */
   gone: boolean;
 }
 

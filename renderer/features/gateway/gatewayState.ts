@@ -5,7 +5,7 @@ import type { GatewayState } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 
-/** The LLM gateway as a whole: whether it is on, and what it asks the person; without its clients and sessions. */
+/** The LLM gateway as a whole: whether it is on, and what it asks the user; without its clients and sessions. */
 export const useGatewayState = defineStore('gatewayState', () => {
   const connection = injectConnection();
   const api = connection.client.gateway;
@@ -21,7 +21,7 @@ export const useGatewayState = defineStore('gatewayState', () => {
     loaded,
     error,
     refresh,
-    /** Calls of the gateway's model that wait for a person's word. */
+    /** Calls of the gateway's model that wait for the user's word. */
     questions: computed(() => data.value?.questions ?? []),
     /** Somebody edits its arguments here, so that it waits longer. */
     attend: (callId: string): Promise<unknown> => api.attend({ callId }),

@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-/** What a person chose in the log's filters. */
+/** What the user chose in the log's filters. */
 export interface FilterChoice {
   direction: Ref<'both' | 'in' | 'out' | undefined>;
   types: ShallowRef<ReadonlySet<string>>;

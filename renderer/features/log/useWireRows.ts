@@ -79,7 +79,7 @@ export function useWireRows(source: LogSource): FollowedLog {
   };
 
   useTopic([source.topic], () => void fetchNew());
-  // Behind another pane nobody looks: what came meanwhile is fetched on the way back.
+  // Rows that arrive while another pane is in front are fetched on the return.
   onDeactivated(() => (inFront = false));
   onActivated(() => {
     if (inFront) return;

@@ -7,7 +7,7 @@ const openEnded: ReadonlySet<string> = new Set([
   'unclosed-reasoning',
 ]);
 
-/** A reading of the first part of a text: what is open at its end is no mistake yet. */
+/** A reading of the first part of a text: what is open at its end is not a mistake yet. */
 export function stillComing(reading: Reading): Reading & { partial: true } {
   const lastMarker = reading.regions.findLast(({ kind }) => kind === 'marker')?.start ?? 0;
   const diagnostics = reading.diagnostics.filter(({ code, start }) => !openEnded.has(code) || start < lastMarker);

@@ -1,4 +1,4 @@
-/** Calls of a model that wait for a person's word. */
+/** Calls of a model that wait for the user's word. */
 export const questions = {
   label: 'Calls that ask first',
   title: '{tool} asks before it runs',

@@ -1,4 +1,4 @@
-/** Calls of a model that wait for a person's word. */
+/** Calls of a model that wait for the user's word. */
 export const questions = {
   label: '等待确认的调用',
   title: '{tool} 运行前需要确认',

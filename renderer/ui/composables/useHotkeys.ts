@@ -4,12 +4,12 @@ import { getCurrentInstance, inject, onActivated, onDeactivated } from 'vue';
 import { paneHostKey } from '../../window/paneHost.ts';
 import { isMac } from './platform.ts';
 
-/** What a key does. `false` leaves the key to whoever else wants it. */
+/** What a key does. `false` leaves the key to other handlers. */
 export type HotkeyAction = (event: KeyboardEvent) => unknown;
 
 /**
  * Listens for keys while the component lives and its pane is in front: of two halves, the one that has the focus. Keys are written `mod+k`, `mod+shift+d`, `/`,
- * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the person types into a
+ * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the user types into a
  * field. Under an open dialog or menu no key is taken, but by what stands in it, and with `overDialogs` (the window's own keys).
  */
 export function useHotkeys(

@@ -11,7 +11,7 @@ export interface SlicesOptions<T> {
   atOnce: number;
   /** A number that stays the same as items are added at either end, and ascends. Its index if left out. */
   positionOf?: (item: T) => number;
-  /** The end that is in view, where drawing begins. */
+  /** The end that is in view; drawing begins there. */
   from?: () => 'start' | 'end';
   /**
    * Whether items before the drawn ones are drawn too, asked in each frame. If it returns false, they are not drawn until

@@ -103,7 +103,7 @@ const rules: [scope: string, token: string][] = [
   ['delimiter', 'text-3'],
 ];
 
-/** Monaco's theme out of our tokens, read for one scheme. `color` gives a token's value as CSS text. */
+/** Monaco's theme out of our tokens, read for one scheme. `color` returns a token's value as CSS text. */
 export function themeOfTokens(scheme: 'light' | 'dark', color: (token: string) => string): editor.IStandaloneThemeData {
   const hex = (token: string, opacity = 1) => toHex(color(token), opacity);
   const named = Object.entries(colors).flatMap(([token, names]) => names.map((name) => [name, hex(token)] as const));

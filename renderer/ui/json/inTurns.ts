@@ -2,7 +2,7 @@
 const turnMs = 10;
 
 /**
- * Does long work a part at a time: `step` works until its argument says that it is time, and gives `undefined` while there is
+ * Does long work a part at a time: `step` works until its argument says that it is time, and returns `undefined` while there is
  * more to do. What is short is done at once, before this returns; nothing is done any more once `signal` aborts.
  */
 export function inTurns<T>(

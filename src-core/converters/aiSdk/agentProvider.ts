@@ -10,7 +10,7 @@ export interface AiSdkAgentOptions {
   /** `import * as ai from 'ai'`. */
   ai: Pick<typeof AiSdk, 'generateText' | 'isStepCount'>;
   model: LanguageModel;
-  /** Requests to the model in one turn; 10 unless told. */
+  /** Requests to the model in one turn; 10 by default. */
   maxTurns?: number;
 }
 

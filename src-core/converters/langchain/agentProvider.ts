@@ -15,7 +15,7 @@ export interface LangChainAgentOptions {
   langchain: Pick<typeof LangChainMessages, 'AIMessage' | 'HumanMessage' | 'SystemMessage' | 'ToolMessage'>;
   /** A chat model that takes tools: `new ChatOpenAI({ configuration: { baseURL } })`. */
   model: BaseChatModel;
-  /** Requests to the model in one turn; 10 unless told. */
+  /** Requests to the model in one turn; 10 by default. */
   maxTurns?: number;
 }
 

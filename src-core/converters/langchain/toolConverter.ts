@@ -13,7 +13,7 @@ import { ToolConverterBase } from '../toolConverter.ts';
 /** An answer as a LangChain message carries it. */
 type MessageContent = string | ContentBlock.Standard[];
 
-/** A converted tool: called by a model it gives a `ToolMessage`, called by hand the content alone. */
+/** A converted tool: called by a model it returns a `ToolMessage`, called by hand the content alone. */
 export type LangChainTool = DynamicStructuredTool<JsonSchema, JsonObject, JsonObject, ToolMessage | MessageContent>;
 
 /** The parts of LangChain that make a tool. */

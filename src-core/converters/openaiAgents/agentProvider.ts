@@ -19,9 +19,9 @@ export interface OpenAIAgentOptions {
   modelSettings?: ModelSettings;
   /** What its traces call the agent. */
   name?: string;
-  /** Requests to the model in one turn; 10 unless told. */
+  /** Requests to the model in one turn; 10 by default. */
   maxTurns?: number;
-  /** Sends traces to OpenAI; off unless told, since they hold what the tools answer. */
+  /** Sends traces to OpenAI; off by default, since they hold what the tools answer. */
   tracing?: boolean;
 }
 

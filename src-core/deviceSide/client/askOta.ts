@@ -14,7 +14,7 @@ const maxAnswerBytes = 8_192;
 const timeoutMs = 10_000;
 
 /**
- * Asks an OTA address where to connect, with the headers and body of a board (docs/protocols/xiaozhi.md#ota). Rejects
+ * Asks an OTA server for the address to connect to, with the headers and body of a board (docs/protocols/xiaozhi.md#ota). Rejects
  * if a board could not use the answer.
  */
 export async function askOta(options: {

@@ -1,10 +1,10 @@
 /** How long a client waits before it connects anew. */
 export interface ReconnectOptions {
-  /** ms before the first attempt; doubles with each one that fails. 1,000 unless told. */
+  /** ms before the first attempt; doubles with each one that fails. 1,000 by default. */
   minDelayMs?: number;
-  /** The longest wait, ms. 60,000 unless told. */
+  /** The longest wait, ms. 60,000 by default. */
   maxDelayMs?: number;
-  /** From 0 to 1; spreads devices that lost the same server. `Math.random` unless told. */
+  /** From 0 to 1; spreads devices that lost the same server. `Math.random` by default. */
   random?: () => number;
 }
 

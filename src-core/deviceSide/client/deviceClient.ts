@@ -23,7 +23,7 @@ export interface DeviceClientOptions {
   server: McpServer;
   /** `Authorization: Bearer …`; what OTA hands out wins. */
   token?: string;
-  /** A MAC address; a made-up, locally administered one unless told. */
+  /** A MAC address; a made-up, locally administered one by default. */
   deviceId?: string;
   clientId?: string;
   /** Board and version for OTA. */
@@ -31,7 +31,7 @@ export interface DeviceClientOptions {
   version?: string;
   /** What people see it called (`device_name` of hello). */
   name?: string;
-  /** Connects anew whenever the connection is lost, and until the first one works. Off unless told. */
+  /** Connects anew whenever the connection is lost, and until the first one works. Off by default. */
   reconnect?: boolean | ReconnectOptions;
   /** Closes the client when it aborts. */
   signal?: AbortSignal;
@@ -44,7 +44,7 @@ export interface DeviceClientOptions {
   wire?: DeviceWire;
   createScheduler?: () => CallScheduler;
   limits?: Partial<DeviceLimits>;
-  /** Timers; the system's unless told. */
+  /** Timers; the system's by default. */
   after?: After;
 }
 

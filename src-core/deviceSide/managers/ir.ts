@@ -36,7 +36,7 @@ export interface IrManagerOptions {
 
 const defaultPort = '/dev/ttyS1';
 const defaultBaud = 9_600;
-/** ms that a module may take to answer a code, and that a person may take to press a key. */
+/** ms that a module may take to answer a code, and that the user may take to press a key. */
 const replyMs = 500;
 const learnMs = 10_000;
 const portHint = '（默认串口，可用环境变量 IR_SERIAL_PORT 指定其他串口）';

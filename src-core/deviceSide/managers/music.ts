@@ -20,7 +20,7 @@ export interface MusicPlayer {
 
 type PlayerState = 'stopped' | 'playing' | 'paused';
 
-/** Songs of three minutes that nobody hears. The position moves only by `seek`. */
+/** Songs of three minutes without sound. The position moves only by `seek`. */
 export function createSimulatedPlayer(): MusicPlayer {
   const songs = ['Moonlight Serenade', 'Street after Rain', 'Morning Train'];
   const duration = 180;

@@ -16,7 +16,7 @@ export interface McpServerOptions {
   name?: string;
   version?: string;
   dialect?: McpDialect;
-  /** Calls that may run at once over all connections; 1,024 unless told. */
+  /** Calls that may run at once over all connections; 1,024 by default. */
   maxRunningCalls?: number;
 }
 
@@ -25,7 +25,7 @@ export interface HandleOptions {
   /** Aborts what runs for a connection that is gone. */
   signal?: AbortSignal;
   identity?: ToolContext['identity'];
-  /** Runs a callback when its turn has come; at once unless told. Arguments are checked before. */
+  /** Runs a callback when its turn has come; at once by default. Arguments are checked before. */
   runCall?: <T>(run: () => Promise<T>) => Promise<T>;
 }
 

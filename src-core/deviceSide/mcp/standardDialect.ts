@@ -20,7 +20,7 @@ export const standardDialect: McpDialect = Object.freeze({
       return { id: null, error: new RpcError(rpcCodes.invalidRequest, what) };
     }
     const { id, method, params } = payload;
-    // Without a method it is an answer, without an id a notification: nobody waits.
+    // Without a method it is an answer, without an id a notification.
     if (method === undefined || id === undefined) return undefined;
     if (typeof id !== 'string' && typeof id !== 'number')
       return { id: null, error: new RpcError(rpcCodes.invalidRequest, '"id" must be a number or a string.') };

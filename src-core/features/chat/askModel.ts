@@ -21,7 +21,7 @@ export interface ModelAnswer extends StreamedReply {
   exchange?: ChatExchange;
 }
 
-/** A request for one model, and who hears of the reply as it comes. */
+/** A request for one model, and the listener for the parts of its reply. */
 export interface AskModelOptions {
   model: ChatModel;
   request: Omit<ChatRequest, 'signal' | 'onPart'>;

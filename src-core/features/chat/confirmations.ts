@@ -1,6 +1,6 @@
 import type { Confirmation } from '../../engine/executionOptions.ts';
 
-/** A person's word on a call, or that the chat has it already. */
+/** The user's word on a call, or that the chat has it already. */
 export interface CallDecision {
   confirmation: Confirmation;
   approvedBy?: 'person' | 'always';

@@ -1,4 +1,4 @@
-/** A person's word on a call that waits. */
+/** The user's word on a call that waits. */
 export type ChatDecision =
   | {
       action: 'approve';

@@ -9,7 +9,7 @@ import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
 import type { TextParts } from './readText.ts';
 
 /**
- * The calls of a text, as its protocol read them. A model may give two calls the same id, so the executor gets ours; the
+ * The calls of a text, as its protocol read them. A model may use the same id for two calls, so the executor gets ours; the
  * calls of one serial block stay one request, whose calls run in their order.
  */
 export async function planTextCalls(options: {

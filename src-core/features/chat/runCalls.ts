@@ -28,7 +28,7 @@ export interface RunCallsOptions extends Pick<ChatEnvironment, 'toolRegistryMana
 }
 
 /**
- * Runs the calls of a reply through the executor, and gives each its result. A call that has to be confirmed waits for the
+ * Runs the calls of a reply through the executor, and sets each result. A call that has to be confirmed waits for the
  * user as long as it takes, or until `signal` aborts. A call that is refused whatever its arguments are does not ask.
  */
 export async function runCalls(options: RunCallsOptions): Promise<void> {

@@ -16,7 +16,7 @@ export interface StartedTurn {
 
 /**
  * Runs one turn of a chat: asks the model, runs its calls, feeds their results back, and so on until it calls nothing,
- * or until a limit, a failure or a person ends it. Its first step is written when this returns. Whatever happens, each
+ * or until a limit, a failure or the user ends it. Its first step is written when this returns. Whatever happens, each
  * call in the history ends with exactly one result.
  */
 export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn {

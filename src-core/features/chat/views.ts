@@ -3,7 +3,7 @@ import type { ChatMessage, ChatTool, ChatToolCall } from '../models/chatModel.ts
 import type { ChatEntry, PromptTokens } from './entries.ts';
 import type { ChatSession } from './session.ts';
 
-/** A chat without its entries, and how many of its calls wait for a person. */
+/** A chat without its entries, and how many of its calls wait for the user. */
 export interface ChatView extends ChatSession {
   waiting: number;
 }

@@ -33,7 +33,7 @@ export interface CheckAssertionsOptions {
   assertions: readonly Assertion[];
   /** ms of earlier runs that passed, newest first. */
   durations: readonly number[];
-  /** For what the messages show of values: secrets go before anything is cut. Nothing is hidden unless told. */
+  /** For what the messages show of values: secrets go before anything is cut. By default nothing is hidden. */
   hide?: Hide;
   /** The result's text is only the beginning of what it was: its value is not known. */
   isCut?: boolean;
@@ -199,7 +199,7 @@ function checkExists(path: string, first: ExactJson | undefined, wanted: boolean
   };
 }
 
-/** Takes out of a JSON value what nobody is to see. */
+/** Removes the secrets from a JSON value. */
 type Hide = <T>(value: T) => T;
 
 /** A value as a message shows it: JSON, or the bare text, shortened. What `hide` takes out is gone before it is cut. */

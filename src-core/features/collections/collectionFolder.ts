@@ -168,7 +168,7 @@ function withVersion(text: string): FileText {
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const before = last.get(name);
   const mine = (async () => {
-    await before?.catch(() => undefined); // Whoever asked for it hears of it.
+    await before?.catch(() => undefined); // Its own caller receives the error.
     return work();
   })();
   last.set(name, mine);

@@ -10,7 +10,7 @@ const trustedKey = 'collections.trusted';
 /** Folders that are open at once. */
 export const maxOpenFolders = 50;
 
-/** The folders of collections that a person opened, kept over restarts and watched for changes. */
+/** The folders of collections that the user opened, kept over restarts and watched for changes. */
 export interface OpenFolders {
   list(): string[];
   has(folder: string): boolean;
@@ -26,7 +26,7 @@ export interface OpenFolders {
 
 /**
  * Keeps nothing but what stands in the store: another process may have the same data folder open, and open or close folders
- * there. A list that somebody else damaged is empty, and `onError` hears of it.
+ * there. A list that somebody else damaged is empty and is reported to `onError`.
  */
 export function createOpenFolders(options: {
   store: KeyValueStore;
@@ -104,7 +104,7 @@ export function createOpenFolders(options: {
   };
 }
 
-/** Tells of every change of a collection's files, whoever makes it. Resolves once it watches; the result ends it. */
+/** Tells of every change of a collection's files, by any program. Resolves once it watches; the result ends it. */
 async function watchFolder(
   path: string,
   { onChange, onError }: { onChange: () => void; onError: (error: unknown) => void },

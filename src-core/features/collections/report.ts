@@ -6,7 +6,7 @@ export type CallTrouble =
   | 'file' // the file is none of ours
   | 'variables' // a variable or secret is missing, or no device is clear
   | 'extract' // a path for a later call leads nowhere
-  | 'asks-first' // dangerous, and nobody has confirmed it: skipped
+  | 'asks-first' // dangerous and not confirmed: skipped
   | 'bail' // an earlier one failed: skipped
   | 'cancelled'; // the run was stopped: skipped
 

@@ -270,7 +270,7 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
 
 /**
  * Tells once a second which connections' figures (frames, round trips, audio) are others than a second before. Frames
- * cost nothing so: nobody is told of each. Runs while there are connections; `start` is called for each new one.
+ * cost nothing, since none is announced by itself. Runs while there are connections; `start` is called for each new one.
  */
 function createFiguresWatch(options: {
   clock: Clock;

@@ -12,7 +12,7 @@ import type { WireRecorder } from './log/wireRecorder.ts';
 
 /** Devices of earlier runs that the log still knows. */
 export interface EarlierDevices {
-  /** Those that have not come again, the one last heard of first. */
+  /** Those that have not come again, the last seen one first. */
   list(): DeviceInfo[];
   has(id: string): boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
@@ -65,7 +65,7 @@ export function createEarlierDevices(options: {
         const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
         wire.setAside(id, { key, keepFacts: false });
       }
-      // Whoever is not known any more asks again.
+      // A device that is no longer known asks again.
       approvals.delete(id);
       earlier = earlier.filter((device) => device.id !== id);
       onChange();

@@ -2,7 +2,7 @@
 export interface DeviceLimits {
   /** ms from the open socket to hello (docs/protocols/xiaozhi.md#hello: both clients wait 10 s themselves). */
   helloTimeoutMs: number;
-  /** ms that a hello waits for a person's approval: less than the client's own 10 s. */
+  /** ms that a hello waits for the user's approval: less than the client's own 10 s. */
   approvalTimeoutMs: number;
   /** ms for the answer to initialize and to each page of tools/list. */
   requestTimeoutMs: number;

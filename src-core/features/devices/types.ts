@@ -61,7 +61,7 @@ export interface DeviceInfo {
   ours?: boolean;
   /** Why it failed or left. */
   error?: { code: string; message: string };
-  /** How far it has come, and what to check at the step where it stopped. */
+  /** How far it has come, and what to check at the step of the stop. */
   doctor: DoctorReport;
   counters: {
     framesIn: number;
@@ -89,7 +89,7 @@ export interface DoctorStep {
 /** Why a connection got no further. The window words each in its language (docs/protocols/xiaozhi.md). */
 export type DoctorCause = (typeof doctorCauses)[number];
 
-/** What a device has done so far, where it stopped, and what usually causes that. */
+/** What a device has done so far, at which step it stopped, and what usually causes that. */
 export interface DoctorReport {
   steps: DoctorStep[];
   /** Absent while all is well. */

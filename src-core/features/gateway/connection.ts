@@ -182,7 +182,7 @@ export class GatewayConnection {
     }
   }
 
-  /** What is no question waits for its turn, too: nothing but the order tells a client which answer is whose. */
+  /** An invalid question waits for its turn, too: only the order tells a client which answer belongs to which question. */
   #ask(read: () => TextInput): void {
     let asked: Asked;
     try {

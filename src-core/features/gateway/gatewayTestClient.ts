@@ -7,7 +7,7 @@ import { GatewayClient } from '../../gatewayClient/gatewayClient.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 
-/** A client of our own on the gateway: a real connection that says what a person makes it say. */
+/** A client of our own on the gateway: a real connection that says what the user makes it say. */
 export interface OpenTestClient {
   readonly connectionId: string;
   view(): GatewayTestClient;
@@ -16,7 +16,7 @@ export interface OpenTestClient {
   close(): void;
 }
 
-/** Connects one. `connectionOf` gives the id of the connection that calls itself by this User-Agent. */
+/** Connects one. `connectionOf` returns the id of the connection that calls itself by this User-Agent. */
 export async function openTestClient(options: {
   url: string;
   connectionOf: (userAgent: string) => string | undefined;
@@ -73,7 +73,7 @@ export async function openTestClient(options: {
   }
 }
 
-/** What the gateway refuses, or does not answer, is for the person who asked. */
+/** What the gateway refuses, or does not answer, is for the user who asked. */
 function tellPerson(error: unknown): never {
   const isGateways = [GatewayConnectionError, GatewayRequestError, GatewayTimeoutError].some(
     (of) => error instanceof of,

@@ -5,7 +5,7 @@ const maxPages = 20;
 /** ms between two events for one origin: a page tries again every second. */
 const eventMs = 60_000;
 
-/** Web pages that were refused because nobody has allowed their origin. */
+/** Web pages that were refused because their origin is not allowed. */
 export interface RefusedPages {
   add(origin: string): void;
   /** The last to try first; at most 20. */

@@ -186,7 +186,7 @@ async function runServerTool(
   return success ? result.result : `Error: ${result.result}`;
 }
 
-/** `result` is an object on the wire (docs/protocols/gateway.md); whatever else a tool gives stands in one. */
+/** `result` is an object on the wire (docs/protocols/gateway.md); other results are put into one. */
 function objectOf(text: string): JsonObject {
   try {
     const value = parseIntegersExactly(text);

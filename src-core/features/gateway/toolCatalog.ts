@@ -39,7 +39,7 @@ export interface ToolCatalogOptions {
 
 /**
  * The server tools, the client's own and, where asked for, those of other sources, under names that a model may carry
- * (docs/protocols/gateway.md#tool-names). A tool that a person has switched off for models is left out.
+ * (docs/protocols/gateway.md#tool-names). A tool that the user has switched off for models is left out.
  */
 export function createToolCatalog({
   toolRegistryManager,

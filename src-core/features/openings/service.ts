@@ -1,6 +1,6 @@
 import type { Opening } from '../../contract/types.ts';
 
-/** Openings that wait for a window; more than a person asks for at once. */
+/** Openings that wait for a window; more than the user asks for at once. */
 const maxWaiting = 16;
 
 /** What the desktop shell was asked to show, until its window takes it. */

@@ -52,7 +52,7 @@ const maxUiKeys = 500;
 
 /**
  * The settings, kept in the store under a key each. A stored value that no longer fits its schema (an older version,
- * an edited file) falls back to its default and `onError` hears which.
+ * an edited file) falls back to its default and is reported to `onError`.
  */
 export function createSettingsService(options: {
   store: KeyValueStore;
@@ -98,7 +98,7 @@ export function createSettingsService(options: {
   };
 }
 
-/** The folder a person typed, `~` spelled out. */
+/** The folder the user typed, `~` spelled out. */
 function folder(typed: string): string {
   const field = 'directoryRoot';
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;

@@ -4,7 +4,7 @@ import type { RemovedBin } from './removedBin.ts';
 
 /** Keys that were removed: they stay where secrets are kept, under another name, and never come out. */
 export interface RemovedKeys {
-  /** Nothing happens where there is no secret of that name. `label` is whose key it is. */
+  /** Does nothing if there is no secret of that name. `label` is whose key it is. */
   remove(secretName: string, label: string): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ export function createVisionService(options: {
             ...callPolicy(settings()),
             caller: 'user',
             signal,
-            // A person asked for it just now.
+            // The user asked for it just now.
             onBeforeExecute: () => true,
             ...tracker.follow('executor'),
             onError,

@@ -43,7 +43,7 @@ const inputSchema: JsonSchema = {
 
 /**
  * `directory-tree` with `listFiles`: reads names below one directory, and nothing else.
- * @throws TypeError if `getRoot` is no function, or there is another option
+ * @throws TypeError if `getRoot` is not a function, or there is another option
  */
 export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegistry {
   const getRoot = readGetRoot(options);

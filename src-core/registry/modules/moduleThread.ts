@@ -64,7 +64,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
   let nextId = 1;
   let stopReason: ((call: PendingCall) => ToolError) | undefined;
 
-  // A port of our own: what the module itself posts to its parentPort reaches nobody.
+  // A port of our own: what the module itself posts to its parentPort is not received.
   const { port1: port, port2 } = new MessageChannel();
   const worker = new Worker(entry, {
     workerData: { file, folder, maxResultLength: limits.maxResultLength, port: port2 } satisfies ModuleWorkerData,
@@ -241,7 +241,7 @@ function collateral(method: string, stopped: string): ToolError {
 
 /**
  * A message from a module's thread. The module's own code runs there too and can get at the port, so that anything may
- * come: what is no message of `moduleWorker` is `undefined`.
+ * come: anything but a message of `moduleWorker` is `undefined`.
  */
 function readModuleMessage(message: unknown): FromModuleWorker | undefined {
   const isOurs = isRecord(message) && shapes.get(message['type'])?.(message) === true;

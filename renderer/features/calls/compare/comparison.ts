@@ -27,5 +27,5 @@ export interface Comparison {
   cut: boolean;
 }
 
-/** Lines beyond which nothing is compared: a person reads no more, and each is kept. */
+/** Lines beyond which nothing is compared: the user reads no more, and each is kept. */
 export const maxRows = 50_000;

@@ -17,7 +17,7 @@ export interface ChatFileFailure {
   reason: string;
 }
 
-/** Chats to files and back. `taken` hears of each chat that was made. */
+/** Chats to files and back. `taken` is called with each new chat. */
 export function useChatFiles(taken: (sessionId: string) => void): {
   failure: Ref<ChatFileFailure | undefined>;
   importing: Ref<boolean>;

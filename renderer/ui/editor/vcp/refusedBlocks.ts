@@ -21,7 +21,7 @@ export function refusedBlocks<Problem extends Pick<VcpProblem, 'code' | 'severit
   });
 }
 
-/** The tool that a text which is no call names. */
+/** The tool that is named in text that is not a call. */
 function toolNameIn(text: string): string | undefined {
   return /(?:tool_name\W{0,4}[:：]\s*.始.|"name"\s*:\s*")\s*([^「」『』"\n]{1,80})/.exec(text)?.[1]?.trim();
 }

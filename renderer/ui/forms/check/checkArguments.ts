@@ -10,7 +10,7 @@ const maxFound = 50;
 const maxSteps = 200_000;
 
 /**
- * What is wrong with a value, while a person types: draft-07 and 2020-12, numbers as they are written. Untrusted schemas
+ * What is wrong with a value, while the user types: draft-07 and 2020-12, numbers as they are written. Untrusted schemas
  * are interpreted, never compiled, and looked at no longer than a bounded number of steps; what that leaves open (and a
  * regular expression that could take long) passes: the engine's validator has the last word at the call.
  */

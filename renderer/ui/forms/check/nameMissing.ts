@@ -9,7 +9,7 @@ const maxNamed = 500;
 
 /**
  * The issues with each missing object told as what has to be filled in for it: where `user` is missing, it is `user.name`
- * and `user.address.city` that a person writes.
+ * and `user.address.city` that the user writes.
  */
 export function nameMissing(issues: readonly LocalIssue[], root: JsonSchema): LocalIssue[] {
   return issues.flatMap((issue) => partsOf(issue, root)).slice(0, maxNamed);

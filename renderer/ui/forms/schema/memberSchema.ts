@@ -5,7 +5,7 @@ import { asObject, objectOf, own } from './readKeyword.ts';
 /** What an object says of a name that is not among its `properties`. */
 export type MemberSchema = { allowed: true; schema: JsonValue } | { allowed: false };
 
-/** The schema for a property whose name the person chooses: by its pattern, else the one for all others. */
+/** The schema for a property whose name the user chooses: by its pattern, else the one for all others. */
 export function memberSchema(schema: JsonSchema, name: string): MemberSchema {
   for (const [pattern, one] of Object.entries(objectOf(schema, 'patternProperties') ?? {})) {
     if (matchesSafely(pattern, name) === true)
@@ -15,7 +15,7 @@ export function memberSchema(schema: JsonSchema, name: string): MemberSchema {
   return additional === false ? { allowed: false } : { allowed: true, schema: additional ?? true };
 }
 
-/** Whether the schema invites names of the person's choice: a map, or an object with room for more. */
+/** Whether the schema invites names of the user's choice: a map, or an object with room for more. */
 export function takesMembers(schema: JsonSchema): boolean {
   const additional = own(schema, 'additionalProperties');
   return (

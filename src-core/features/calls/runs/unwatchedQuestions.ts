@@ -16,7 +16,7 @@ export interface UnwatchedQuestions {
   close(): void;
 }
 
-/** Keeps the time of each question. `questions` lists what asks now, `refuse` is called for what nobody answered in time. */
+/** Keeps the time of each question. `questions` lists what asks now, `refuse` is called for questions without an answer in time. */
 export function createUnwatchedQuestions(options: {
   clock: Clock;
   questions: () => UntimedQuestion[];

@@ -17,7 +17,7 @@ export interface HandFrame {
 }
 
 /**
- * Reads a text that a person wrote, as devices read theirs: names without regard to case, a payload that may be text.
+ * Reads a text that the user wrote, as devices read theirs: names without regard to case, a payload that may be text.
  */
 export function readHandFrame(text: string): HandFrame {
   const message = parsed(text);

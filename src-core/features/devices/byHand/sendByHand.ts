@@ -73,7 +73,7 @@ function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['
   return { kind: 'binary', data, read, shown: data.toString('hex', 0, 64), danger };
 }
 
-/** Takes the id of a request for the person's own. */
+/** Takes the id of a request for the user's own. */
 function noteOf({ type, summary, method, id }: HandFrame, session: DeviceSession, field: string): WireNote {
   const note: WireNote = { type, summary: `${summary}, by hand` };
   if (method === undefined) return note;

@@ -48,7 +48,7 @@ export interface DeviceRecord {
   unregister?: () => void;
 }
 
-/** What a person calls the device. */
+/** What the user calls the device. */
 export function nameOf({ saidName, board, deviceId }: DeviceRecord): string {
   return saidName ?? board ?? deviceId;
 }
@@ -63,12 +63,12 @@ export function isAdmitted({ session }: DeviceRecord): boolean {
   return session?.admitted === true && !session.ended;
 }
 
-/** The connection whose hello waits for a person; at most one does. */
+/** The connection whose hello waits for the user; at most one does. */
 export function heldSession({ session, waiting }: DeviceRecord): DeviceSession | undefined {
   return session?.held === true ? session : [...waiting].find(({ held }) => held);
 }
 
-/** The connection that a person is shown: one that waits for them, else the one that speaks or spoke last. */
+/** The connection that the user is shown: one that waits for them, else the one that speaks or spoke last. */
 export function shownSession(record: DeviceRecord): DeviceSession | undefined {
   const { awaited, turnedAway, session } = record;
   return heldSession(record) ?? (awaited || turnedAway !== undefined ? undefined : session);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What lets a device of the network knock: tokens that OTA hands out, and one that a person copies. Nothing is stored. */
+/** What lets a device of the network knock: tokens that OTA hands out, and one that the user copies. Nothing is stored. */
 export interface DeviceTokens {
   /** One device, one token; the same each time. */
   issue: (deviceId: string) => string;
@@ -10,7 +10,7 @@ export interface DeviceTokens {
   accepts: (deviceId: string, token: string) => boolean;
 }
 
-/** `secret` outlives restarts, so that a token a board has stored stays good; random unless told. */
+/** `secret` outlives restarts, so that a token a board has stored stays good; random by default. */
 export function createDeviceTokens(secret: Uint8Array = randomBytes(32)): DeviceTokens {
   // Each kind with a word of its own: no Device-Id gets the access token from OTA.
   const sign = (kind: 'device' | 'access', text: string) =>

@@ -9,7 +9,7 @@ const key = 'devices.approvals';
 const maxApprovals = 1_000;
 const pairs = z.array(z.tuple([z.string().max(64), z.string().max(64)])).max(maxApprovals);
 
-/** The approved devices, kept over restarts. What is stored and cannot be read counts as nobody; `onError` hears of it. */
+/** The approved devices, kept over restarts. What is stored and cannot be read counts as empty and is reported to `onError`. */
 export function createKeptApprovals(store: SettingsStore, onError: (error: unknown) => void): DeviceApprovals {
   let approvals = new Map<string, string>();
   try {

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../../base/json.ts';
 /** `serverInfo.name` of clients that are programs on a computer: the limits of boards are not theirs. */
 const programNames: ReadonlySet<string> = new Set(['py-xiaozhi', 'toolwire-device']);
 
-/** Why a board may give no answer at all: its WebSocket refuses larger frames. */
+/** Why a board may not answer at all: its WebSocket refuses larger frames. */
 const silenceHint = 'A board sends no answer if it is larger than 65,535 bytes.';
 
 const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
@@ -20,7 +20,7 @@ const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 /** Arguments named in one remark. */
 const maxNamed = 4;
 
-/** Where devices' tools are registered, and how many concurrent calls each device gets. */
+/** The registry of devices' tools, and how many concurrent calls each device gets. */
 export interface RegistrarOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged' | 'getTool'>;
   /**
@@ -99,7 +99,7 @@ function createDeviceRegistry(options: {
     queued: true,
     ...(isBoard && { silenceHint }),
     getMetadata: () => metadataOf(session),
-    // Without a limit: whoever calls keeps the time.
+    // Without a limit: the caller keeps the time.
     invoke: (methodName, args, options) => {
       const output = session.client.sendCall(methodName, args, { ...options, timeoutMs: undefined });
       const remark = isBoard ? int32Remark(args) : undefined;

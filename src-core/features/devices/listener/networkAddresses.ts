@@ -16,7 +16,7 @@ const virtualMacs = /^(00:50:56|00:0c:29|00:05:69|0a:00:27|02:42|00:15:5d|00:1c:
 /**
  * This machine's addresses, one an interface, the likeliest for a device first: those of real interfaces before bridges
  * and tunnels, home networks before others; loopback last. IPv4 only: the firmware's URL reader takes the first colon
- * for a port (docs/protocols/xiaozhi.md#connecting). `interfaces` is what `os.networkInterfaces` gives.
+ * for a port (docs/protocols/xiaozhi.md#connecting). `interfaces` is the result of `os.networkInterfaces`.
  */
 export function networkAddresses(interfaces: Record<string, NetworkInterfaceInfo[] | undefined>): {
   network: NetworkAddress[];
@@ -46,7 +46,7 @@ const ranges = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./, /^/];
 /** Lower is likelier. */
 function rankOf(name: string, { address, mac }: NetworkInterfaceInfo): number {
   const isVirtual = virtualNames.test(name) || virtualMacs.test(mac);
-  // Nobody gave such an address out: no router is there.
+  // Such an address was not assigned: there is no router.
   const isLinkLocal = address.startsWith('169.254.');
   return (isLinkLocal ? 100 : 0) + (isVirtual ? 10 : 0) + ranges.findIndex((range) => range.test(address));
 }

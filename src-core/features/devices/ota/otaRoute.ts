@@ -23,14 +23,14 @@ export interface OtaVisit {
   language?: string;
 }
 
-/** The tokens that OTA hands out, who may ask, and who hears of it. */
+/** The tokens that OTA hands out, who may ask, and the listener. */
 export interface OtaRouteOptions {
   tokens: DeviceTokens;
   clock: Clock;
   policies: readonly RequestPolicy[];
   isLocal?: IsLocal | undefined;
   onVisit: (visit: OtaVisit) => void;
-  /** The protocol version that a device is offered; 1 unless told. */
+  /** The protocol version that a device is offered; 1 by default. */
   offeredProtocol?: ((deviceId: string) => BinaryVersion | undefined) | undefined;
 }
 
@@ -65,7 +65,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
   const firmware = plainText(member(info, 'application', 'version'), 32);
   const language = plainText(info['language'], 16);
   const board = plainText(member(info, 'board', 'name')) ?? plainText(member(info, 'board', 'type'));
-  // HEAD is a person's `curl -I`: it asks for nothing.
+  // HEAD is the user's `curl -I`: it asks for nothing.
   if (deviceId !== undefined && request.method !== 'HEAD') {
     options.onVisit({
       deviceId,

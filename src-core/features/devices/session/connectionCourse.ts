@@ -28,7 +28,7 @@ export class ConnectionCourse {
     return this.progress.admittedAt !== undefined;
   }
 
-  /** Its hello came, and waits for a person. */
+  /** Its hello came, and waits for the user. */
   hold(): void {
     this.progress.helloAt = this.progress.heldAt = this.#clock.wall();
     this.enter('approval');

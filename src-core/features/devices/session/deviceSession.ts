@@ -29,7 +29,7 @@ import { readListen } from '../voice/voiceTap.ts';
 import type { ListenMessage, VoiceTap } from '../voice/voiceTap.ts';
 import type { WireLog, WireNote } from '../wire/wireLog.ts';
 
-/** One device's open socket, and who hears of what it says. */
+/** One device's open socket, and the listener for its messages. */
 export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport'> {
   socket: WebSocket;
   log: WireLog;
@@ -45,7 +45,7 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
   language: () => string | undefined;
   /** Its first hello came. False: its hello is held until `admit` is called, or `approvalTimeoutMs` pass. */
   mayEnter: (hello: DeviceHello) => boolean;
-  /** It begins to listen or heard its wake word, and nobody has its voice. */
+  /** It begins to listen or recognised its wake word, and no voice tap is set. */
   onListen: (listen: ListenMessage) => void;
   /** A hello is answered: from here on it is the one that its Device-Id means. */
   onHello: (hello: DeviceHello) => void;
@@ -248,7 +248,7 @@ export class DeviceSession {
     if (this.#overheard >= maxOverheard) this.wire.end('it sends data without being approved');
   }
 
-  /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s. */
+  /** Waits for the user, but not so long that the device gives up first: both clients wait 10 s. */
   #hold(hello: DeviceHello): void {
     const { clock, limits } = this.#options;
     this.#stopTimer();

@@ -21,15 +21,15 @@ export interface VirtualProfile {
   dialect: McpDialect;
   wire: DeviceWire;
   createScheduler: () => CallScheduler;
-  /** How it listens: `auto` leaves it to the server to hear an end, `manual` says where it is; `auto` unless told. */
+  /** How it listens: `auto` leaves it to the server to detect the end, `manual` sends it; `auto` by default. */
   listenMode?: 'auto' | 'manual';
-  /** ms of sound in one packet that it sends; 60 unless told. */
+  /** ms of sound in one packet that it sends; 60 by default. */
   frameMs?: OpusFrameMs;
-  /** Frames of silence it sends each time it begins to listen, as a board does that hears nobody; none unless told. */
+  /** Frames of silence it sends each time it begins to listen, as a board does in silence; none by default. */
   silentFrames?: number;
   /**
    * ms without data from the server after which a press of the button drops the connection and opens another
-   * (docs/protocols/xiaozhi.md#messages); never unless told.
+   * (docs/protocols/xiaozhi.md#messages); never by default.
    */
   channelTimeoutMs?: number;
   /** The tools of one device, around a state of their own. */

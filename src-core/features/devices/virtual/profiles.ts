@@ -49,7 +49,7 @@ export function virtualProfileOf(id: string): VirtualProfile | undefined {
 }
 
 /**
- * Makes a virtual device of a named profile, the first one unless told.
+ * Makes a virtual device of a named profile, the first one by default.
  * @throws RequestError naming `profile` and the known ids.
  */
 export function createVirtualDeviceOf(

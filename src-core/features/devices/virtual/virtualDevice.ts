@@ -21,7 +21,7 @@ import { isOpusSampleRate, type OpusSampleRate } from '../../../audio/opusFormat
 import { payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
 
 /**
- * Kinds of garbage, one after the other: half a frame, no JSON at all, an answer to nobody, text in a binary frame, a byte that
+ * Kinds of garbage, one after the other: half a frame, no JSON at all, an answer to no request, text in a binary frame, a byte that
  * is not UTF-8.
  */
 const garbage: readonly Spoiler[] = [
@@ -189,7 +189,7 @@ function faultyDialect(dialect: McpDialect, faults: ReadonlySet<VirtualFault>): 
   };
 }
 
-/** Sends so many frames of silence, one each 60 ms, until it is stopped or `send` says that nobody hears it any more. */
+/** Sends so many frames of silence, one each 60 ms, until it is stopped or `send` returns that the connection has ended. */
 function sendSilence(options: {
   frames: number;
   version: BinaryVersion;

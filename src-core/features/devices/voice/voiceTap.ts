@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { plainText } from '../wire/plainText.ts';
 
-/** A device begins to listen, has stopped, or heard its wake word (docs/protocols/xiaozhi.md#messages). */
+/** A device begins to listen, has stopped, or recognised its wake word (docs/protocols/xiaozhi.md#messages). */
 export interface ListenMessage {
   state: 'start' | 'stop' | 'detect';
-  /** Who ends a turn: a pause, the button, or nobody, as the device hears while it speaks. */
+  /** Who ends a turn: a pause, the button, or none, as the device listens while it speaks. */
   mode: 'auto' | 'manual' | 'realtime';
   /** The wake word. */
   text?: string;
 }
 
-/** Who hears a device's voice and what it says about it; one for each connection. */
+/** The listener for a device's voice and its listen messages; one for each connection. */
 export interface VoiceTap {
   onListen(listen: ListenMessage): void;
-  /** The person does not want to hear the rest. */
+  /** The user interrupts the speech. */
   onAbort(): void;
   /** One Opus packet, without the connection's header. */
   onAudio(opus: Uint8Array): void;

@@ -27,7 +27,7 @@ export class CallQueue {
     this.#maxQueued = options.maxQueued;
   }
 
-  /** Takes a place where one is free and nobody waits for it. Whoever got a place leaves once. */
+  /** Takes a place if one is free and none waits for it. The holder of a place leaves once. */
   enter(): boolean {
     if (this.#running >= this.concurrency || this.#waiting.size > 0) return false;
     this.#running += 1;

@@ -12,7 +12,7 @@ const bareAuthorization = new RegExp(
   'gi',
 );
 const keyInQuery = new RegExp(String.raw`([?&]key=)(?:[^&\s"\\]|${backslashes})*`, 'gi');
-/** In JSON a line end before the secret is written as `\n`, whose letter is no part of the word. */
+/** In JSON a line end before the secret is written as `\n`, whose letter is not part of the word. */
 const wordStart = String.raw`(?:\b|(?<=\\[nrt]))`;
 const bearerToken = new RegExp(String.raw`${wordStart}(Bearer )(?:[^\s",\\]|${backslashes})+`, 'gi');
 const prefixedKey = new RegExp(String.raw`${wordStart}(sk[-_]|gsk_|xai-|hf_|AIza)[\w-]{8,}`, 'g');

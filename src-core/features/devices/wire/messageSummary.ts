@@ -5,8 +5,8 @@ import { plainText } from './plainText.ts';
 const maxWords = 80;
 
 /**
- * A message that is no MCP in one line: its type, its state, and the words it carries, as `stt: what time is it`
- * (docs/protocols/xiaozhi.md#messages). Whoever wrote it: all of it is cut, and without control characters.
+ * A message other than MCP in one line: its type, its state, and the words it carries, as `stt: what time is it`
+ * (docs/protocols/xiaozhi.md#messages). The text is untrusted: it is cut, without control characters.
  */
 export function messageSummary(type: string, { state, text, message }: JsonObject): string {
   const words = plainText(text ?? message, maxWords);

@@ -72,7 +72,7 @@ const pictograph = String.raw`(?:[\p{Extended_Pictographic}--[${textByDefault}]]
 
 const tone = String.raw`[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]`;
 
-/** Subdivision flags: a black flag, then letters that nobody sees. */
+/** Subdivision flags: a black flag, then invisible letters. */
 const tags = String.raw`[\u{E0020}-\u{E007F}]`;
 
 const sequence = String.raw`${pictograph}${tone}*${tags}*(?:\u200D${pictograph}${tone}*)*`;

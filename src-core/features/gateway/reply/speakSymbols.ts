@@ -71,7 +71,7 @@ export function speakAddresses(text: string): string {
   });
 }
 
-/** Text whose units, signs, arrows and numbers in circles are words; what is no word and no punctuation goes. */
+/** Text whose units, signs, arrows and numbers in circles are words; what is neither a word nor punctuation is removed. */
 export function speakSymbols(text: string, language: SpokenLanguage): string {
   let spoken = text
     .replace(/(?<![A-Za-z\d.])[-−](?=\d+(?:\.\d+)? ?[℃℉°])/g, below[language])

@@ -105,7 +105,7 @@ function createMainTask(): CallScheduler {
   return {
     runCall: (run) =>
       new Promise((resolve, reject) => {
-        // The task goes on when a call has failed; whoever waits for the call is told.
+        // The task goes on when a call has failed; its caller receives the error.
         schedule(() => run().then(resolve, reject));
       }),
     sendAnswer: schedule,

@@ -2,7 +2,7 @@ import { McpTool } from '../../../../deviceSide/mcp/mcpTool.ts';
 import { Property, PropertyType } from '../../../../deviceSide/mcp/property.ts';
 import { PropertyList } from '../../../../deviceSide/mcp/propertyList.ts';
 
-/** A song of three minutes that nobody hears. Seconds. */
+/** A song of three minutes without sound. Seconds. */
 interface Player {
   song: string;
   state: 'stopped' | 'playing' | 'paused';
