@@ -83,119 +83,96 @@ export const maxModels = 100;
  */
 export function createModelRegistry<Profile extends { id: string; label: string }, Extra extends object>(
   kind: ModelKind<Profile, Extra>,
-  { store, secrets, bin, keys, onChange, onError }: ModelRegistryDeps,
+  deps: ModelRegistryDeps,
 ): ModelRegistry<Profile, Extra> {
-  const { scripted, messages } = kind;
-  let row = loadRow(kind, store, onError);
+  const { secrets, bin, keys, onChange } = deps;
+  const { messages } = kind;
+  const stored = new StoredProfiles(kind, deps);
   const secretName = (id: string): string => `${kind.secretPrefix}:${id}`;
-
-  /** Stores a changed row. If it cannot be stored, the change is not made. */
-  function change(next: Partial<Row<Profile, Extra>>): void {
-    const changed = { ...row, ...next };
-    const { profiles, defaultId, extra } = changed;
-    const value = { [kind.list]: [...profiles.values()].map(kind.toStored), ...extra, defaultId };
-    store.set(kind.row, JSON.parse(JSON.stringify(value)) as JsonValue);
-    row = changed;
-  }
-
-  const put = (profile: Profile): void => change({ profiles: new Map(row.profiles).set(profile.id, profile) });
-  const find = (id: string): Profile | undefined => row.profiles.get(id) ?? (id === scripted.id ? scripted : undefined);
-  const isDefaultOpen = (): boolean => row.defaultId === undefined || find(row.defaultId) === undefined;
-  const defaultId = (): string => (isDefaultOpen() ? scripted.id : (row.defaultId ?? scripted.id));
   const hasMoved = (one: Profile, other: Profile): boolean => kind.serverOf(one) !== kind.serverOf(other);
 
-  function all(): Profile[] {
-    const others = [...row.profiles.values()].filter(({ id }) => id !== scripted.id);
-    return [row.profiles.get(scripted.id) ?? scripted, ...others];
-  }
-
-  function get(id: string = defaultId()): Profile {
-    const found = find(id);
+  function get(id: string = stored.defaultId): Profile {
+    const found = stored.find(id);
     if (found === undefined) throw new RequestError(messages.missing, { field: 'id' });
     return found;
   }
 
-  function requireRoom(): void {
-    if (all().length >= maxModels) throw new RequestError(messages.full);
+  function add(profile: Profile): void {
+    if (stored.all().length >= maxModels) throw new RequestError(messages.full);
+    stored.put(profile);
   }
 
   bin.handle(kind.removedKind, {
     restore({ of, text = '' }) {
       const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
-      if (row.profiles.has(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
-      requireRoom();
-      put(kind.read(profile));
-      if (wasDefault && isDefaultOpen()) change({ defaultId: of });
+      if (stored.has(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
+      add(kind.read(profile));
+      if (wasDefault && stored.isDefaultOpen) stored.change({ defaultId: of });
       onChange();
     },
     // Its key is still stored among the secrets, under its id.
-    discard: ({ of }) => (row.profiles.has(of) ? undefined : secrets.delete(secretName(of))),
+    discard: ({ of }) => (stored.has(of) ? undefined : secrets.delete(secretName(of))),
   });
 
   return {
-    all,
-    find,
+    all: () => stored.all(),
+    find: (id) => stored.find(id),
     get,
-    defaultId,
+    defaultId: () => stored.defaultId,
     setDefault(id) {
-      change({ defaultId: get(id).id });
+      stored.change({ defaultId: get(id).id });
       onChange();
     },
     setFirstDefault(id) {
-      if (!isDefaultOpen() || find(id) === undefined) return;
-      change({ defaultId: id });
+      if (!stored.isDefaultOpen || stored.find(id) === undefined) return;
+      stored.change({ defaultId: id });
       onChange();
     },
     async info(profile) {
       const hasKey = await keyProblemsReported(() => secrets.has(secretName(profile.id)));
-      return { ...profile, hasKey, isDefault: defaultId() === profile.id };
+      return { ...profile, hasKey, isDefault: stored.defaultId === profile.id };
     },
-    add(profile) {
-      requireRoom();
-      put(profile);
-    },
+    add,
     async save(profile, isNew) {
-      const previous = isNew ? undefined : get(profile.id);
-      if (previous === undefined) requireRoom();
-      else if (kind.isScripted(previous) !== kind.isScripted(profile))
-        throw new RequestError(messages.otherKind, { field: 'kind' });
-      if (previous !== undefined && hasMoved(previous, profile))
-        await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
-      put(profile);
+      if (isNew) add(profile);
+      else {
+        const previous = get(profile.id);
+        if (kind.isScripted(previous) !== kind.isScripted(profile))
+          throw new RequestError(messages.otherKind, { field: 'kind' });
+        if (hasMoved(previous, profile)) await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
+        stored.put(profile);
+      }
       onChange();
     },
     remove(id) {
       const profile = get(id);
       // A scripted model that was never changed has nothing to restore.
-      if (row.profiles.has(id)) {
-        const text = JSON.stringify({ profile: kind.toStored(profile), wasDefault: defaultId() === id });
+      if (stored.has(id)) {
+        const text = JSON.stringify({ profile: kind.toStored(profile), wasDefault: stored.defaultId === id });
         bin.put({ kind: kind.removedKind, name: profile.label, of: id, text });
       }
-      const profiles = new Map(row.profiles);
-      profiles.delete(id);
-      change({ profiles, defaultId: row.defaultId === id ? undefined : row.defaultId });
+      stored.delete(id);
       onChange();
       return profile;
     },
     async setKey(id, key) {
       const profile = get(id);
       if (kind.isScripted(profile)) throw new RequestError('The scripted model needs no key.', { field: 'id' });
-      const read = key === null ? null : await keyProblemsReported(() => readApiKey(key));
-      await keyProblemsReported(() =>
-        read === null ? keys.remove(secretName(id), profile.label) : secrets.set(secretName(id), read),
+      await keyProblemsReported(async () =>
+        key === null ? keys.remove(secretName(id), profile.label) : secrets.set(secretName(id), readApiKey(key)),
       );
       onChange();
     },
     async keyOf(profile) {
       const key = await keyProblemsReported(() => secrets.get(secretName(profile.id)));
       // Checked after the key was read: a new key is set only after the address has changed.
-      const now = find(profile.id);
+      const now = stored.find(profile.id);
       if (key !== undefined && now !== undefined && hasMoved(profile, now)) throw new RequestError(messages.moved);
       return key;
     },
-    extra: () => row.extra,
+    extra: () => stored.extra,
     setExtra(extra) {
-      change({ extra });
+      stored.change({ extra });
       onChange();
     },
   };
@@ -216,6 +193,68 @@ interface Row<Profile, Extra> {
   /** The chosen default model; it may have been removed. */
   defaultId: string | undefined;
   extra: Extra;
+}
+
+/** The profiles of a kind, in memory and in the settings store. */
+class StoredProfiles<Profile extends { id: string }, Extra extends object> {
+  readonly #kind: ModelKind<Profile, Extra>;
+  readonly #store: SettingsStore;
+  #row: Row<Profile, Extra>;
+
+  constructor(kind: ModelKind<Profile, Extra>, { store, onError }: Pick<ModelRegistryDeps, 'store' | 'onError'>) {
+    this.#kind = kind;
+    this.#store = store;
+    this.#row = loadRow(kind, store, onError);
+  }
+
+  get extra(): Extra {
+    return this.#row.extra;
+  }
+
+  get isDefaultOpen(): boolean {
+    const { defaultId } = this.#row;
+    return defaultId === undefined || this.find(defaultId) === undefined;
+  }
+
+  get defaultId(): string {
+    const { scripted } = this.#kind;
+    return this.isDefaultOpen ? scripted.id : (this.#row.defaultId ?? scripted.id);
+  }
+
+  all(): Profile[] {
+    const { scripted } = this.#kind;
+    const others = [...this.#row.profiles.values()].filter(({ id }) => id !== scripted.id);
+    return [this.#row.profiles.get(scripted.id) ?? scripted, ...others];
+  }
+
+  find(id: string): Profile | undefined {
+    const { scripted } = this.#kind;
+    return this.#row.profiles.get(id) ?? (id === scripted.id ? scripted : undefined);
+  }
+
+  /** Whether it is stored; the scripted one may not be. */
+  has(id: string): boolean {
+    return this.#row.profiles.has(id);
+  }
+
+  put(profile: Profile): void {
+    this.change({ profiles: new Map(this.#row.profiles).set(profile.id, profile) });
+  }
+
+  delete(id: string): void {
+    const profiles = new Map([...this.#row.profiles].filter(([other]) => other !== id));
+    this.change({ profiles, defaultId: this.#row.defaultId === id ? undefined : this.#row.defaultId });
+  }
+
+  /** Stores a changed row. If it cannot be stored, the change is not made. */
+  change(next: Partial<Row<Profile, Extra>>): void {
+    const { list, row, toStored } = this.#kind;
+    const changed = { ...this.#row, ...next };
+    const { profiles, defaultId, extra } = changed;
+    const value = { [list]: [...profiles.values()].map(toStored), ...extra, defaultId };
+    this.#store.set(row, JSON.parse(JSON.stringify(value)) as JsonValue);
+    this.#row = changed;
+  }
 }
 
 function loadRow<Profile extends { id: string }, Extra extends object>(
@@ -247,7 +286,7 @@ function loadRow<Profile extends { id: string }, Extra extends object>(
 }
 
 /** Reports an error of the key store to the user who asked: it names its file and a remedy. */
-async function keyProblemsReported<T>(run: () => T | Promise<T>): Promise<T> {
+async function keyProblemsReported<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {

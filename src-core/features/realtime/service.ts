@@ -106,54 +106,237 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     clock,
     onError: (error) => options.onError(error, 'realtime models'),
   });
-  /** The open ones, by id. */
-  const sessions = new Map<string, RealtimeConversation>();
-  let closed = false;
+  const conversations = new OpenConversations({ ...options, clock, questions, log, profiles });
   const stopFollowing = [
-    toolRegistryManager.onChange(toolsChanged),
-    hub.onListen((deviceId, listen) => {
-      const profileId = profiles.forDevice(deviceId);
-      if (profileId === undefined || closed) return;
-      // The error is reported to the device.
-      open({ deviceId, profileId }, undefined, listen).catch((error: unknown) => {
-        if (!(error instanceof RequestError)) options.onError(error, 'a device that begins to listen');
-      });
-    }),
+    toolRegistryManager.onChange(() => conversations.toolsChanged()),
+    hub.onListen((deviceId, listen) => conversations.answerDevice(deviceId, listen)),
   ];
 
-  function toolsChanged(): void {
-    for (const session of sessions.values()) session.toolsChanged();
+  return {
+    ...profiles,
+    ...conversationHandlers(conversations),
+    async save(change) {
+      const saved = await profiles.save(change);
+      await conversations.closeOf(saved.id);
+      return saved;
+    },
+    async remove(id) {
+      await profiles.remove(id);
+      await conversations.closeOf(id);
+    },
+    sessions: () => [...conversations.infos(), ...log.list()].sort((one, other) => other.startedAt - one.startedAt),
+    async closeSession(id) {
+      if (log.info(id)?.state !== 'closed') await conversations.get(id).close('It was closed here.');
+    },
+    removeSession(id) {
+      if (conversations.find({ id }) !== undefined)
+        throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
+      log.remove(id);
+    },
+    questions: () => questions.list(),
+    decide: (word) => questions.decide(word),
+    attend: (callId) => questions.attend(callId),
+    updates: (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
+    event: (input) => conversations.find(input)?.event(input.seq) ?? log.event(input),
+    async playOnDevice({ deviceId, wav }, signal) {
+      const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
+      await options.say(deviceId, pcm, signal);
+      return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
+    },
+    async close() {
+      for (const stop of stopFollowing) stop();
+      await conversations.close();
+      await profiles.close();
+    },
+  };
+}
+
+/** The requests that concern one open conversation. */
+function conversationHandlers(conversations: OpenConversations) {
+  return {
+    open: (input, signal) => conversations.open(input, signal),
+    async update({ id, ...change }) {
+      const session = conversations.get(id);
+      await session.update(change);
+      return session.info();
+    },
+    async sendAudio({ id, pcm, sampleRate }) {
+      const session = conversations.get(id);
+      const bytes = Buffer.from(pcm, 'base64');
+      if (bytes.length % 2 !== 0)
+        throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.', { field: 'pcm' });
+      await session.sendAudio(pcmFromBytes(bytes), sampleRate);
+    },
+    endAudio: async (id) => conversations.get(id).endAudio(),
+    sendText: async ({ id, text }) => conversations.get(id).sendText(text),
+    sendImage: async ({ id, image, mimeType }) =>
+      conversations.get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
+    interrupt: async ({ id, ...heard }) => conversations.get(id).interrupt(heard),
+    answerCall: async ({ id, isError = false, ...answer }) => conversations.get(id).answerCall({ ...answer, isError }),
+    toolsChanged: () => conversations.toolsChanged(),
+    voice: (id, signal) => conversations.get(id).voice(signal),
+  } satisfies Partial<RealtimeService>;
+}
+
+interface OpenConversationsOptions extends RealtimeServiceOptions {
+  clock: Clock;
+  questions: ConversationServices['questions'];
+  log: ConversationLog;
+  profiles: RealtimeProfiles;
+}
+
+/** The conversations that have not ended. */
+class OpenConversations {
+  readonly #options: OpenConversationsOptions;
+  readonly #sessions = new Map<string, RealtimeConversation>();
+  #isClosed = false;
+
+  constructor(options: OpenConversationsOptions) {
+    this.#options = options;
   }
 
-  function get(id: string): RealtimeConversation {
-    const session = sessions.get(id);
+  /** The latest first. */
+  infos(): RealtimeSessionInfo[] {
+    return [...this.#sessions.values()].map((session) => session.info()).reverse();
+  }
+
+  /** @throws {RequestError} If it has ended, or never existed. */
+  get(id: string): RealtimeConversation {
+    const session = this.#sessions.get(id);
     if (session !== undefined) return session;
-    const { reason } = log.info(id) ?? {};
+    const { reason } = this.#options.log.info(id) ?? {};
     if (reason !== undefined) throw new RequestError(`This conversation has ended: ${reason}`, { field: 'id' });
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
 
   /** The named open conversation; undefined if it has ended, or is an imported one. */
-  function openSession({ id, captureId }: ConversationSource): RealtimeConversation | undefined {
+  find({ id, captureId }: ConversationSource): RealtimeConversation | undefined {
     if ((id === undefined) === (captureId === undefined))
       throw new RequestError('Name a conversation as id or an imported one as captureId, and only one of them.', {
         field: id === undefined ? 'id' : 'captureId',
       });
-    return id === undefined ? undefined : sessions.get(id);
+    return id === undefined ? undefined : this.#sessions.get(id);
   }
 
-  function requireRunning(): void {
-    if (closed) throw new RequestError('Toolwire is closing.');
+  toolsChanged(): void {
+    for (const session of this.#sessions.values()) session.toolsChanged();
   }
 
-  function requirePlace(): void {
-    if (sessions.size < maxOpen) return;
+  /** Starts a conversation with a device that begins to listen, if the user chose a model for it. */
+  answerDevice(deviceId: string, listen: ListenMessage): void {
+    const profileId = this.#options.profiles.forDevice(deviceId);
+    if (profileId === undefined || this.#isClosed) return;
+    // The error is reported to the device.
+    this.open({ deviceId, profileId }, undefined, listen).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) this.#options.onError(error, 'a device that begins to listen');
+    });
+  }
+
+  /** `listen` is the device's message that opened the conversation. */
+  async open(input: OpenRealtimeInput, signal?: AbortSignal, listen?: ListenMessage): Promise<{ sessionId: string }> {
+    this.#requireRunning();
+    const { deviceId } = input;
+    if (deviceId === undefined) return this.#begin(input, (session) => session.open({ signal }));
+    const { playClock, clock, onError } = this.#options;
+    // At once: all further audio of the device is for this conversation.
+    const hold = this.#holdVoice(deviceId);
+    if (listen !== undefined) hold.onListen(listen);
+    const bridge = (conversation: RealtimeConversation): Promise<void> =>
+      new DeviceBridge({
+        conversation,
+        hold,
+        clock: playClock ?? clock,
+        onError: (error) => onError(error, 'a device that speaks with a realtime model'),
+      }).open({ signal });
+    try {
+      return await this.#begin(input, bridge);
+    } catch (error) {
+      if (signal?.aborted !== true && !this.#isClosed) hold.voice.send(alertMessage(describeThrown(error)));
+      hold.voice.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the conversations with a profile that was changed or removed: its scripted server has stopped, and others would
+   * continue with outdated settings.
+   */
+  async closeOf(profileId: string): Promise<void> {
+    const affected = [...this.#sessions.values()].filter((session) => session.profileId === profileId);
+    await Promise.all(affected.map((session) => session.close('Its realtime model was changed or removed.')));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#sessions.values()].map((session) => session.close('Toolwire is closing.')));
+  }
+
+  async #begin(
+    input: OpenRealtimeInput,
+    start: (session: RealtimeConversation) => Promise<void>,
+  ): Promise<{ sessionId: string }> {
+    const { profiles, log, hub } = this.#options;
+    const profile = this.#profileOf(input.profileId);
+    this.#requirePlace();
+    const { deviceId } = input;
+    const { instructions = '', voice = profile.voice ?? '', session: own, plan = 'station', tools } = input;
+    const provider = await profiles.providerOf(profile);
+    this.#requireRunning();
+    this.#requirePlace();
+    const id = randomUUID();
+    const keeping: { keeper?: ReturnType<ConversationLog['begin']> } = {};
+    const session = new RealtimeConversation(
+      {
+        id,
+        profile,
+        provider,
+        plan,
+        instructions,
+        voice,
+        session: { ...profile.session, ...own },
+        from: this.#originOf(deviceId),
+        choice: {
+          chosen: tools,
+          ...(deviceId !== undefined && { toolId: () => hub.device(deviceId)?.registryId }),
+        },
+      },
+      this.#servicesOf(id, keeping),
+    );
+    keeping.keeper = log.begin(session);
+    this.#sessions.set(id, session);
+    await start(session);
+    return { sessionId: id };
+  }
+
+  #servicesOf(id: string, keeping: { keeper?: ReturnType<ConversationLog['begin']> }): ConversationServices {
+    const { log, onChange } = this.#options;
+    return {
+      ...this.#options,
+      nextSeq: log.nextSeq,
+      onChange() {
+        keeping.keeper?.changed();
+        onChange();
+      },
+      onEnd: () => {
+        keeping.keeper?.end();
+        this.#sessions.delete(id);
+        onChange();
+      },
+    };
+  }
+
+  #requireRunning(): void {
+    if (this.#isClosed) throw new RequestError('Toolwire is closing.');
+  }
+
+  #requirePlace(): void {
+    if (this.#sessions.size < maxOpen) return;
     throw new RequestError(`${maxOpen} conversations are open already. Close one first.`);
   }
 
-  function profileOf(id: string | undefined): RealtimeProfile {
+  #profileOf(id: string | undefined): RealtimeProfile {
     try {
-      return profiles.get(id);
+      return this.#options.profiles.get(id);
     } catch (cause) {
       throw new RequestError('This realtime model is not there any more. Choose another one.', {
         field: 'profileId',
@@ -162,153 +345,18 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     }
   }
 
-  /** `listen` is the device's message that opened the conversation. */
-  async function open(
-    input: OpenRealtimeInput,
-    signal?: AbortSignal,
-    listen?: ListenMessage,
-  ): Promise<{ sessionId: string }> {
-    requireRunning();
-    const { deviceId } = input;
-    if (deviceId === undefined) return begin(input, (session) => session.open({ signal }));
-    // At once: all further audio of the device is for this conversation.
-    const hold = holdVoice(deviceId);
-    if (listen !== undefined) hold.onListen(listen);
-    const bridge = (conversation: RealtimeConversation): Promise<void> =>
-      new DeviceBridge({
-        ...{ conversation, hold, clock: options.playClock ?? clock },
-        onError: (error) => options.onError(error, 'a device that speaks with a realtime model'),
-      }).open({ signal });
-    try {
-      return await begin(input, bridge);
-    } catch (error) {
-      if (signal?.aborted !== true && !closed) hold.voice.send(alertMessage(describeThrown(error)));
-      hold.voice.release();
-      throw error;
-    }
-  }
-
   /** @throws {RequestError} If the device's audio is not available. */
-  function holdVoice(deviceId: string): VoiceHold {
+  #holdVoice(deviceId: string): VoiceHold {
     try {
-      return new VoiceHold((tap) => hub.takeVoice(deviceId, tap));
+      return new VoiceHold((tap) => this.#options.hub.takeVoice(deviceId, tap));
     } catch (cause) {
       if (!(cause instanceof RequestError)) throw cause;
       throw new RequestError(cause.message, { field: 'deviceId', cause });
     }
   }
 
-  function fromOf(deviceId: string | undefined): RealtimeSessionInfo['from'] {
+  #originOf(deviceId: string | undefined): RealtimeSessionInfo['from'] {
     if (deviceId === undefined) return { kind: 'window' };
-    return { kind: 'device', deviceId, name: hub.device(deviceId)?.name ?? deviceId };
+    return { kind: 'device', deviceId, name: this.#options.hub.device(deviceId)?.name ?? deviceId };
   }
-
-  async function begin(
-    input: OpenRealtimeInput,
-    start: (session: RealtimeConversation) => Promise<void>,
-  ): Promise<{ sessionId: string }> {
-    const profile = profileOf(input.profileId);
-    requirePlace();
-    const { deviceId } = input;
-    const { instructions = '', voice = profile.voice ?? '', session: own, plan = 'station', tools } = input;
-    const provider = await profiles.providerOf(profile);
-    requireRunning();
-    requirePlace();
-    const id = randomUUID();
-    const keeping: { keeper?: ReturnType<ConversationLog['begin']> } = {};
-    const services: ConversationServices = {
-      ...{ ...options, clock, questions, nextSeq: log.nextSeq },
-      onChange() {
-        keeping.keeper?.changed();
-        onChange();
-      },
-      onEnd() {
-        keeping.keeper?.end();
-        sessions.delete(id);
-        onChange();
-      },
-    };
-    const session = new RealtimeConversation(
-      {
-        ...{ id, profile, provider, plan, instructions, voice },
-        session: { ...profile.session, ...own },
-        from: fromOf(deviceId),
-        choice: {
-          chosen: tools,
-          ...(deviceId !== undefined && { toolId: () => hub.device(deviceId)?.registryId }),
-        },
-      },
-      services,
-    );
-    keeping.keeper = log.begin(session);
-    sessions.set(id, session);
-    await start(session);
-    return { sessionId: id };
-  }
-
-  /** A scripted server ends its conversations when it stops; others would continue with outdated settings. */
-  async function endOf(profileId: string): Promise<void> {
-    const gone = [...sessions.values()].filter((session) => session.profileId === profileId);
-    await Promise.all(gone.map((session) => session.close('Its realtime model was changed or removed.')));
-  }
-
-  return {
-    ...profiles,
-    async save(change) {
-      const saved = await profiles.save(change);
-      await endOf(saved.id);
-      return saved;
-    },
-    async remove(id) {
-      await profiles.remove(id);
-      await endOf(id);
-    },
-    sessions() {
-      const open = [...sessions.values()].map((session) => session.info());
-      return [...open.reverse(), ...log.list()].sort((one, other) => other.startedAt - one.startedAt);
-    },
-    open: (input, signal) => open(input, signal),
-    async update({ id, ...change }) {
-      const session = get(id);
-      await session.update(change);
-      return session.info();
-    },
-    async closeSession(id) {
-      if (log.info(id)?.state !== 'closed') await get(id).close('It was closed here.');
-    },
-    removeSession(id) {
-      if (sessions.has(id)) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
-      log.remove(id);
-    },
-    async sendAudio({ id, pcm, sampleRate }) {
-      const session = get(id);
-      const bytes = Buffer.from(pcm, 'base64');
-      if (bytes.length % 2 !== 0)
-        throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.', { field: 'pcm' });
-      await session.sendAudio(pcmFromBytes(bytes), sampleRate);
-    },
-    endAudio: async (id) => get(id).endAudio(),
-    sendText: async ({ id, text }) => get(id).sendText(text),
-    sendImage: async ({ id, image, mimeType }) => get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
-    interrupt: async ({ id, ...heard }) => get(id).interrupt(heard),
-    answerCall: async ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
-    questions: () => questions.list(),
-    decide: (word) => questions.decide(word),
-    attend: (callId) => questions.attend(callId),
-    toolsChanged,
-    updates: (input) => openSession(input)?.updates(input.revision) ?? log.updates(input),
-    event: (input) => openSession(input)?.event(input.seq) ?? log.event(input),
-    voice: (id, signal) => get(id).voice(signal),
-    async playOnDevice({ deviceId, wav }, signal) {
-      const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
-      await options.say(deviceId, pcm, signal);
-      return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
-    },
-    async close() {
-      closed = true;
-      for (const stop of stopFollowing) stop();
-      await Promise.all([...sessions.values()].map((session) => session.close('Toolwire is closing.')));
-      await profiles.close();
-    },
-  };
 }
