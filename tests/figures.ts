@@ -12,10 +12,10 @@ import ts from 'typescript';
 /** `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 125_900, target: 92_000 },
-  files: { ceiling: 1_600, target: 1_150 },
+  lines: { ceiling: 125_800, target: 92_000 },
+  files: { ceiling: 1_570, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
-  oneImporter: { ceiling: 665, target: 350 },
+  oneImporter: { ceiling: 652, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 58, target: 10 },
   functionsOver100: { ceiling: 31, target: 3 },
@@ -24,7 +24,7 @@ const limits = {
   /** Sets of files that import one another in a circle. An import of a type counts. */
   cycles: { ceiling: 8, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
-  unusedExports: { ceiling: 30, target: 30 },
+  unusedExports: { ceiling: 22, target: 30 },
   /** "where" that means "if", in comments and strings. */
   whereForIf: { ceiling: 24, target: 20 },
 };

@@ -1,9 +1,14 @@
 import type { TextRange } from '../parse.ts';
-import { addCall } from './addCall.ts';
-import { definitionDiagnostic, fragmentDiagnostic } from './diagnostics.ts';
+import {
+  definitionDiagnostic,
+  fragmentDiagnostic,
+  missingNameDiagnostic,
+  repeatedCallDiagnostic,
+} from './diagnostics.ts';
 import { isOneCall } from './documents.ts';
-import type { FoundCalls } from './findCalls.ts';
-import type { JsonNode } from './jsonNode.ts';
+import type { CallCandidate, FoundCalls } from './findCalls.ts';
+import { innerRange, type JsonNode } from './jsonNode.ts';
+import { readArguments, type ReadArguments } from './readArguments.ts';
 import { paint, type Reading } from './reading.ts';
 import type { JsonCallForm, JsonRegionKind } from './types.ts';
 
@@ -34,4 +39,70 @@ export function addCalls(reading: Reading, { roots, found, form, around, between
     paint(reading, one ? 'delimiter' : between, around.close.start, shared);
     paint(reading, 'marker', around.close.end, shared);
   }
+}
+
+interface AddCallOptions {
+  candidate: CallCandidate;
+  form: JsonCallForm;
+  /** The call with its tags or fence; its block begins here. */
+  range: TextRange;
+  block: number;
+}
+
+/** Makes a request of a call, or says why it is none, and paints its parts. */
+function addCall(reading: Reading, { candidate, form, range, block }: AddCallOptions): void {
+  const { node, name, args, id } = candidate;
+  const read = readArguments(reading, args);
+  paintCall(reading, candidate, read, block);
+  reading.diagnostics.push(...read.diagnostics);
+  const toolName = name?.text?.trim() ?? '';
+  if (toolName === '') reading.diagnostics.push(missingNameDiagnostic(name ?? node));
+  if (toolName === '' || read.broken) return;
+  const given = id === undefined ? '' : (id.text ?? reading.text.slice(id.start, id.end)).trim();
+  reading.requests.push({
+    requestId: given === '' ? reading.newId(reading.requests.length + 1) : given,
+    toolName,
+    rawBlock: reading.text.slice(range.start, range.end),
+    args: read.args,
+    rawArgs: read.rawArgs,
+    range: { start: range.start, end: range.end },
+    fields: read.fields,
+    form,
+  });
+  const key = JSON.stringify([toolName, Object.entries(read.args).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  if (reading.known.has(key)) reading.diagnostics.push(repeatedCallDiagnostic(range, toolName));
+  reading.known.add(key);
+}
+
+/** Walks the call's members in the order of the text. What has no other kind is `delimiter`. */
+function paintCall(reading: Reading, candidate: CallCandidate, read: ReadArguments, block: number): void {
+  const put = (kind: JsonRegionKind, { start, end }: TextRange): void => {
+    paint(reading, 'delimiter', start, block);
+    paint(reading, kind, end, block);
+  };
+
+  function paintObject(object: JsonNode): void {
+    for (const { key, value } of object.members ?? []) {
+      const known = value !== undefined && [candidate.name, candidate.args, candidate.id].includes(value);
+      if (value === undefined || (!known && (value !== candidate.inner || value === candidate.node))) {
+        put('skipped', { start: key.start, end: value?.end ?? key.end });
+        continue;
+      }
+      put('key', innerRange(key));
+      if (value === candidate.inner) paintObject(value);
+      else if (value === candidate.args) paintArguments(value);
+      else put(value === candidate.name ? 'name' : 'value', innerRange(value));
+    }
+  }
+
+  function paintArguments(value: JsonNode): void {
+    if (read.fields.length === 0 && (read.broken || value.kind !== 'object')) put('value', innerRange(value));
+    for (const { keyRange, valueRange } of read.fields) {
+      put('key', keyRange);
+      put('value', valueRange);
+    }
+  }
+
+  paintObject(candidate.node);
+  paint(reading, 'delimiter', candidate.node.end, block);
 }

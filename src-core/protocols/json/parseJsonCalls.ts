@@ -1,7 +1,22 @@
-import type { TextRange } from '../parse.ts';
+import { fenceIndent, isIndent, longestLead } from '../fenceLead.ts';
+import type { TextEdit, TextRange } from '../parse.ts';
 import { createRequestIds } from '../requestIds.ts';
-import { parseReading } from './parseReading.ts';
-import { createReading, type Reading } from './reading.ts';
+import { addCalls } from './addCalls.ts';
+import {
+  emptyCallDiagnostic,
+  inlineCallDiagnostic,
+  notACallDiagnostic,
+  strayEndDiagnostic,
+  unclosedCallDiagnostic,
+  unclosedFenceDiagnostic,
+} from './diagnostics.ts';
+import { callsOf, readBroken, readDocuments } from './documents.ts';
+import { createFences, type Fence } from './fences.ts';
+import { findCalls } from './findCalls.ts';
+import { readInert } from './inert.ts';
+import { jsonLanguages, readCode } from './readCode.ts';
+import { callTags, createReading, paint, standsAlone, type Reading } from './reading.ts';
+import { scanJson } from './scanJson.ts';
 import type { JsonParseOptions, JsonParseResult, JsonRequest } from './types.ts';
 
 /**
@@ -42,4 +57,182 @@ function checkFenceFix({ text, inertCalls, diagnostics, requests }: Reading): vo
 
 function isSameCall(call: JsonRequest, other: JsonRequest | undefined): boolean {
   return call.toolName === other?.toolName && JSON.stringify(call.args) === JSON.stringify(other.args);
+}
+
+/** Goes once through the text, from one thing that may matter to the next. */
+function parseReading(reading: Reading): void {
+  const { text } = reading;
+  const inert = reading.inertCalls === undefined;
+  const fences = createFences(text);
+  const interesting = inert ? /[<{[]/g : /[<{[`~]/g;
+  for (let at = 0; ;) {
+    interesting.lastIndex = at;
+    const found = interesting.exec(text);
+    if (found === null) break;
+    at = found.index;
+    const start = at;
+    const ran = reading.requests.length;
+    const sign = found[0];
+    if (sign === '`' || sign === '~') at = readCode(reading, fences, at);
+    else if (sign !== '<') at = readBare(reading, at);
+    else if (text.startsWith(callTags.open, at)) at = readTagged(reading, at);
+    else if (text.startsWith(callTags.close, at)) at = readStrayEnd(reading, at);
+    else at = (inert ? undefined : readInert(reading, at)) ?? at + 1;
+    const isBare = sign === '{' || sign === '[';
+    if (reading.requests.length > ran) reading.runs.push({ start, end: at, isBare });
+  }
+  reportUnclosedFences(reading);
+  paint(reading, 'prose', text.length);
+}
+
+/**
+ * Reads JSON that is bare in the text, and returns the offset after it. A chat API's message counts anywhere; an object
+ * of a call's shape counts only if nothing else is on its lines.
+ */
+function readBare(reading: Reading, start: number): number {
+  const { text } = reading;
+  const { root, end, problems, resume } = scanJson(text, { start, limit: text.length, strict: true });
+  if (root === undefined) return resume;
+  const found = findCalls(root, { explicit: false });
+  if (problems.length > 0) return found.calls.length === 0 ? resume : reportBroken(reading, start, resume);
+  if (found.calls.length + found.definitions.length + found.fragments.length === 0) return end;
+  const alone = standsAlone(reading, root);
+  if (!alone && found.calls.some(({ api }) => !api)) reading.diagnostics.push(inlineCallDiagnostic(root));
+  const calls = alone ? found.calls : found.calls.filter(({ api }) => api);
+  paint(reading, 'prose', start);
+  addCalls(reading, { roots: [root], found: { ...found, calls }, form: 'bare', between: 'prose' });
+  paint(reading, 'prose', end);
+  return end;
+}
+
+/** A call, but no JSON: it is read up to the next call at most. */
+function reportBroken(reading: Reading, start: number, resume: number): number {
+  const limit = Math.min(reading.opener(start), reading.text.length);
+  const { end, diagnostic } = readBroken(reading, { start, end: limit }, { whole: false });
+  reading.diagnostics.push(diagnostic);
+  paint(reading, 'prose', start);
+  const after = Math.max(end, resume);
+  paint(reading, 'skipped', after, reading.blocks++);
+  return after;
+}
+
+/** Reads the call whose `<tool_call>` begins at `start`, and returns the offset after it. */
+function readTagged(reading: Reading, start: number): number {
+  const { text, diagnostics } = reading;
+  const bodyStart = start + callTags.open.length;
+  const { roots, end, broken } = readDocuments(reading, { start: bodyStart, end: text.length });
+  const closed = text.startsWith(callTags.close, end);
+  const nothingFollows = end >= text.length || text.startsWith(callTags.open, end);
+  paint(reading, 'prose', start);
+
+  if (roots.length > 0 && !broken && (closed || nothingFollows)) {
+    const found = callsOf(roots, { explicit: true });
+    const bodyEnd = closed ? end : (roots.at(-1)?.end ?? end);
+    const around = {
+      open: { start, end: bodyStart },
+      close: { start: bodyEnd, end: closed ? end + callTags.close.length : bodyEnd },
+    };
+    const range = { start, end: around.close.end };
+    if (!closed) diagnostics.push(unclosedCallDiagnostic(range, 'run'));
+    if (found.calls.length + found.definitions.length + found.fragments.length === 0)
+      diagnostics.push(notACallDiagnostic(range));
+    addCalls(reading, { roots, found, form: 'tool_call', around, between: 'skipped' });
+    return range.end;
+  }
+
+  // No whole call: it ends at the next tag, whatever quotes are open.
+  const close = reading.closer(end);
+  const next = Math.min(close, reading.opener(end), text.length);
+  const hasEnd = close === next;
+  if (!hasEnd && roots.length === 0 && !broken) {
+    diagnostics.push(unclosedCallDiagnostic({ start, end: bodyStart }, 'empty'));
+    paint(reading, 'marker', bodyStart, reading.blocks++);
+    return bodyStart;
+  }
+  const block = reading.blocks++;
+  paint(reading, 'marker', bodyStart, block);
+  const range = { start, end: hasEnd ? next + callTags.close.length : next };
+  if (hasEnd && end === next) diagnostics.push(emptyCallDiagnostic(range));
+  else if (roots.length === 0 && !broken) diagnostics.push(notACallDiagnostic(range));
+  else if (!broken && !hasEnd)
+    diagnostics.push(unclosedCallDiagnostic({ start, end: roots.at(-1)?.end ?? end }, 'text-follows'));
+  else {
+    const from = broken ? end : (roots.at(-1)?.start ?? end);
+    diagnostics.push(readBroken(reading, { start: from, end: next }, { whole: true }).diagnostic);
+  }
+  if (!hasEnd && !broken) {
+    // What follows is text like any other, and may hold calls.
+    const last = roots.at(-1)?.end ?? bodyStart;
+    paint(reading, 'skipped', last, block);
+    return last;
+  }
+  paint(reading, 'skipped', next, block);
+  if (hasEnd) paint(reading, 'marker', range.end, block);
+  return range.end;
+}
+
+/** `</tool_call>` while none is open. */
+function readStrayEnd(reading: Reading, start: number): number {
+  const range = { start, end: start + callTags.close.length };
+  reading.diagnostics.push(strayEndDiagnostic(range));
+  return range.end;
+}
+
+/**
+ * The text has been read: reports the fences that are still open. Only the first has a fix: a line that closes another may
+ * close it.
+ */
+function reportUnclosedFences(reading: Reading): void {
+  const { text, unclosedFences, runs, diagnostics } = reading;
+  for (const fence of unclosedFences) {
+    const { start, content } = fence;
+    const isFirst = fence === unclosedFences[0];
+    const next = isFirst ? runs.findIndex((run) => run.start >= content.start) : -1;
+    const isBeforeCall = next >= 0 && !holdsOnlyCalls(reading, fence, next);
+    const close = isFirst ? closing(text, fence, isBeforeCall ? runs[next]?.start : undefined) : undefined;
+    diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, { close, isBeforeCall }));
+  }
+}
+
+/** Closes the fence before the call at `call`, or at the end. */
+function closing(text: string, { start, delimiter }: Fence, call: number | undefined): TextEdit {
+  const indent = fenceIndent(beforeOnLine(text, start));
+  const line = indent + delimiter;
+  return call === undefined ? closeAtEnd(text, line) : closeBefore(text, call, { line, indent });
+}
+
+/** Whether nothing but bare calls, from that with the index `first`, follows a fence that may hold them: closed, it is theirs. */
+function holdsOnlyCalls(reading: Reading, { language, content }: Fence, first: number): boolean {
+  if (!jsonLanguages.has(language)) return false;
+  let end = content.start;
+  for (let index = first; index < reading.runs.length; index++) {
+    const run = reading.runs[index];
+    if (run?.isBare !== true || !isBlank(reading, end, run.start)) return false;
+    end = run.end;
+  }
+  return isBlank(reading, end, reading.text.length);
+}
+
+function isBlank({ text }: Reading, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && ' \t\r\n'.includes(text.charAt(at))) at++;
+  return at === end;
+}
+
+function closeAtEnd(text: string, line: string): TextEdit {
+  return { start: text.length, end: text.length, newText: text.endsWith('\n') ? line : `\n${line}` };
+}
+
+/** On a line of its own before that of the call, or before the call if other text is on its line. */
+function closeBefore(text: string, call: number, { line, indent }: { line: string; indent: string }): TextEdit {
+  const before = beforeOnLine(text, call);
+  const isFirst = isIndent(before) && text[call - before.length - 1] === '\n';
+  const start = isFirst ? call - before.length : call;
+  return { start, end: start, newText: isFirst ? `${line}\n` : `\n${line}\n${indent}` };
+}
+
+/** What stands before `end` on its line, as far as 32 characters before it. */
+function beforeOnLine(text: string, end: number): string {
+  const before = text.slice(Math.max(0, end - longestLead), end);
+  return before.slice(before.lastIndexOf('\n') + 1);
 }

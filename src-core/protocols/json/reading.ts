@@ -1,6 +1,5 @@
 import type { TextRange } from '../parse.ts';
 import type { Fence } from './fences.ts';
-import { createFinder, type Finder } from './finder.ts';
 import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './types.ts';
 
 /** A parse under way. */
@@ -32,12 +31,10 @@ export interface Run extends TextRange {
   isBare: boolean;
 }
 
-export type ReadingOptions = Pick<Reading, 'text' | 'newId' | 'inertCalls'>;
-
 /** The tags of a call. */
 export const callTags = { open: '<tool_call>', close: '</tool_call>' } as const;
 
-export function createReading({ text, newId, inertCalls }: ReadingOptions): Reading {
+export function createReading({ text, newId, inertCalls }: Pick<Reading, 'text' | 'newId' | 'inertCalls'>): Reading {
   return {
     ...{ text, newId, inertCalls, requests: [], diagnostics: [], regions: [], regionEnd: 0, blocks: 0 },
     opener: createFinder(text, callTags.open),
@@ -59,14 +56,14 @@ export function paint(reading: Reading, kind: JsonRegionKind, end: number, block
 }
 
 /** Whether there is only white space from `start` to the end of a line, or of the text. */
-export function endsLine({ text }: Reading, start: number): boolean {
+function endsLine({ text }: Reading, start: number): boolean {
   let at = start;
   while (at < text.length && isBlank(text.charCodeAt(at))) at++;
   return at >= text.length || text.charCodeAt(at) === 0x0a;
 }
 
 /** Whether there is only white space before `end` on its line. */
-export function beginsLine({ text }: Reading, end: number): boolean {
+function beginsLine({ text }: Reading, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && isBlank(text.charCodeAt(at))) at--;
   return at < 0 || text.charCodeAt(at) === 0x0a;
@@ -79,4 +76,18 @@ export function standsAlone(reading: Reading, { start, end }: TextRange): boolea
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d;
+}
+
+/** Offset of the first occurrence at or after `from`, `Infinity` if there is none. `from` never decreases. */
+type Finder = (from: number) => number;
+
+/** Looks for one string, forwards only, and remembers: however often it is asked, it passes over the text once. */
+function createFinder(text: string, needle: string): Finder {
+  let next = -1;
+  return (from) => {
+    if (next >= from) return next;
+    const found = text.indexOf(needle, from);
+    next = found < 0 ? Infinity : found;
+    return next;
+  };
 }

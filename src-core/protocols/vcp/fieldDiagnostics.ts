@@ -1,4 +1,3 @@
-import { excerpt } from './excerpt.ts';
 import { fences } from './markers.ts';
 import { removeRange, replaceRange } from './textEdits.ts';
 import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from './types.ts';
@@ -101,4 +100,10 @@ export function duplicateKeyDiagnostic(key: string, earlier: TextRange, { keyRan
     message: `“${key}” comes more than once: the last value counts.`,
     fix: { title: 'Remove the earlier one', edits: [removeRange(earlier)] },
   };
+}
+
+/** As much of a text as a message can show. */
+function excerpt(text: string, length = 60): string {
+  const line = text.trim().replaceAll('\r', '').replaceAll('\n', '⏎');
+  return line.length <= length ? line : `${line.slice(0, length).toWellFormed().replaceAll('\ufffd', '')}…`;
 }

@@ -1,15 +1,14 @@
-import { isControlField, mirrorValet } from '../control.ts';
+import { longestLead } from '../../fenceLead.ts';
 import { fencedDiagnostic } from '../contextDiagnostics.ts';
+import { isControlField, mirrorValet } from '../control.ts';
 import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { setOwn } from '../setOwn.ts';
-import { longestLead } from '../../fenceLead.ts';
 import { readCodeSpan, type CodeSpan } from '../takeOutOfCode.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
 import { aioHubCalls, type AioHubCall } from './aioHubCalls.ts';
 import { readAioHubFields, type AioHubField } from './aioHubFields.ts';
 import { bodyDefects } from './bodyDefects.ts';
-import { findCodeRanges } from './codeRanges.ts';
 import { hostDefect, type HostReading, type HostReadingOptions } from './hostReading.ts';
 import { HostRegions } from './hostRegions.ts';
 
@@ -195,4 +194,28 @@ function numberedDiagnostic(
 
 function range({ start, end }: TextRange): TextRange {
   return { start, end };
+}
+
+/** What AIO Hub takes for code: ``` to the next ``` or the end of the text, and one line's text between backticks. */
+function findCodeRanges(text: string): TextRange[] {
+  const window = { text, base: 0, end: text.length };
+  const tick = new Finder('`');
+  const fence = new Finder('```');
+  const newline = new Finder('\n');
+  const ranges: TextRange[] = [];
+  for (let at = tick.find(window, 0); at !== nowhere; at = tick.find(window, at)) {
+    if (fence.find(window, at) === at) {
+      const close = fence.find(window, at + 3);
+      const end = close === nowhere ? text.length : close + 3;
+      ranges.push({ start: at, end });
+      at = end;
+      continue;
+    }
+    const close = tick.find(window, at + 1);
+    if (close < newline.find(window, at) && close > at + 1) {
+      ranges.push({ start: at, end: close + 1 });
+      at = close + 1;
+    } else at++;
+  }
+  return ranges;
 }

@@ -1,17 +1,18 @@
-import { isControlField, mirrorValet } from '../control.ts';
 import { emptyBlockDiagnostic, missingToolNameDiagnostic } from '../blockDiagnostics.ts';
+import { isSpace } from '../characters.ts';
 import { inReasoningDiagnostic, unclosedReasoningDiagnostic } from '../contextDiagnostics.ts';
-import { Finder } from '../finder.ts';
+import { isControlField, mirrorValet } from '../control.ts';
+import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
+import { Finder, nowhere } from '../finder.ts';
 import { markers } from '../markers.ts';
 import { setOwn } from '../setOwn.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
+import { bodyDefects } from './bodyDefects.ts';
 import { hostDefect, type HostField, type HostReading, type HostReadingOptions } from './hostReading.ts';
 import { HostRegions } from './hostRegions.ts';
-import { findReasoning, type StrippedReasoning } from './stripReasoning.ts';
 import { stripText, type StrippedText } from './strippedText.ts';
 import { findVcpToolboxBlocks, type HostBlock } from './vcpToolboxBlocks.ts';
 import { readVcpToolboxFields } from './vcpToolboxFields.ts';
-import { vcpToolboxDefects } from './vcpToolboxDefects.ts';
 
 /** Control fields that VCPToolBox takes out of the arguments; the others stay among them. */
 const taken = new Set(['archery', 'ink', 'river', 'vref']);
@@ -152,4 +153,97 @@ function lostBlocks(range: TextRange, escape: number | undefined): VcpDiagnostic
         { start: escape, end: escape + '「始ESCAPE」'.length },
         'This ESCAPE is never closed: the host loses this block and every later one.',
       );
+}
+
+/** Reasoning that VCPToolBox takes out before it looks for calls, anywhere in the text. */
+interface StrippedReasoning {
+  removed: TextRange[];
+  /** The last one has no closing tag and reaches to the end of the text. */
+  unclosed: boolean;
+}
+
+/** Finds `<think>` and `<thinking>` with what they enclose, tags counted as nested; one never closed takes all the rest. */
+function findReasoning(text: string): StrippedReasoning {
+  const window = { text, base: 0, end: text.length };
+  const open = new Finder('<');
+  const close = new Finder('>');
+  const removed: TextRange[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = open.find(window, 0); at !== nowhere; at = open.find(window, at + 1)) {
+    const closing = reasoningTag(text, at);
+    if (closing === undefined) continue;
+    const end = close.find(window, at);
+    if (end === nowhere) break;
+    if (!closing) {
+      if (depth === 0) start = at;
+      depth++;
+    } else if (depth > 0 && --depth === 0) removed.push({ start, end: end + 1 });
+  }
+  if (depth > 0) removed.push({ start, end: text.length });
+  return { removed, unclosed: depth > 0 };
+}
+
+/** Whether a reasoning tag begins at a `<`, and if it closes. */
+function reasoningTag(text: string, at: number): boolean | undefined {
+  let i = skip(text, at + 1);
+  const closing = text[i] === '/';
+  if (closing) i = skip(text, i + 1);
+  const word = text.slice(i, i + 8).toLowerCase();
+  const length = word === 'thinking' ? 8 : word.startsWith('think') ? 5 : 0;
+  if (length === 0 || isWord(text.charCodeAt(i + length))) return undefined;
+  return closing;
+}
+
+/** Blanks after `<` are few in any real tag; a bound keeps the scan linear. */
+function skip(text: string, from: number): number {
+  let i = from;
+  while (i - from < 64 && isSpace(text.charCodeAt(i))) i++;
+  return i;
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
+  );
+}
+
+/** What VCPToolBox does to a block that its user would not expect (spec/vcp.md §4). */
+function vcpToolboxDefects(found: {
+  stripped: StrippedText;
+  block: HostBlock;
+  /** In offsets of the stripped text. */
+  read: readonly HostField[];
+  /** The same, in offsets of the source. */
+  fields: readonly VcpField[];
+}): VcpDiagnostic[] {
+  const { stripped, block, read, fields } = found;
+  const { text } = stripped;
+  const toSource = ({ start, end }: TextRange): TextRange => ({
+    start: stripped.toSource(start),
+    end: stripped.toSourceEnd(end),
+  });
+  const { bodyStart, bodyEnd } = block;
+  const diagnostics = bodyDefects({ text, bodyStart, bodyEnd, fields: read, winner: 'last', toSource });
+  const seen = new Map<string, VcpField>();
+  fields.forEach((field, index) => {
+    const { key, keyRange, valueRange } = field;
+    const { keyStart = 0, valueStart = 0, valueEnd = 0 } = read[index] ?? {};
+    const before = text[keyStart - 1];
+    if (before === '-' || before === '.') {
+      diagnostics.push(
+        hostDefect(keyRange, `The host takes “${key}” for the key: what stands before the “${before}” is lost.`),
+      );
+    }
+    if (key === '__proto__') diagnostics.push(hostDefect(keyRange, 'The host drops a key of this name.'));
+    if (valueRange.end - valueRange.start > valueEnd - valueStart) {
+      diagnostics.push(
+        hostDefect(valueRange, 'The host deletes the reasoning tags in this value, and the text between them.'),
+      );
+    }
+    const earlier = seen.get(key);
+    if (earlier !== undefined) diagnostics.push(duplicateKeyDiagnostic(key, earlier, field));
+    seen.set(key, field);
+  });
+  return diagnostics;
 }

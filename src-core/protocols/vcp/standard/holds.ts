@@ -1,8 +1,8 @@
+import { longestLead } from '../../fenceLead.ts';
 import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import { readCodeSpan } from '../takeOutOfCode.ts';
 import type { DelimiterRun } from './codeDelimiter.ts';
 import type { Machine } from './machine.ts';
-import { textBeforeFence } from './textBeforeFence.ts';
 import type { Hold } from './state.ts';
 
 /** Opens a hold at the machine's present state. */
@@ -118,4 +118,10 @@ export function dropInline(machine: Machine, below = machine.holds.length): void
 /** Where the live escape hold is, -1 if there is none. */
 export function escapeHold(machine: Machine): number {
   return machine.holds.findIndex((hold) => hold.kind === 'escape');
+}
+
+/** What stands before a fence on its line. */
+export function textBeforeFence({ window }: Machine, start: number): string {
+  const before = window.slice(Math.max(0, start - longestLead), start);
+  return before.slice(before.lastIndexOf('\n') + 1);
 }

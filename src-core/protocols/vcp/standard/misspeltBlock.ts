@@ -1,4 +1,4 @@
-import { misspeltBlockDiagnostic, misspeltEndDiagnostic, misspeltWithinDiagnostic } from '../misspeltDiagnostics.ts';
+import { misspeltBlockDiagnostic, misspeltEndDiagnostic, misspeltWithinDiagnostic } from '../outsideDiagnostics.ts';
 import { readMisspeltMarker, type MisspeltMarker } from '../misspeltMarker.ts';
 import { isLineSpace } from '../characters.ts';
 import type { TextRange } from '../types.ts';

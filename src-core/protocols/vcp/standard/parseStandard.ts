@@ -1,16 +1,20 @@
+import { fenceIndent } from '../../fenceLead.ts';
 import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics.ts';
+import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
 import { markers } from '../markers.ts';
-import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
+import { insertAt } from '../textEdits.ts';
+import type { TextEdit, VcpParseResult, VcpParser, VcpParserOptions, VcpRequest } from '../types.ts';
 import { endOutside } from './bareFields.ts';
 import { stepBetweenFields } from './betweenFields.ts';
 import { abandonBlock } from './blockEdges.ts';
 import { handleEvent, nextEvent, settleFence } from './events.ts';
+import { skipBackToLineHead } from './fieldHead.ts';
 import { endInert, stepInert } from './inert.ts';
+import { textBeforeFence } from './holds.ts';
 import { Machine } from './machine.ts';
 import { stepProse } from './prose.ts';
-import { RepeatedCalls } from './repeatedCalls.ts';
 import { flushRetired } from './retired.ts';
-import { reportUnclosedFences } from './unclosedFence.ts';
+import type { Hold } from './state.ts';
 import { endValue, stepValue } from './value.ts';
 
 /** The parser of dialect `standard` (spec/vcp.md §1–§5): one forward pass, in time and memory linear in the text. */
@@ -147,4 +151,86 @@ function reportCutMarker({ window, end, out }: Machine): void {
   const at = tail.lastIndexOf('<<<[T');
   if (at < 0 || !markers.start.startsWith(tail.slice(at))) return;
   out.diagnostics.push(cutMarkerDiagnostic({ start: end - tail.length + at, end }));
+}
+
+/** Finds calls that a text makes more than once. Only calls that look alike are compared in full. */
+class RepeatedCalls {
+  /** By outline: the only call of it so far, or the exact keys of all once there is a second. */
+  private readonly outlines = new Map<number, VcpRequest | Set<string>>();
+  /** The only call so far: most texts have no other. */
+  private only: VcpRequest | undefined;
+
+  /** True if the same tool was called with the same arguments before. */
+  add(request: VcpRequest): boolean {
+    if (this.only === undefined) {
+      this.only = request;
+      return false;
+    }
+    if (this.outlines.size === 0) this.outlines.set(outlineOf(this.only), this.only);
+    const outline = outlineOf(request);
+    const known = this.outlines.get(outline);
+    if (known === undefined) {
+      this.outlines.set(outline, request);
+      return false;
+    }
+    const keys = known instanceof Set ? known : new Set([keyOf(known)]);
+    if (keys !== known) this.outlines.set(outline, keys);
+    const { size } = keys;
+    return keys.add(keyOf(request)).size === size;
+  }
+}
+
+/** What calls with the same arguments have in common, whatever their order: cheap, and seldom the same by chance. */
+function outlineOf({ toolName, command, args }: VcpRequest): number {
+  let outline = tail(toolName) ^ tail(command ?? '');
+  for (const key in args) outline = (outline + tail(args[key] ?? '') + key.length * 31) | 0;
+  return outline;
+}
+
+/** A hash of a text's length and last characters. */
+function tail(text: string): number {
+  let hash = text.length;
+  for (let at = Math.max(0, text.length - 12); at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+/** Each text is prefixed with its length, so that no two different calls have the same key. */
+function keyOf({ toolName, command = '', args }: VcpRequest): string {
+  let key = `${toolName.length}:${toolName}:${command.length}:${command}`;
+  for (const name of Object.keys(args).sort()) {
+    const value = args[name] ?? '';
+    key += `${name}:${value.length}:${value}`;
+  }
+  return key;
+}
+
+/** The text has ended and these fences are still open. Only the first has a fix: a line that closes another may close it. */
+function reportUnclosedFences(machine: Machine): void {
+  const fences = machine.holds.filter(({ kind }) => kind === 'fence');
+  for (const hold of fences) reportUnclosedFence(machine, hold, hold === fences[0]);
+}
+
+function reportUnclosedFence(machine: Machine, hold: Hold, isFirst: boolean): void {
+  const { start, openEnd } = hold;
+  const firstCall = machine.out.firstSeenSince(hold.mark);
+  const indent = fenceIndent(textBeforeFence(machine, start));
+  const line = indent + hold.character.repeat(hold.length);
+  const close = firstCall === undefined ? closeAtEnd(machine, line) : closeBeforeCall(machine, firstCall, line, indent);
+  machine.out.diagnostics.push(
+    unclosedFenceDiagnostic(
+      { start, end: openEnd },
+      { close: isFirst ? close : undefined, isBeforeCall: firstCall !== undefined },
+    ),
+  );
+}
+
+function closeAtEnd({ window, end }: Machine, line: string): TextEdit {
+  return insertAt(end, window.codeAt(end - 1) === 0x0a ? line : `\n${line}`);
+}
+
+/** On a line of its own before that of the call, or before the call if other text is on its line. */
+function closeBeforeCall(machine: Machine, call: number, line: string, indent: string): TextEdit {
+  const head = skipBackToLineHead(machine, call, 0);
+  if (head < 0 || machine.window.codeAt(head) === 0x0a) return insertAt(head + 1, `${line}\n`);
+  return insertAt(call, `\n${line}\n${indent}`);
 }
