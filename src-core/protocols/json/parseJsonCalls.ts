@@ -11,7 +11,7 @@ import {
   unclosedFenceDiagnostic,
 } from './diagnostics.ts';
 import { callsOf, readBroken, readDocuments } from './documents.ts';
-import { createFences, type Fence } from './fences.ts';
+import { Fences, type Fence } from './fences.ts';
 import { findCalls } from './findCalls.ts';
 import { readInert } from './inert.ts';
 import { jsonLanguages, readCode } from './readCode.ts';
@@ -63,7 +63,7 @@ function isSameCall(call: JsonRequest, other: JsonRequest | undefined): boolean 
 function parseReading(reading: Reading): void {
   const { text } = reading;
   const inert = reading.inertCalls === undefined;
-  const fences = createFences(text);
+  const fences = new Fences(text);
   const interesting = inert ? /[<{[]/g : /[<{[`~]/g;
   for (let at = 0; ;) {
     interesting.lastIndex = at;

@@ -27,199 +27,253 @@ type Expected = 'value' | 'item-or-end' | 'key' | 'key-or-end' | 'colon' | 'comm
  * Reads one JSON value with the places of all its parts. Never throws: what is not valid JSON is in `problems`, beside the part
  * of the value that was read. One pass without recursion; at most as deep as any value that can be sent.
  */
-export function scanJson(source: string, { start, limit, strict }: ScanJsonOptions): JsonScan {
-  const problems: JsonProblem[] = [];
-  const open: JsonNode[] = [];
-  let root: JsonNode | undefined;
-  let expected: Expected = 'value';
-  let at = start;
-  let valueEnd = start;
-  let comma = start;
-  let lastString = -1;
-  let stopped = false;
+export function scanJson(source: string, options: ScanJsonOptions): JsonScan {
+  return new JsonScanner(source, options).scan();
+}
 
-  /** Records a fault. True if reading can continue after it. */
-  function fault(what: string, from: number, to: number, edits?: TextEdit[]): boolean {
-    problems.push({ start: from, end: Math.min(limit, to), what, ...(edits !== undefined && { edits }) });
-    stopped ||= strict || edits === undefined;
-    return !stopped;
+class JsonScanner {
+  private readonly source: string;
+  private readonly start: number;
+  private readonly limit: number;
+  private readonly strict: boolean;
+  private readonly problems: JsonProblem[] = [];
+  private readonly open: JsonNode[] = [];
+  private root: JsonNode | undefined;
+  private expected: Expected = 'value';
+  private at: number;
+  private valueEnd: number;
+  private comma: number;
+  private lastString = -1;
+  private stopped = false;
+
+  constructor(source: string, { start, limit, strict }: ScanJsonOptions) {
+    this.source = source;
+    this.start = this.at = this.valueEnd = this.comma = start;
+    this.limit = limit;
+    this.strict = strict;
   }
 
-  function add(node: JsonNode): void {
-    const parent = open.at(-1);
+  scan(): JsonScan {
+    while (!this.stopped) {
+      const from = this.at;
+      while (this.at < this.limit && isJsonSpace(this.source.charCodeAt(this.at))) this.at++;
+      if (this.at >= this.limit) {
+        this.fault('the text ends before the JSON does', this.valueEnd, this.limit, this.closeAll(from));
+        break;
+      }
+      this.step(this.source.charAt(this.at));
+      if (this.open.length === 0 && this.root !== undefined && !this.stopped) break;
+    }
+    for (const node of this.open) node.end = Math.max(node.end, this.at);
+    const resume =
+      this.problems.length === 0
+        ? this.at
+        : Math.max(this.start + 1, this.lastString < this.start ? this.at : this.lastString + 1);
+    return {
+      end: Math.max(this.at, this.start + 1),
+      problems: this.problems,
+      resume,
+      ...(this.root !== undefined && { root: this.root }),
+    };
+  }
+
+  /** Records a fault. True if reading can continue after it. */
+  private fault(what: string, from: number, to: number, edits?: TextEdit[]): boolean {
+    this.problems.push({ start: from, end: Math.min(this.limit, to), what, ...(edits !== undefined && { edits }) });
+    this.stopped ||= this.strict || edits === undefined;
+    return !this.stopped;
+  }
+
+  private add(node: JsonNode): void {
+    const parent = this.open.at(-1);
     const member = parent?.members?.at(-1);
-    if (parent === undefined) root = node;
+    if (parent === undefined) this.root = node;
     else if (member !== undefined) member.value = node;
     else parent.items?.push(node);
   }
 
-  function readString(): JsonNode {
-    lastString = at;
-    if (strict && source.charAt(at) !== '"') {
-      fault('a string stands in other quotes than "', at, at + 1);
-      return { kind: 'string', start: at, end: at + 1, text: '' };
+  private readString(): JsonNode {
+    this.lastString = this.at;
+    if (this.strict && this.source.charAt(this.at) !== '"') {
+      this.fault('a string stands in other quotes than "', this.at, this.at + 1);
+      return { kind: 'string', start: this.at, end: this.at + 1, text: '' };
     }
-    const string = scanString(source, { start: at, limit, strict });
-    const node: JsonNode = { kind: 'string', start: at, end: string.end, text: string.text };
-    const range = { start: at, end: string.end };
-    if (source.charAt(at) !== '"') {
+    const string = scanString(this.source, { start: this.at, limit: this.limit, strict: this.strict });
+    const node: JsonNode = { kind: 'string', start: this.at, end: string.end, text: string.text };
+    const range = { start: this.at, end: string.end };
+    if (this.source.charAt(this.at) !== '"') {
       const edits = string.closed ? [{ ...range, newText: JSON.stringify(string.text) }] : undefined;
-      fault('a string stands in other quotes than "', at, string.end, edits);
+      this.fault('a string stands in other quotes than "', this.at, string.end, edits);
     } else {
-      for (const problem of string.problems) fault(problem.what, problem.start, problem.end, problem.edits);
+      for (const problem of string.problems) this.fault(problem.what, problem.start, problem.end, problem.edits);
       // The strict reading has stopped inside the string; the other one, at the text's end.
-      if (!string.closed && !stopped) {
-        fault('the text ends inside a string', at, limit, closeAll(string.end, '"'));
-        stopped = true;
+      if (!string.closed && !this.stopped) {
+        this.fault('the text ends inside a string', this.at, this.limit, this.closeAll(string.end, '"'));
+        this.stopped = true;
       }
     }
-    at = string.end;
+    this.at = string.end;
     return node;
   }
 
   /** The edits that close the text at its end, if it lacks nothing else. */
-  function closeAll(end: number, quote = ''): TextEdit[] | undefined {
-    const inObject = open.at(-1)?.kind === 'object';
-    const closing = { start: end, end, newText: quote + closersDownTo(0) };
-    if (quote !== '') return expected.startsWith('key') ? undefined : [closing];
-    if (expected.endsWith('or-end')) return [closing];
-    const afterComma = expected === 'key' || (expected === 'value' && open.length > 0 && !inObject);
-    return afterComma ? [{ start: comma, end: comma + 1, newText: '' }, closing] : undefined;
+  private closeAll(end: number, quote = ''): TextEdit[] | undefined {
+    const inObject = this.open.at(-1)?.kind === 'object';
+    const closing = { start: end, end, newText: quote + this.closersDownTo(0) };
+    if (quote !== '') return this.expected.startsWith('key') ? undefined : [closing];
+    if (this.expected.endsWith('or-end')) return [closing];
+    const afterComma = this.expected === 'key' || (this.expected === 'value' && this.open.length > 0 && !inObject);
+    return afterComma ? [{ start: this.comma, end: this.comma + 1, newText: '' }, closing] : undefined;
   }
 
-  function closersDownTo(depth: number): string {
+  private closersDownTo(depth: number): string {
     let closers = '';
-    for (let index = open.length - 1; index >= depth; index--) closers += open[index]?.kind === 'object' ? '}' : ']';
+    for (let index = this.open.length - 1; index >= depth; index--)
+      closers += this.open[index]?.kind === 'object' ? '}' : ']';
     return closers;
   }
 
-  function finish(end: number): void {
-    valueEnd = end;
-    expected = 'comma-or-end';
+  private finish(end: number): void {
+    this.valueEnd = end;
+    this.expected = 'comma-or-end';
   }
 
-  function openContainer(kind: 'object' | 'array'): void {
-    if (open.length >= maximumJsonDepth) {
-      fault(`it is nested more than ${maximumJsonDepth} levels deep`, at, at + 1);
+  private openContainer(kind: 'object' | 'array'): void {
+    if (this.open.length >= maximumJsonDepth) {
+      this.fault(`it is nested more than ${maximumJsonDepth} levels deep`, this.at, this.at + 1);
       return;
     }
-    const node: JsonNode = { kind, start: at, end: at + 1, ...(kind === 'object' ? { members: [] } : { items: [] }) };
-    add(node);
-    open.push(node);
-    at++;
-    expected = kind === 'object' ? 'key-or-end' : 'item-or-end';
+    const node: JsonNode = {
+      kind,
+      start: this.at,
+      end: this.at + 1,
+      ...(kind === 'object' ? { members: [] } : { items: [] }),
+    };
+    this.add(node);
+    this.open.push(node);
+    this.at++;
+    this.expected = kind === 'object' ? 'key-or-end' : 'item-or-end';
   }
 
-  function readValue(character: string): void {
-    if (character === '{') return openContainer('object');
-    if (character === '[') return openContainer('array');
+  private readValue(character: string): void {
+    if (character === '{') return this.openContainer('object');
+    if (character === '[') return this.openContainer('array');
     if (closingQuotes.has(character)) {
-      add(readString());
-      return finish(at);
+      this.add(this.readString());
+      return this.finish(this.at);
     }
-    number.lastIndex = word.lastIndex = at;
-    const digits = number.exec(source)?.[0];
+    number.lastIndex = word.lastIndex = this.at;
+    const digits = number.exec(this.source)?.[0];
     if (digits !== undefined) {
-      const end = Math.min(limit, at + digits.length);
-      if (/[\w.]/.test(source.charAt(end)) && end < limit)
-        return void fault('this is not a valid JSON number', at, end + 1);
-      add({ kind: 'number', start: at, end });
-      at = end;
-      return finish(at);
+      const end = Math.min(this.limit, this.at + digits.length);
+      if (/[\w.]/.test(this.source.charAt(end)) && end < this.limit)
+        return void this.fault('this is not a valid JSON number', this.at, end + 1);
+      this.add({ kind: 'number', start: this.at, end });
+      this.at = end;
+      return this.finish(this.at);
     }
-    const found = word.exec(source)?.[0];
-    if (found === undefined) return void fault('a value is expected here', at, at + 1);
-    const end = Math.min(limit, at + found.length);
+    const found = word.exec(this.source)?.[0];
+    if (found === undefined) return void this.fault('a value is expected here', this.at, this.at + 1);
+    const end = Math.min(this.limit, this.at + found.length);
     const meant = pythonLiterals.get(found);
     if (!literals.has(found)) {
-      const edits = meant === undefined ? undefined : [{ start: at, end, newText: meant }];
+      const edits = meant === undefined ? undefined : [{ start: this.at, end, newText: meant }];
       const what = meant === undefined ? `${found} is no value of JSON` : `${found} is written ${meant} in JSON`;
-      if (!fault(what, at, end, edits)) return;
+      if (!this.fault(what, this.at, end, edits)) return;
     }
-    add({ kind: 'literal', start: at, end });
-    at = end;
-    finish(at);
+    this.add({ kind: 'literal', start: this.at, end });
+    this.at = end;
+    this.finish(this.at);
   }
 
-  function readKey(character: string): void {
+  private readKey(character: string): void {
     let key: JsonNode | undefined;
-    if (closingQuotes.has(character)) key = readString();
+    if (closingQuotes.has(character)) key = this.readString();
     else {
-      word.lastIndex = at;
-      const found = word.exec(source)?.[0];
-      if (found === undefined) return void fault('a key in double quotes is expected here', at, at + 1);
-      const end = Math.min(limit, at + found.length);
-      if (!fault('a key stands without quotes', at, end, [{ start: at, end, newText: JSON.stringify(found) }])) return;
-      key = { kind: 'string', start: at, end, text: found };
-      at = end;
+      word.lastIndex = this.at;
+      const found = word.exec(this.source)?.[0];
+      if (found === undefined) return void this.fault('a key in double quotes is expected here', this.at, this.at + 1);
+      const end = Math.min(this.limit, this.at + found.length);
+      if (
+        !this.fault('a key stands without quotes', this.at, end, [
+          { start: this.at, end, newText: JSON.stringify(found) },
+        ])
+      )
+        return;
+      key = { kind: 'string', start: this.at, end, text: found };
+      this.at = end;
     }
-    open.at(-1)?.members?.push({ key });
-    expected = 'colon';
+    this.open.at(-1)?.members?.push({ key });
+    this.expected = 'colon';
   }
 
-  function close(character: string): void {
+  private close(character: string): void {
     const kind = character === '}' ? 'object' : 'array';
-    const depth = open.findLastIndex((node) => node.kind === kind);
-    if (depth < 0) return void fault(`${character} closes nothing`, at, at + 1);
-    const missing = closersDownTo(depth + 1);
-    if (missing !== '' && !fault(`${missing} is missing before ${character}`, at, at + 1, [insert(at, missing)]))
+    const depth = this.open.findLastIndex((node) => node.kind === kind);
+    if (depth < 0) return void this.fault(`${character} closes nothing`, this.at, this.at + 1);
+    const missing = this.closersDownTo(depth + 1);
+    if (
+      missing !== '' &&
+      !this.fault(`${missing} is missing before ${character}`, this.at, this.at + 1, [insert(this.at, missing)])
+    )
       return;
-    for (const node of open.splice(depth)) node.end = at + 1;
-    at++;
-    finish(at);
+    for (const node of this.open.splice(depth)) node.end = this.at + 1;
+    this.at++;
+    this.finish(this.at);
   }
 
-  const insert = (offset: number, newText: string): TextEdit => ({ start: offset, end: offset, newText });
+  /** Puts text in the place of the next character. */
+  private replace(newText: string): TextEdit {
+    return { start: this.at, end: this.at + 1, newText };
+  }
 
-  function step(character: string): void {
+  private step(character: string): void {
     const closes = character === '}' || character === ']';
-    const inObject = open.at(-1)?.kind === 'object';
-    switch (expected) {
+    const inObject = this.open.at(-1)?.kind === 'object';
+    switch (this.expected) {
       case 'value':
       case 'key':
         // Only after a comma: a value in an object comes after its colon.
-        if (closes && open.length > 0 && (expected === 'key' || !inObject)) {
-          const edits = [{ start: comma, end: comma + 1, newText: '' }];
-          if (fault(`a comma stands before ${character}`, comma, comma + 1, edits)) close(character);
-        } else if (expected === 'key') readKey(character);
-        else readValue(character);
+        if (closes && this.open.length > 0 && (this.expected === 'key' || !inObject)) {
+          const edits = [{ start: this.comma, end: this.comma + 1, newText: '' }];
+          if (this.fault(`a comma stands before ${character}`, this.comma, this.comma + 1, edits))
+            this.close(character);
+        } else if (this.expected === 'key') this.readKey(character);
+        else this.readValue(character);
         return;
       case 'item-or-end':
-        return closes ? close(character) : readValue(character);
+        return closes ? this.close(character) : this.readValue(character);
       case 'key-or-end':
-        return closes ? close(character) : readKey(character);
+        return closes ? this.close(character) : this.readKey(character);
       case 'colon':
-        if (character === '：' && !fault('the colon is a full-width one', at, at + 1, [replace(':')])) return;
-        if (character !== ':' && character !== '：') return void fault('a colon is expected here', at, at + 1);
-        at++;
-        expected = 'value';
+        if (
+          character === '：' &&
+          !this.fault('the colon is a full-width one', this.at, this.at + 1, [this.replace(':')])
+        )
+          return;
+        if (character !== ':' && character !== '：')
+          return void this.fault('a colon is expected here', this.at, this.at + 1);
+        this.at++;
+        this.expected = 'value';
         return;
       case 'comma-or-end':
-        if (closes) return close(character);
-        if (character === '，' && !fault('the comma is a full-width one', at, at + 1, [replace(',')])) return;
-        if (character === ',' || character === '，') comma = at++;
+        if (closes) return this.close(character);
+        if (
+          character === '，' &&
+          !this.fault('the comma is a full-width one', this.at, this.at + 1, [this.replace(',')])
+        )
+          return;
+        if (character === ',' || character === '，') this.comma = this.at++;
         else if (!closingQuotes.has(character) && character !== '{') {
-          return void fault('a comma or the end is expected here', at, at + 1);
-        } else if (!fault('a comma is missing', at, at + 1, [insert(valueEnd, ',')])) return;
-        expected = inObject ? 'key' : 'value';
+          return void this.fault('a comma or the end is expected here', this.at, this.at + 1);
+        } else if (!this.fault('a comma is missing', this.at, this.at + 1, [insert(this.valueEnd, ',')])) return;
+        this.expected = inObject ? 'key' : 'value';
     }
   }
+}
 
-  const replace = (newText: string): TextEdit => ({ start: at, end: at + 1, newText });
-
-  while (!stopped) {
-    const from = at;
-    while (at < limit && isJsonSpace(source.charCodeAt(at))) at++;
-    if (at >= limit) {
-      fault('the text ends before the JSON does', valueEnd, limit, closeAll(from));
-      break;
-    }
-    step(source.charAt(at));
-    if (open.length === 0 && root !== undefined && !stopped) break;
-  }
-  for (const node of open) node.end = Math.max(node.end, at);
-  const resume = problems.length === 0 ? at : Math.max(start + 1, lastString < start ? at : lastString + 1);
-  return { end: Math.max(at, start + 1), problems, resume, ...(root !== undefined && { root }) };
+function insert(offset: number, newText: string): TextEdit {
+  return { start: offset, end: offset, newText };
 }
 
 /** White space as JSON has it. */
