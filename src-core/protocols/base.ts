@@ -1,14 +1,14 @@
 import type { ParsedToolRequest, ToolExecutionResult } from '../registry/calls.ts';
 import type { MethodMetadata } from '../registry/types.ts';
 
-/** A tool with the methods a prompt may offer; made by discovery (seed 001 §8.2). */
+/** A tool with the methods a prompt may offer; made by discovery. */
 export interface ToolDefinitionInput {
   toolId: string;
   toolName: string;
   methods: MethodMetadata[];
 }
 
-/** A text format between a model and tools: prompt, requests, results (seed 001 §4.1). */
+/** A text format between a model and tools: prompt, requests, results. */
 export interface ToolCallingProtocol {
   readonly id: string;
   /** The prompt text that offers these methods. Empty input gives an empty string. */

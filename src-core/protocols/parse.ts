@@ -1,4 +1,4 @@
-/** What a lossless parse of a model's text returns, in any protocol (spec/vcp.md §5). */
+/** What a lossless parse of a model's text returns, in any protocol (docs/protocols/vcp.md#parse-result). */
 import type { ParsedToolRequest } from '../registry/calls.ts';
 
 /** Half-open, in UTF-16 code units from the start of the text. */
@@ -39,7 +39,7 @@ export interface CallField extends TextRange {
   escaped: boolean;
 }
 
-/** The seed's request (seed 001 §8.1), with its position in the text. */
+/** A request with its position in the text. */
 export interface LocatedRequest extends ParsedToolRequest {
   rawArgs: Record<string, string>;
   range: TextRange;

@@ -1,6 +1,6 @@
 import type { ToolCallingProtocol } from './base.ts';
 
-/** The protocols that `ToolCallConfig.protocol` may name: the place to add one (seed 001 §9.1). */
+/** The protocols that `ToolCallConfig.protocol` may name: the place to add one. */
 export interface ProtocolRegistry {
   /** Returns the function that unregisters just this one. @throws {Error} If the id is empty or taken. */
   register(protocol: ToolCallingProtocol): () => void;

@@ -33,7 +33,7 @@ export interface OmittedParts {
   refused: number;
 }
 
-/** Everything in a reply. Regions are leaves and tile the text (spec/vcp.md §5). */
+/** Everything in a reply. Regions are leaves and tile the text (docs/protocols/vcp.md#parse-result). */
 export interface ReplyReading {
   /** The dialect it was read in; never `auto`. */
   dialect: VcpDialect | 'json';

@@ -1,6 +1,6 @@
 import type { ParsedToolRequest } from '../registry/calls.ts';
 
-/** The seed's request alone. A serial block stays one request: its calls run in their order, whatever runs beside it. */
+/** The request alone. A serial block stays one request: its calls run in their order, whatever runs beside it. */
 export function toParsedRequest({
   requestId,
   toolName,

@@ -11,7 +11,7 @@ export interface RealtimeSessionUpdate extends RealtimeSessionOptions {
   /** All tools from now on, by names that the server takes (`[a-zA-Z0-9_-]`, at most 64). */
   tools?: ToolDefinition[] | undefined;
   voice?: string | undefined;
-  /** Who ends a turn of the person's: the server, which listens for pauses, unless told, or `commitAudio`. */
+  /** Who ends a turn of the user's: the server, which listens for pauses, by default, or `commitAudio`. */
   turns?: 'server' | 'client' | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RealtimeSessionUpdate extends RealtimeSessionOptions {
 export interface RealtimeSessionFacts {
   /** Names of the tools that the server echoed. */
   tools: string[];
-  /** Names that were sent and not echoed: the server dropped them silently (spec/realtime.md). */
+  /** Names that were sent and not echoed: the server dropped them silently (docs/protocols/realtime.md). */
   droppedTools: string[];
 }
 
@@ -33,7 +33,7 @@ export interface ToolOutputOptions {
 }
 
 /**
- * A realtime model behind a connection (seed 003 §3.1). It keeps the connection, turns the server's events into chunks and
+ * A realtime model behind a connection. It keeps the connection, turns the server's events into chunks and
  * chunks into the server's events. Audio in either direction is PCM, 16 bit little-endian, one channel.
  */
 export abstract class BaseRealtimeProvider {
@@ -109,7 +109,7 @@ export abstract class BaseRealtimeProvider {
   abstract sendToolOutput(toolCallId: string, output: string, options?: ToolOutputOptions): Promise<void>;
 
   /**
-   * Interrupts the model's speech; `playedMs` of the voice were played, so that it forgets the rest (spec/realtime.md).
+   * Interrupts the model's speech; `playedMs` of the voice were played, so that it forgets the rest (docs/protocols/realtime.md).
    */
   abstract interrupt(options?: { playedMs?: number | undefined }): Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 
-/** What a chunk is (seed 003 §3.2, §3.4): the values of the seed's own enumeration. */
+/** The kinds of chunks (docs/protocols/realtime.md#chunks). */
 export const ChunkType = {
   AUDIO_RAW: 'audio.raw',
   IMAGE: 'image',
@@ -82,7 +82,7 @@ export class TextDeltaChunk extends WordsChunk {
   readonly type = ChunkType.TEXT_DELTA;
 }
 
-/** A whole text: what the person said, or a sentence of the model's. */
+/** A whole text: what the user said, or a sentence of the model's. */
 export class TextChunk extends WordsChunk {
   readonly type = ChunkType.TEXT;
 }
@@ -104,7 +104,7 @@ export class EventChunk extends Chunk {
 
 type EventChunkType = Extract<ChunkType, `event.${string}`>;
 
-/** The model asks for a tool (seed 003 §3.2.2). */
+/** The model asks for a tool. */
 export class ToolCallChunk extends Chunk {
   readonly type = ChunkType.TOOL_CALL;
   readonly callId: string;
@@ -116,7 +116,7 @@ export class ToolCallChunk extends Chunk {
   readonly argumentsJson: string;
   readonly responseId: string | undefined;
 
-  /** Defaults as in seed 003 §3.2.2: no id, no name and no arguments; `argumentsJson` is written from `arguments`. */
+  /** Defaults: no id, no name and no arguments; `argumentsJson` is written from `arguments`. */
   constructor(
     init: {
       callId?: string | undefined;
@@ -139,7 +139,7 @@ export class ToolCallChunk extends Chunk {
   }
 }
 
-/** What a tool answered, on its way back to the model (seed 003 §3.2.2). */
+/** What a tool answered, on its way back to the model. */
 export class ToolOutputChunk extends Chunk {
   readonly type = ChunkType.TOOL_OUTPUT;
   readonly callId: string;

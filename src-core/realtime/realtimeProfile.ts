@@ -1,6 +1,6 @@
 import type { RealtimeSessionOptions } from './sessionOptions.ts';
 
-/** How a realtime server speaks (spec/realtime.md). */
+/** How a realtime server speaks (docs/protocols/realtime.md). */
 export type RealtimeDialectName = 'openai' | 'openai-beta' | 'qwen';
 
 /** A realtime model that the user has set up. Its key is stored separately. */
@@ -48,7 +48,7 @@ export interface RealtimeScript {
   atEnd?: 'repeat' | 'silent' | undefined;
 }
 
-/** One exchange: what the person "said", what the model does then. */
+/** One exchange: what the user "said", what the model does then. */
 export interface RealtimeScriptTurn {
   /** The transcript of the user's speech, since the scripted server only detects that there is speech. */
   heard?: string | undefined;

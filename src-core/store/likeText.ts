@@ -10,7 +10,7 @@ export interface LikeSearch {
  * A search for a text, whatever its case, in texts that may be JSON. LIKE knows the case of ASCII letters alone:
  * another letter with a case becomes a wildcard in the pattern, and the found text is checked again. What JSON escapes
  * with a backslash (a quote, a line break) is also searched in that form, and characters beyond ASCII as escapes, since
- * py-xiaozhi writes them so (spec/xiaozhi.md §1.4).
+ * py-xiaozhi writes them so (docs/protocols/device-mcp.md).
  */
 export function likeSearch(text: string): LikeSearch {
   const characters = [...text];

@@ -36,3 +36,8 @@ test.each(['src-core', 'renderer', 'electron', 'tests'])('%s cites only pages an
   );
   expect(broken).toEqual([]);
 });
+
+test('the sources of the engine cite every page', () => {
+  const cited = new Set(referencesIn('src-core').map(({ page }) => page));
+  expect([...cited].sort()).toEqual(['device-mcp.md', 'gateway.md', 'realtime.md', 'vcp.md', 'xiaozhi.md']);
+});

@@ -31,7 +31,7 @@ export const useRealtime = defineStore('realtime', () => {
     openCount: computed(() => sessions.data.value.filter(({ state }) => state !== 'closed').length),
     loaded: computed(() => profiles.loaded.value && sessions.loaded.value),
     error: computed(() => profiles.error.value ?? sessions.error.value),
-    /** Calls that wait for a person's word, the oldest first. */
+    /** Calls that wait for the user's word, the oldest first. */
     questions: questions.data,
     /** Somebody edits its arguments here, so that it waits longer. */
     attend: (callId: string): Promise<unknown> => api.attend({ callId }),

@@ -21,7 +21,7 @@ export interface FollowedConversation {
   refresh(): Promise<void>;
 }
 
-/** ms between two questions at least: ten a second are as many as a person sees. */
+/** ms between two questions at least: ten a second are as many as the user sees. */
 const restMs = 100;
 
 /** A conversation, or an imported one. */

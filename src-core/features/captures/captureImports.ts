@@ -93,7 +93,7 @@ export function createCaptureImports(options: {
 
   function append(id: string, lines: readonly string[]): number {
     const state = open.get(id);
-    // A person may have removed it meanwhile.
+    // The user may have removed it meanwhile.
     if (state === undefined || captures.get(id) === undefined)
       throw wrong('This import is not under way. Begin again with the first part of the file.', 'captureId');
     try {

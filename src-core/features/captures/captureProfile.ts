@@ -77,7 +77,7 @@ export function captureProfile(
   };
 }
 
-/** Tools that were called though they are not listed: boards take such calls (spec/xiaozhi.md §1.4). */
+/** Tools that were called though they are not listed: boards take such calls (docs/protocols/device-mcp.md). */
 function hiddenTools(calls: readonly RecordedCall[]): string[] {
   const isKnown = ({ toolName, answer }: RecordedCall): boolean =>
     toolName !== '' && answer !== undefined && answerText(answer.content) !== `Unknown tool: ${toolName}`;

@@ -38,7 +38,7 @@ export function recordedAnswer(frame: {
   };
 }
 
-/** The firmware does not escape quotes in error messages: such an answer is not valid JSON (spec/xiaozhi.md §1.4). */
+/** The firmware does not escape quotes in error messages: such an answer is not valid JSON. */
 export function brokenErrorMessage(text: string): string | undefined {
   const start = /"error":\{"message":"/.exec(text);
   const end = text.lastIndexOf('"');

@@ -30,7 +30,7 @@ export type ChatMessage =
     }
   | { role: 'tool'; toolCallId: string; name: string; content: string };
 
-/** A tool as it is offered natively. Names fit `^[a-zA-Z0-9_-]{1,64}$` (spec/gateway.md, 12). */
+/** A tool as it is offered natively. Names fit `^[a-zA-Z0-9_-]{1,64}$` (docs/protocols/gateway.md#tool-names). */
 export interface ChatTool {
   name: string;
   description: string;

@@ -40,7 +40,7 @@ export interface ScriptTurn {
   error?: { code: Exclude<ChatModelErrorCode, 'cancelled' | 'script'>; message: string };
 }
 
-/** What the scripted model says: data that a person writes, or that was recorded (docs/models.md). */
+/** What the scripted model says: data that the user writes, or that was recorded (docs/models.md). */
 export interface ModelScript {
   turns: ScriptTurn[];
   /** After the last turn without `when`: `fail`, the default, or `repeat` from the first one. */

@@ -23,7 +23,7 @@ export interface StepLimits {
   end: () => void;
 }
 
-/** Puts a caller's signal and the two limits of a step together; nothing is tried again (spec/gateway.md, 15). */
+/** Puts a caller's signal and the two limits of a step together; nothing is tried again (docs/protocols/gateway.md). */
 export function startStepLimits({ totalMs, chunkMs, signal, clock }: StepLimitsOptions): StepLimits {
   const controller = new AbortController();
   let failure: ChatModelError | undefined;

@@ -4,7 +4,7 @@ import { PcmResampler } from '../../audio/pcmResampler.ts';
 /** ms of silence after which a server that listens for pauses notices one. */
 const silenceMs = 1_000;
 
-/** The person's sound of any rate, as the model takes it. */
+/** The user's sound of any rate, as the model takes it. */
 export class Microphone {
   readonly #rate: number;
   #input: { rate: number; resampler: PcmResampler } | undefined;

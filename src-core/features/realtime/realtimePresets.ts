@@ -1,6 +1,6 @@
 import type { RealtimePreset } from '../../contract/types/realtime.ts';
 
-/** What a new profile starts with, by server (spec/realtime.md, wire facts); the first of a dialect is its own vendor's. */
+/** What a new profile starts with, by server; the first of a dialect is its own vendor's. */
 export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
   {
     dialect: 'openai',

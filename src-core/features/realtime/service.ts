@@ -91,7 +91,7 @@ export interface RealtimeServiceOptions
   playClock?: Clock | undefined;
 }
 
-/** The sample rate of devices (spec/xiaozhi.md §1.2). */
+/** The sample rate of devices (docs/protocols/xiaozhi.md#hello). */
 const deviceRate = 16_000;
 /** Conversations that are open at the same time. */
 const maxOpen = 16;

@@ -7,7 +7,7 @@ const at = (offset: number, newText: string): TextEdit => ({ start: offset, end:
 const remove = ({ start, end }: TextRange): TextEdit => ({ start, end, newText: '' });
 const place = ({ start, end }: TextRange): TextRange => ({ start, end });
 
-/** Where a call is that is only shown or considered, not made. `edits` take it out of its code. */
+/** The position of a call that is only shown or considered, not made. `edits` take it out of its code. */
 export function inertCallDiagnostic(
   kind: 'code' | 'reasoning' | 'echo',
   range: TextRange,

@@ -4,7 +4,7 @@ import { formatToolResults } from './formatToolResults.ts';
 import { generateToolDefinitions } from './generateToolDefinitions.ts';
 import { parseJsonCalls } from './parseJsonCalls.ts';
 
-/** JSON tool calls behind the interface of seed 001 §4.1. Its id is `json`. */
+/** JSON tool calls as a protocol. Its id is `json`. */
 export function createJsonProtocol(): ToolCallingProtocol {
   return {
     id: 'json',

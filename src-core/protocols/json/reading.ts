@@ -7,7 +7,7 @@ export interface Reading {
   readonly text: string;
   readonly newId: (position: number) => string;
   /**
-   * Where calls would be in a stretch of reasoning, code or an echo. Absent if this text is itself such a stretch: then
+   * The positions of calls in a stretch of reasoning, code or an echo. Absent if this text is itself such a stretch: then
    * nothing in it is set aside again.
    */
   readonly inertCalls: ((text: string) => TextRange[]) | undefined;

@@ -24,7 +24,7 @@ const keyCharacters = new Uint8Array(0x80);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
   keyCharacters[character.charCodeAt(0)] = 1;
 
-/** A character of a key: `[A-Za-z0-9_-]` (spec/vcp.md §1). */
+/** A character of a key: `[A-Za-z0-9_-]` (docs/protocols/vcp.md#grammar). */
 export function isKeyCharacter(code: number): boolean {
   return code < 0x80 && keyCharacters[code] === 1;
 }

@@ -1,4 +1,4 @@
-/** VCPToolBox's control fields (spec/vcp.md §4): they steer the host and are no arguments. */
+/** VCPToolBox's control fields (docs/protocols/vcp.md#dialects): they steer the host and are no arguments. */
 export const controlFields: readonly string[] = [
   'archery',
   'ink',

@@ -14,7 +14,7 @@ import type {
 } from './types.ts';
 
 /**
- * An incremental parse of a model's text (spec/vcp.md §5). `feed` takes it in pieces of any size, `end` gives the
+ * An incremental parse of a model's text (docs/protocols/vcp.md#parse-result). `feed` takes it in pieces of any size, `end` gives the
  * result, which does not depend on the cuts. In dialect `standard` a request is announced as soon as its END has come;
  * the hosts read a finished reply, so their dialects announce at the end.
  */

@@ -1,5 +1,5 @@
 /**
- * The escape of values (spec/vcp.md §1): inside 「始ESCAPE」…「末ESCAPE」 a marker word with `_ESCAPE` and the fences
+ * The escape of values (docs/protocols/vcp.md#grammar): inside 「始ESCAPE」…「末ESCAPE」 a marker word with `_ESCAPE` and the fences
  * 「始ESCAPE」 「末ESCAPE」 stand for the plain ones. Each level has one `_ESCAPE` more than what it stands for, so that a
  * value which itself holds escaped text survives any number of levels.
  */

@@ -1,7 +1,7 @@
 import { escapeValue, needsEscape } from './escape.ts';
 import { fences } from './markers.ts';
 
-/** One field of a block: `key:「始」value「末」`, escaped if the value holds a marker or a fence (spec/vcp.md §1). */
+/** One field of a block: `key:「始」value「末」`, escaped if the value holds a marker or a fence (docs/protocols/vcp.md). */
 export function formatField(key: string, value: string): string {
   return needsEscape(value)
     ? `${key}:${fences.escapeOpen}${escapeValue(value)}${fences.escapeClose}`

@@ -3,7 +3,7 @@ import { formatBlock, formatField } from './formatField.ts';
 import { markers } from './markers.ts';
 
 /**
- * The text fed back to the model: a TOOL_RESULT block for each result (spec/vcp.md §7). A value that holds a marker or a
+ * The text fed back to the model: a TOOL_RESULT block for each result (docs/protocols/vcp.md#prompts-and-results). A value that holds a marker or a
  * fence is escaped, so that nothing in it can end the block or begin a call; `readToolResults` gives it back.
  */
 export function formatToolResults(results: readonly ToolExecutionResult[]): string {

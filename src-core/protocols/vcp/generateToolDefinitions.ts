@@ -8,7 +8,7 @@ import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './
 import { markers } from './markers.ts';
 
 /**
- * The prompt text that offers methods to a model (spec/vcp.md §7): a TOOL_DEFINITION block for each agent-callable
+ * The prompt text that offers methods to a model (docs/protocols/vcp.md#prompts-and-results): a TOOL_DEFINITION block for each agent-callable
  * method, its example a request block that parses back to exactly the call that `exampleCall` returns.
  */
 export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {

@@ -1,4 +1,4 @@
-/** The markers of spec/vcp.md §1, as a model writes them. */
+/** The markers of docs/protocols/vcp.md#grammar, as a model writes them. */
 export const markers = {
   start: '<<<[TOOL_REQUEST]>>>',
   end: '<<<[END_TOOL_REQUEST]>>>',
@@ -8,7 +8,7 @@ export const markers = {
   definitionEnd: '<<<[END_TOOL_DEFINITION]>>>',
 } as const;
 
-/** The fences around a value (spec/vcp.md §1). */
+/** The fences around a value (docs/protocols/vcp.md#grammar). */
 export const fences = {
   open: '「始」',
   close: '「末」',
@@ -16,7 +16,7 @@ export const fences = {
   escapeClose: '「末ESCAPE」',
 } as const;
 
-/** How other hosts wrap the results that they feed back (spec/vcp.md §7). */
+/** How other hosts wrap the results that they feed back (docs/protocols/vcp.md#prompts-and-results). */
 export const hostResultMarkers = [
   { host: 'vcptoolbox', open: '[[VCP调用结果信息汇总:', close: 'VCP调用结果结束]]' },
   { host: 'aiohub', open: '[[AIO工具调用结果信息汇总:', close: 'AIO工具调用结果结束]]' },

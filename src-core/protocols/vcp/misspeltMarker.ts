@@ -1,7 +1,7 @@
 import { markers } from './markers.ts';
 import type { TextRange } from './types.ts';
 
-/** What looks like a START or END, but is no marker by spec/vcp.md §1: `<<[TOOL_REQUEST]>>`, `[tool_request]`. */
+/** What looks like a START or END, but is no marker by docs/protocols/vcp.md#grammar: `<<[TOOL_REQUEST]>>`, `[tool_request]`. */
 export interface MisspeltMarker extends TextRange {
   kind: 'start' | 'end';
   /** As it is in the text. */

@@ -1,7 +1,7 @@
 import { createVcpParser } from './createVcpParser.ts';
 import type { VcpParseOptions, VcpParseResult } from './types.ts';
 
-/** Parses a whole text as VCP: what `createVcpParser` gives after one `feed` (spec/vcp.md §5). Never throws. */
+/** Parses a whole text as VCP: what `createVcpParser` gives after one `feed` (docs/protocols/vcp.md). Never throws. */
 export function parseVcp(text: string, options: VcpParseOptions = {}): VcpParseResult {
   const parser = createVcpParser(options);
   parser.feed(text);

@@ -21,7 +21,7 @@ const successful = /^\W*(?:success|ok|成功)/i;
 const failed = /^\W*(?:error|fail|失败|错误)/i;
 
 /**
- * Reads the result blocks of a text: ours and those of other hosts (spec/vcp.md §7). A block that never ends is left
+ * Reads the result blocks of a text: ours and those of other hosts (docs/protocols/vcp.md#prompts-and-results). A block that never ends is left
  * out. Lines of a host's block may come in any order, and name and status may have changed places.
  */
 export function readToolResults(text: string): VcpToolResult[] {

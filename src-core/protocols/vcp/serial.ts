@@ -11,7 +11,7 @@ export function serialNumber(key: string): string | undefined {
 
 /**
  * The calls of a block that has a `commandN` field, in numeric order: `pathN` goes to call N, fields without a call's
- * number go to all (spec/vcp.md §3). Undefined if `args` has no `commandN`, `too-many` past `maximumSerialCalls`.
+ * number go to all (docs/protocols/vcp.md#serial-calls). Undefined if `args` has no `commandN`, `too-many` past `maximumSerialCalls`.
  */
 export function serialCalls(requestId: string, args: Record<string, string>): VcpSerialCall[] | 'too-many' | undefined {
   const calls = new Map<string, VcpSerialCall>();

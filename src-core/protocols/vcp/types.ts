@@ -2,7 +2,7 @@ import type { CallField, LocatedRequest, TextDiagnostic, TextRegion } from '../p
 
 export type { TextEdit, TextRange } from '../parse.ts';
 
-/** Whose reading of the text (spec/vcp.md §4). */
+/** Whose reading of the text (docs/protocols/vcp.md#dialects). */
 export type VcpDialect = 'standard' | 'vcptoolbox' | 'vcptoolbox-fuzzy' | 'aiohub';
 
 export const vcpDialects: readonly VcpDialect[] = ['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub'];
@@ -50,14 +50,14 @@ export type VcpDiagnostic = TextDiagnostic<VcpDiagnosticCode>;
 /** A field with its source ranges; `escaped` if it is between 「始ESCAPE」 and 「末ESCAPE」. */
 export type VcpField = CallField;
 
-/** One call of a serial block (spec/vcp.md §3). */
+/** One call of a serial block (docs/protocols/vcp.md#serial-calls). */
 export interface VcpSerialCall {
   requestId: string;
   command: string;
   args: Record<string, string>;
 }
 
-/** The seed's request, with its position in the text (spec/vcp.md §5). */
+/** A request with its position in the text (docs/protocols/vcp.md#parse-result). */
 export interface VcpRequest extends LocatedRequest {
   /** Byte-exact values; `args` has one leading and trailing run of whitespace trimmed. */
   rawArgs: Record<string, string>;
@@ -79,7 +79,7 @@ export interface VcpParseResult {
   regions: VcpRegion[];
 }
 
-/** How to read a text as VCP (spec/vcp.md §4, §5). */
+/** How to read a text as VCP (docs/protocols/vcp.md). */
 export interface VcpParseOptions {
   /** The dialect; `standard` if absent. */
   dialect?: VcpDialect;

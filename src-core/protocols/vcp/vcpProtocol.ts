@@ -5,7 +5,7 @@ import { generateToolDefinitions } from './generateToolDefinitions.ts';
 import { parseVcp } from './parseVcp.ts';
 import type { VcpDialect } from './types.ts';
 
-/** The VCP protocol behind the interface of seed 001 §4.1. Its id is `vcp` in every dialect. */
+/** VCP as a protocol. Its id is `vcp` in every dialect. */
 export function createVcpProtocol({ dialect = 'standard' }: { dialect?: VcpDialect } = {}): ToolCallingProtocol {
   return {
     id: 'vcp',

@@ -3,7 +3,7 @@ import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
 import type { SessionChange } from './sessionFields.ts';
 
-/** What differs between realtime servers (spec/realtime.md, wire facts). The names of both event sets are always understood. */
+/** What differs between realtime servers. The names of both event sets are always understood. */
 export interface RealtimeDialect {
   readonly name: RealtimeDialectName;
   /** Samples a second. */

@@ -20,7 +20,7 @@ const withoutEffect = [
   'response.content_part.added',
   'response.content_part.done',
   'response.function_call_arguments.delta',
-  // Comes for interrupted responses, too: the call is run when its item is done (spec/realtime.md).
+  // Comes for interrupted responses, too: the call is run when its item is done (docs/protocols/realtime.md).
   'response.function_call_arguments.done',
   // Of tools that the server calls by itself: none of ours.
   'response.mcp_call_arguments.delta',
@@ -77,7 +77,7 @@ const sent = [
 const known = new Set([...withoutEffect, ...withEffect]);
 const ofDialects = new Set([...known, ...sent]);
 
-/** True for an event of either name set (spec/realtime.md, wire facts). */
+/** True for an event of either name set (docs/protocols/realtime.md#dialects). */
 export function isKnownEvent(type: string): boolean {
   return known.has(type);
 }

@@ -13,11 +13,11 @@ import {
 import { flatTool } from '../dialects/wireTool.ts';
 
 export interface OpenAIRealtimeOptions extends RealtimeProviderOptions {
-  /** `beta` for servers that still speak the names before the general availability; `ga` unless told. */
+  /** `beta` for servers that still speak the names before the general availability; `ga` by default. */
   dialect?: 'ga' | 'beta' | undefined;
 }
 
-/** OpenAI's realtime models, and servers that speak as they do (seed 003). 24 kHz both ways. */
+/** OpenAI's realtime models, and servers that speak as they do. 24 kHz both ways. */
 export class OpenAIRealtimeProvider extends SocketRealtimeProvider {
   constructor(options: OpenAIRealtimeOptions) {
     super('openai', options.dialect === 'beta' ? openAiBetaDialect : openAiDialect, options);

@@ -4,7 +4,7 @@ import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
 import { flatInput, flatModalities, flatOptions, withExtra } from '../dialects/sessionFields.ts';
 import { nestedTool } from '../dialects/wireTool.ts';
 
-/** Qwen-Omni-Realtime (seed 003). Takes 16 kHz, speaks with 24 kHz. */
+/** Qwen-Omni-Realtime. Takes 16 kHz, speaks with 24 kHz. */
 export class QwenOmniRealtimeProvider extends SocketRealtimeProvider {
   constructor(options: RealtimeProviderOptions) {
     super('qwen', qwenDialect, options);

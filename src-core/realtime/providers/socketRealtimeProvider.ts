@@ -39,7 +39,7 @@ export interface RealtimeProviderOptions {
   session?: RealtimeSessionOptions | undefined;
   /** How the server differs from the dialect. */
   differences?: RealtimeDialectDifferences | undefined;
-  /** The machine's own unless told. */
+  /** The machine's own by default. */
   clock?: Clock | undefined;
 }
 

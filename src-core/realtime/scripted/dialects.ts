@@ -17,7 +17,7 @@ export interface SessionSettings {
   transcribes: boolean;
 }
 
-/** A vendor's protocol: its names, and the form of its session (spec/realtime.md). */
+/** A vendor's protocol: its names, and the form of its session (docs/protocols/realtime.md). */
 export interface ScriptedDialect {
   name: RealtimeDialectName;
   /** The model of a connection that names none. */

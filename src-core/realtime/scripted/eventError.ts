@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { describeThrown } from '../../base/describeThrown.ts';
 import type { JsonValue } from '../../base/json.ts';
 
-/** A client event that the server refuses, with the fields of the vendors' `error` event (spec/realtime.md). */
+/** A client event that the server refuses, with the fields of the vendors' `error` event. */
 export class EventError extends Error {
   readonly type: 'invalid_request_error' | 'server_error';
   readonly code: string;

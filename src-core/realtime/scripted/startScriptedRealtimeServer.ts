@@ -54,7 +54,7 @@ const maxWaitingBytes = 32 * 1024 * 1024;
 
 /**
  * Starts a realtime model server on this machine that speaks a vendor's protocol and says what its script says
- * (spec/realtime.md): the default model of the Realtime pane, which therefore works offline, and the test server of
+ * (docs/protocols/realtime.md): the default model of the Realtime pane, which therefore works offline, and the test server of
  * providers.
  * @throws {ListenError} If the port is taken.
  */

@@ -23,7 +23,7 @@ const vowelNames = 'aeiou';
 /**
  * Says a text with a voice of our own: a buzz through moving formants, a syllable for each group of letters with a vowel
  * or each Chinese character, about 180 ms each. It is no language, but has the rhythm, the length and the spectrum of
- * speech. The same text always sounds the same. 24,000 samples a second unless told.
+ * speech. The same text always sounds the same. 24,000 samples a second by default.
  */
 export function* speak(text: string, sampleRate = 24_000): Generator<SpokenPart> {
   const voice = new Voice(sampleRate);
@@ -53,7 +53,7 @@ class Voice {
 
   #syllable(target: Int16Array, vowel: string): void {
     const formants = vowels[vowel] ?? [500, 1_500, 2_500];
-    // The voice falls over a sentence and moves a little with each syllable, as a person's does.
+    // The voice falls over a sentence and moves a little with each syllable, as the user's does.
     const base = 130 + 18 * Math.sin(this.#said * 1.7) - 12 * Math.min(1, this.#said / 20);
     this.#said += 1;
     const cycle = cycleOf(base, formants);

@@ -22,7 +22,7 @@ export class ConversationMemory {
     this.#speaking = '';
   }
 
-  /** The person said or typed this. */
+  /** The user said or typed this. */
   said(text: string): void {
     this.#add('user', text);
   }

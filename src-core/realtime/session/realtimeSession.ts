@@ -28,7 +28,7 @@ export interface RealtimeSessionOptions {
 
 /**
  * One conversation with a realtime model, over as many connections as it takes: what the server's events mean, and what
- * answers them (seed 003 §3.4, spec/realtime.md). Knows nothing of sockets.
+ * answers them (docs/protocols/realtime.md). Knows nothing of sockets.
  */
 export class RealtimeSession {
   readonly #dialect: RealtimeDialect;
@@ -127,7 +127,7 @@ export class RealtimeSession {
     else this.#send({ type: 'input_image_buffer.append', image: base64 }, { kind: 'image' });
   }
 
-  /** The person's turn ends with the sound that was sent: asks for a response to it. */
+  /** The user's turn ends with the sound that was sent: asks for a response to it. */
   commitAudio(): void {
     this.#send({ type: 'input_audio_buffer.commit' }, { kind: 'commit' });
     this.#gate.request();

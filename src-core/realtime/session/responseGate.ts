@@ -7,7 +7,7 @@ export interface ResponseGateOptions {
   clock: Clock;
 }
 
-/** Asks for responses one at a time: a server has at most one, and refuses the next until `response.done` (spec/realtime.md). */
+/** Asks for responses one at a time: a server has at most one, and refuses the next until `response.done`. */
 export class ResponseGate {
   readonly #options: ResponseGateOptions;
   #open = false;

@@ -5,7 +5,7 @@ import { realtimeLimits } from '../limits.ts';
 /** What a server complains of. */
 export interface ServerError {
   code: string;
-  /** For a person: the code and the server's own words. */
+  /** For the user: the code and the server's own words. */
   message: string;
   /** The event of ours that caused it. */
   eventId: string | undefined;

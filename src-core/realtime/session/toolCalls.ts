@@ -18,7 +18,7 @@ export interface ToolCallsOptions {
   answer: () => void;
 }
 
-/** The function calls of a session: which are run, and that each output reaches the model (spec/realtime.md). */
+/** The function calls of a session: which are run, and that each output reaches the model. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #rounds: ToolRounds;

@@ -23,7 +23,7 @@ interface Round {
   readonly open: Set<string>;
   /** `response.done` has come, or never will. */
   done: boolean;
-  /** No answer is asked for: the person has cut the response short. */
+  /** No answer is asked for: the user has cut the response short. */
   quiet: boolean;
   /** An answer has been asked for. */
   asked: boolean;
@@ -31,7 +31,7 @@ interface Round {
 
 /**
  * Keeps every call until a response has ended whole that began with its output, so that a new session can be told both. Says when
- * all outputs of a response are sent and the model may be asked to go on: once a round (spec/realtime.md).
+ * all outputs of a response are sent and the model may be asked to go on: once a round (docs/protocols/realtime.md).
  */
 export class ToolRounds {
   readonly #onComplete: () => void;

@@ -9,14 +9,14 @@ import { ToolNode, type RealtimeToolExecutor } from './toolNode.ts';
 export interface RealtimeStationOptions {
   provider: BaseRealtimeProvider;
   /**
-   * Plan A of seed 003 §3.3: the station has every call run. Without it, plan B: a `ToolCallChunk` goes downstream, and a
+   * Plan A: the station has every call run. Without it, plan B: a `ToolCallChunk` goes downstream, and a
    * `ToolOutputChunk` is expected back.
    */
   execute?: RealtimeToolExecutor | undefined;
 }
 
 /**
- * Joins a realtime model to what is around it (seed 003 §2): sound, text and tool outputs go in, the provider's chunks come
+ * Joins a realtime model to what is around it: sound, text and tool outputs go in, the provider's chunks come
  * out. Tools have their own names on this side and names that a model can carry on the other.
  */
 export class RealtimeStation extends Station {
@@ -74,7 +74,7 @@ export class RealtimeStation extends Station {
   }
 
   /**
-   * Takes the person's sound in the provider's `inputSampleRate`, a text or a picture of theirs, or a tool's output.
+   * Takes the user's sound in the provider's `inputSampleRate`, a text or a picture of theirs, or a tool's output.
    * @throws RequestError for sound of another rate, and for other chunks, which have no way to the model
    */
   override async process(chunk: AnyChunk): Promise<void> {

@@ -10,7 +10,7 @@ const ends: readonly ChunkType[] = [
 ];
 
 /**
- * Joins the parts of what the model says to sentences, for devices that take no parts (seed 003 §3.4): `TEXT_DELTA` in,
+ * Joins the parts of what the model says to sentences, for devices that take no parts (docs/protocols/realtime.md#chunks): `TEXT_DELTA` in,
  * `TEXT` out, at most 400 characters each. Everything else passes at once; the begin and the end of a response, and the loss
  * of the connection, behind the words that came before them.
  */

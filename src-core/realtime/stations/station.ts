@@ -1,7 +1,7 @@
 import { describeThrown } from '../../base/describeThrown.ts';
 import { ChunkType, EventChunk, type AnyChunk } from '../chunks.ts';
 
-/** A stop on the way of chunks (seed 003 §2): takes them in, and hands on what it makes of them. */
+/** A stop on the way of chunks: takes them in, and hands on what it makes of them. */
 export abstract class Station {
   readonly #listeners = new Set<(chunk: AnyChunk) => void>();
 

@@ -10,7 +10,7 @@ export type RealtimeToolExecutor = (
 ) => Promise<Pick<ToolExecutionResult, 'status' | 'result'>>;
 
 /**
- * Runs tool calls (plan B of seed 003 §3.3): takes `ToolCallChunk`s, returns a `ToolOutputChunk` for each, and ignores other
+ * Runs tool calls (plan B): takes `ToolCallChunk`s, returns a `ToolOutputChunk` for each, and ignores other
  * chunks. `station.pipe(node)` and `node.pipe(station)` put it beside a `RealtimeStation`.
  */
 export class ToolNode extends Station {

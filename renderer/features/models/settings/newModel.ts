@@ -6,7 +6,7 @@ export function newServerModel({ id, label, baseUrl, modelHint }: ModelPreset): 
     kind: 'openai-compatible',
     label,
     preset: id,
-    // Something has to stand there until the person has written the real one.
+    // Something has to stand there until the user has written the real one.
     baseUrl: baseUrl === '' ? 'http://127.0.0.1:8080/v1' : baseUrl,
     model: modelHint === '' ? 'default' : modelHint,
     stream: true,

@@ -8,7 +8,7 @@ export interface VoicePlayer {
   level(): number;
   /** 0 to 1. */
   setVolume(volume: number): void;
-  /** The browser lets no sound out before the person has pressed something. */
+  /** The browser lets no sound out before the user has pressed something. */
   isHeldBack(): boolean;
   /** To be called from a press. */
   resume(): Promise<void>;

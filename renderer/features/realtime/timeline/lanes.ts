@@ -2,7 +2,7 @@ import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.t
 
 export type Lane = RealtimeTimelineItem['lane'];
 
-/** From top to bottom: the person, the model, the tools, everything else. */
+/** From top to bottom: the user, the model, the tools, everything else. */
 export const lanes = ['user-audio', 'user-speech', 'response', 'bot-audio', 'tool', 'event'] as const satisfies Lane[];
 
 /** Items by lane, each lane in the order of time. */

@@ -41,7 +41,7 @@ export interface RecordExchangeOptions {
   clock: Clock;
 }
 
-/** Wraps `fetch` for one request, so that the raw exchange can be shown (spec/gateway.md, "The model behind it"). */
+/** Wraps `fetch` for one request, so that the raw exchange can be shown (docs/protocols/gateway.md#the-model). */
 export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): ExchangeRecorder {
   let request: ChatExchange['request'] | undefined;
   let answer: { status: number; headers: Headers } | undefined;

@@ -36,7 +36,7 @@ export function createCallBudget(): CallBudget {
 
 /**
  * Gives each parallel call of a stream its own index if a server counts all of them as 0, as Ollama does: a new id with a
- * name begins another call (spec/gateway.md, 16). Everything else passes as it came, broken lines too. The stream fails
+ * name begins another call (docs/protocols/gateway.md#the-model). Everything else passes as it came, broken lines too. The stream fails
  * with a `ChatModelError` if it holds too many calls, or too long ones.
  */
 export function separateCalls(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

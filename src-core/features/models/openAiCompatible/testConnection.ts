@@ -10,7 +10,7 @@ import type { OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';
 
 export interface TestConnectionOptions extends OpenAiCompatibleModelOptions {
   signal?: AbortSignal | undefined;
-  /** ms for the reply; 60,000 unless told. */
+  /** ms for the reply; 60,000 by default. */
   totalMs?: number | undefined;
 }
 

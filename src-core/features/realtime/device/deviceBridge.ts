@@ -25,7 +25,7 @@ export interface DeviceBridgeOptions {
 }
 
 /**
- * Connects a device to a conversation as a xiaozhi server does (spec/xiaozhi.md §1.3): its audio goes to the model; the
+ * Connects a device to a conversation as a xiaozhi server does (docs/protocols/xiaozhi.md#messages): its audio goes to the model; the
  * model's voice, sentences and transcripts go to the device.
  */
 export class DeviceBridge implements VoiceTap, ConversationListener {
@@ -106,7 +106,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   }
 
   /**
-   * A device that cannot listen while it speaks stops its microphone then (spec/xiaozhi.md §1.3, the firmware's
+   * A device that cannot listen while it speaks stops its microphone then (docs/protocols/xiaozhi.md#messages, the firmware's
    * `kListeningModeAutoStop`). Audio that still arrives was sent before, or is the device's own voice; it is not an
    * interruption.
    */

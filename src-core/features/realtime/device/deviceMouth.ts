@@ -136,7 +136,7 @@ export class DeviceMouth {
   }
 }
 
-/** Where the voice is sent, and its format. */
+/** The receiver of the voice, and its format. */
 export interface DeviceMouthOptions {
   voice: Pick<DeviceVoice, 'send' | 'sendAudio'>;
   /** Samples a second of the model's voice. */

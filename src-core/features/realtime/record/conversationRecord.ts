@@ -85,7 +85,7 @@ export class ConversationRecord {
     }
   }
 
-  /** A person typed this. */
+  /** The user typed this. */
   typed(text: string): void {
     this.#speechEndedAt = undefined;
     this.#transcript.userSaid(text, this.#clock.wall());
@@ -101,7 +101,7 @@ export class ConversationRecord {
     this.#transcript.pictureShown(bytes, this.#clock.wall());
   }
 
-  /** A piece of the person's sound is on its way. */
+  /** A piece of the user's sound is on its way. */
   soundIn(): void {
     this.#user.sound(this.#clock.wall());
   }
@@ -110,7 +110,7 @@ export class ConversationRecord {
     this.#user.soundEnded();
   }
 
-  /** The client has ended the person's turn: no `speech_stopped` comes. */
+  /** The client has ended the user's turn: no `speech_stopped` comes. */
   turnEnded(): void {
     this.#speechEndedAt = this.#clock.now();
   }
@@ -215,7 +215,7 @@ function isAudio(type: string): boolean {
   return type === 'response.output_audio.delta' || type === 'response.audio.delta';
 }
 
-/** By the status that the response ended with (spec/realtime.md); a lost connection breaks it off, too. */
+/** By the status that the response ended with (docs/protocols/realtime.md); a lost connection breaks it off, too. */
 function endState(detail: string): 'ok' | 'failed' | 'interrupted' {
   if (detail.startsWith('completed')) return 'ok';
   return detail.startsWith('failed') ? 'failed' : 'interrupted';
@@ -224,7 +224,7 @@ function endState(detail: string): 'ok' | 'failed' | 'interrupted' {
 /** ms without sound after which the next piece begins a new span. */
 const gapMs = 1_000;
 
-/** The person's sound and speech on the timeline. */
+/** The user's sound and speech on the timeline. */
 class UserSpans {
   readonly #timeline: Timeline;
   #sound: { item: RealtimeTimelineItem; until: number } | undefined;

@@ -47,7 +47,7 @@ export class ToolSpans {
     if (open !== undefined) this.#timeline.note(open.item, event);
   }
 
-  /** It waits for a person's word because of this; undefined: it has it. */
+  /** It waits for the user's word because of this; undefined: it has it. */
   asks(callId: string, reason: string | undefined): void {
     const open = this.#open.get(callId);
     if (open === undefined) return;

@@ -25,12 +25,12 @@ export class Transcript {
     return this.#entries.since(revision);
   }
 
-  /** The person begins to speak. The words come later, often after the model's answer has begun. */
+  /** The user begins to speak. The words come later, often after the model's answer has begun. */
   speechBegan(itemId: string, at: number): void {
     this.#unheard.set(itemId, this.#add('user', '', at));
   }
 
-  /** What the person said, by speech (with its item's id) or by hand. */
+  /** What the user said, by speech (with its item's id) or by hand. */
   userSaid(text: string, at: number, itemId?: string): void {
     const spoken = itemId === undefined ? undefined : this.#unheard.get(itemId);
     if (itemId !== undefined) this.#unheard.delete(itemId);

@@ -18,7 +18,7 @@ interface AioHubBlock extends TextRange {
   bodyEnd: number;
 }
 
-/** Reads a finished reply as AIO Hub does (spec/vcp.md §4, second column). A block without `tool_name` is a call too. */
+/** Reads a finished reply as AIO Hub does (docs/protocols/vcp.md). A block without `tool_name` is a call too. */
 export function readAsAioHub(text: string, { newId }: HostReadingOptions): HostReading {
   const regions = new HostRegions();
   const requests: VcpRequest[] = [];

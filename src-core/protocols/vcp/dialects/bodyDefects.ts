@@ -15,7 +15,7 @@ export interface ReadBody {
   toSource: (range: TextRange) => TextRange;
 }
 
-/** What both hosts do to a body without a word: merge blocks, swallow fields into a value, lose fields (spec/vcp.md §4). */
+/** What both hosts do to a body without a word: merge blocks, swallow fields into a value, lose fields. */
 export function bodyDefects(body: ReadBody): VcpDiagnostic[] {
   const { text, bodyStart, bodyEnd, fields, toSource } = body;
   const window = { text: text.slice(bodyStart, bodyEnd), base: bodyStart, end: bodyEnd };

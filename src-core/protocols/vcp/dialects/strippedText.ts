@@ -16,7 +16,7 @@ export function stripText(source: string, removed: readonly TextRange[]): Stripp
   if (removed.length === 0)
     return { text: source, removed, toSource: (offset) => offset, toSourceEnd: (offset) => offset };
   const parts: string[] = [];
-  /** Where each removed range was, in offsets of the stripped text, and the total removed up to and including it. */
+  /** The position of each removed range, in offsets of the stripped text, and the total removed up to and including it. */
   const cuts: { at: number; gone: number }[] = [];
   let from = 0;
   let gone = 0;

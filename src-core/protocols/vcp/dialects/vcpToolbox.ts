@@ -17,7 +17,7 @@ import { readVcpToolboxFields } from './vcpToolboxFields.ts';
 /** Control fields that VCPToolBox takes out of the arguments; the others stay among them. */
 const taken = new Set(['archery', 'ink', 'river', 'vref']);
 
-/** Reads a finished reply as VCPToolBox does (spec/vcp.md §4, first column); `fuzzy` as with its tolerant markers. */
+/** Reads a finished reply as VCPToolBox does (docs/protocols/vcp.md#dialects); `fuzzy` as with its tolerant markers. */
 export function readAsVcpToolbox(source: string, options: HostReadingOptions & { fuzzy: boolean }): HostReading {
   const { fuzzy } = options;
   const reasoning = findReasoning(source);
@@ -208,7 +208,7 @@ function isWord(code: number): boolean {
   );
 }
 
-/** What VCPToolBox does to a block that its user would not expect (spec/vcp.md §4). */
+/** What VCPToolBox does to a block that its user would not expect (docs/protocols/vcp.md#dialects). */
 function vcpToolboxDefects(found: {
   stripped: StrippedText;
   block: HostBlock;

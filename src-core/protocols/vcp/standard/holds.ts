@@ -115,7 +115,7 @@ export function dropInline(machine: Machine, below = machine.holds.length): void
   }
 }
 
-/** Where the live escape hold is, -1 if there is none. */
+/** The position of the live escape hold, -1 if there is none. */
 export function escapeHold(machine: Machine): number {
   return machine.holds.findIndex((hold) => hold.kind === 'escape');
 }

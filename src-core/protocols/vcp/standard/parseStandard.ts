@@ -17,7 +17,7 @@ import { flushRetired } from './retired.ts';
 import type { Hold } from './state.ts';
 import { endValue, stepValue } from './value.ts';
 
-/** The parser of dialect `standard` (spec/vcp.md §1–§5): one forward pass, in time and memory linear in the text. */
+/** The parser of dialect `standard`: one forward pass, in time and memory linear in the text. */
 export class StandardParser implements VcpParser {
   private readonly machine: Machine;
   private readonly options: VcpParserOptions;

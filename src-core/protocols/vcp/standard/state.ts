@@ -22,7 +22,7 @@ export interface LoneMarker {
 
 /** What precedes an opening fence: a key and a colon, or something meant as such. */
 export interface FieldHead {
-  /** Where the key starts, or what was meant as one. */
+  /** The start of the key, or of what was meant as one. */
   start: number;
   key: string;
   keyRange: TextRange;
