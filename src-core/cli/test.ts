@@ -2,6 +2,7 @@ import { mkdtemp, rm, access, constants, lstat, mkdir, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { basename, join, dirname } from 'node:path';
 
+import { listTools } from '../rpc/listTools.ts';
 import { findCollections } from '../features/collections/findCollections.ts';
 import type { Collection } from '../features/collections/readCollection.ts';
 import type { RunReport, CallReport } from '../features/collections/report.ts';
@@ -147,7 +148,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
       }
     },
     secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
-    device: async () => onlyDevice(await client.tools.list(), device),
+    device: async () => onlyDevice(await listTools(client), device),
     durations: (file) => client.collections.passedDurations({ folder, file }),
     async record({ file, verdict, durationMs }) {
       await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });

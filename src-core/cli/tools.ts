@@ -1,4 +1,5 @@
 import type { ToolView } from '../contract/types.ts';
+import { listTools } from '../rpc/listTools.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -14,7 +15,7 @@ export const toolsCommand: Command = {
   async run({ flags, terminal }) {
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
-      const tools = await client.tools.list();
+      const tools = await listTools(client);
       terminal.print(flags.isSet('json') ? `${JSON.stringify(tools, null, 2)}\n` : listText(tools));
       return exitCodes.ok;
     } finally {

@@ -2,15 +2,13 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import { chatProtocols } from '../features/chat/session.ts';
-import type { MethodTexts, ToolChanges, ToolErrorInfo, ToolPrompt, ToolView } from './types.ts';
+import type { MethodTexts, ToolChanges, ToolErrorInfo, ToolPrompt } from './types.ts';
 import { id } from './fields.ts';
 
 export const tools = {
   /** Answers once no tool of the modules folder is still to come: the window is there before them. */
   whenLoaded: oc.output(type<undefined>()),
-  /** All at once, for a program that looks once. */
-  list: oc.output(type<ToolView[]>()),
-  /** Only what has changed, a bounded part at a time, for a window that stays. */
+  /** What has changed since the last answer, everything if there was none; a bounded part at a time. */
   changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
   /** Loads the file of a module again; answers once it has loaded or failed. */

@@ -25,7 +25,6 @@ export function createRouter(services: Services) {
     },
     tools: {
       whenLoaded: os.tools.whenLoaded.handler(() => tools.whenLoaded().then(() => undefined)),
-      list: os.tools.list.handler(() => tools.list()),
       changes: os.tools.changes.handler(({ input }) => tools.changes(input)),
       texts: os.tools.texts.handler(({ input }) => tools.texts(input)),
       reload: os.tools.reload.handler(({ input }) => tools.reload(input).then(() => undefined)),

@@ -38,7 +38,6 @@ import type {
   ToolErrorInfo,
   ToolExecutionResult,
   ToolPrompt,
-  ToolView,
   VisionRequest,
   WireFrame,
   WireRow,
@@ -60,8 +59,6 @@ import type { TopicHub } from './topicHub.ts';
 export interface ToolsService {
   /** Resolves once every file of the modules folder has been read, so that all of its tools are registered. */
   whenLoaded(): Promise<void>;
-  /** In the order they registered. */
-  list(): ToolView[];
   changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
 import { connectScripted, standardAnswer, type WireRequest } from '../core/features/devices/support/scriptedDevice.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
@@ -119,7 +120,7 @@ test.each([
       result: { content: [{ type: 'text', text: 'x'.repeat(bytes) }] },
     };
     const device = await connectHostileDevice(product.served.device.webSocketUrl, { id, tools: [tool] });
-    const methods = async () => (await product.client.tools.list()).flatMap((listed) => listed.methods);
+    const methods = async () => (await listTools(product.client)).flatMap((listed) => listed.methods);
     await expect.poll(async () => (await methods()).some(({ name }) => name === tool.name)).toBe(true);
     const toolName = (await methods()).find(({ name }) => name === tool.name)?.qualifiedName ?? '';
     const call = (callId: string) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { connectToRunning, type RunningClient } from '../../src-core/rpc/runningWorkbench.ts';
 import { startApp, type App } from '../e2e/app.ts';
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
@@ -94,7 +95,7 @@ async function openPlace(page: Page, hash: string, text: string | RegExp): Promi
 }
 
 async function nameOf(method: string): Promise<{ toolId: string; qualifiedName: string }> {
-  for (const { id, methods } of await running.client.tools.list())
+  for (const { id, methods } of await listTools(running.client))
     for (const { name, qualifiedName } of methods) if (name === method) return { toolId: id, qualifiedName };
   throw new Error(`No tool has the method ${method}`);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import type { CallReport } from '../../src-core/contract/types.ts';
 import { collectionWith } from '../core/features/collections/folders.ts';
 import { connectHostileDevice, type HostileDevice } from './hostileDevice.ts';
@@ -69,7 +70,7 @@ beforeAll(async () => {
 
   await vi.waitFor(
     async () => {
-      for (const { source, methods } of await tools.list())
+      for (const { source, methods } of await listTools({ tools }))
         for (const { name, qualifiedName } of methods) qualified.set(`${source.kind} ${name}`, qualifiedName);
       for (const kind of ['module', 'device', 'gateway']) expect([...qualified.keys()]).toContain(`${kind} counted`);
     },

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { connectHostileDevice, type HostileDevice, type HostileTool } from './hostileDevice.ts';
 import { startProduct, type Product } from './product.ts';
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   device = await connectHostileDevice(product.served.device.webSocketUrl, { id: '02:00:00:00:00:66', tools });
   toolId = await vi.waitFor(
     async () => {
-      const found = (await product.client.tools.list()).find(({ source }) => source.kind === 'device');
+      const found = (await listTools(product.client)).find(({ source }) => source.kind === 'device');
       expect(found?.methods).toHaveLength(tools.length);
       return found!.id;
     },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { startProduct } from './product.ts';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202etxt\u2066\u200f\u2028';
@@ -20,7 +21,7 @@ test('a hostile device name, description and result reach no terminal unescaped,
   try {
     await product.client.tools.whenLoaded();
     await product.client.devices.addVirtual({ name: `Lamp ${hostile}` });
-    const names = async (): Promise<string[]> => (await product.client.tools.list()).map(({ name }) => name);
+    const names = async (): Promise<string[]> => (await listTools(product.client)).map(({ name }) => name);
     await expect.poll(names, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/^Lamp/));
     for (const words of [['tools'], ['tools', '--json'], ['call', 'evil_run'], ['call', 'evil_run', '--json']]) {
       const { stdout, stderr } = await product.terminal(...words);

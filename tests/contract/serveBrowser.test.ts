@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
 import type { BrowserServer } from '../../src-core/rpc/serveBrowser.ts';
@@ -255,7 +256,7 @@ describe('the running workbench of a data directory', () => {
     });
     if (process.platform !== 'win32') expect(statSync(join(dataDir, 'workbench.json')).mode & 0o777).toBe(0o600);
     const running = await connectToRunning(dataDir);
-    expect((await running!.client.tools.list()).length).toBeGreaterThan(0);
+    expect((await listTools(running!.client)).length).toBeGreaterThan(0);
     running!.close();
     withdrawRunning(dataDir);
     expect(await connectToRunning(dataDir)).toBeUndefined();

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
+import { listTools } from '../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { findInaccessible } from './axe.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
@@ -125,7 +126,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   const { client, close } = (await connectToRunning(dataDir))!;
   const add = async (name: string, fault: string): Promise<string> => {
     const { deviceId } = await client.devices.addVirtual({ name, faults: [fault] });
-    const tool = async () => (await client.tools.list()).find(({ source }) => source.id === deviceId)?.id;
+    const tool = async () => (await listTools(client)).find(({ source }) => source.id === deviceId)?.id;
     await expect.poll(tool).toBeDefined();
     return `${(await tool())!}_self.get_device_status`;
   };

@@ -34,7 +34,6 @@ export function createToolsService(options: {
 
   return {
     whenLoaded,
-    list: () => [...views.current().values()],
     changes: ({ since }) => changes(since),
     texts({ toolId, methodName }) {
       const entry = getToolIndex(toolRegistryManager).tools.get(toolId);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import type { Client } from '../../../src-core/rpc/client.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Product } from '../../attacks/product.ts';
@@ -342,7 +343,7 @@ function nearNamesCase(): AttackCase {
     },
     // The names are read into the index once, when they are first needed.
     async prepare({ client }) {
-      while ((await client.tools.list()).filter(({ source }) => source.kind === 'module').length < 32) await delay(500);
+      while ((await listTools(client)).filter(({ source }) => source.kind === 'module').length < 32) await delay(500);
       await callUnknown(client, 'nothing_like_it');
     },
     attack: ({ client }) => callUnknown(client, wanted),

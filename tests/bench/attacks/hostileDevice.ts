@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import type { Product } from '../../attacks/product.ts';
 
 export interface HostileDevice {
@@ -47,7 +48,7 @@ export async function connectHostileDevice(
   let toolName: string | undefined;
   while (toolName === undefined) {
     await delay(20);
-    const tools = await client.tools.list();
+    const tools = await listTools(client);
     const method = tools.flatMap(({ methods }) => methods).find(({ name }) => name === 'self.set');
     toolName = method?.qualifiedName;
   }

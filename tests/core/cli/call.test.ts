@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
@@ -158,7 +159,7 @@ test.each([
     interactive: true,
     async ask() {
       const { client, close } = (await connectToRunning(dir))!;
-      const methods = async () => JSON.stringify(await client.tools.list());
+      const methods = async () => JSON.stringify(await listTools(client));
       const former = await methods();
       writeFileSync(join(dir, 'modules', 'sample.js'), changed);
       await expect.poll(methods).not.toBe(former);

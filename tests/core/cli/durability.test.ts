@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { dataDirWith, sampleModule, startCli } from './cliProcess.ts';
@@ -66,7 +67,7 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   await expect.poll(() => reader.history.begun()).toMatchObject([{ callId: 'held' }]);
   // The call of a device that does not answer has a frame on its wire.
   const { deviceId } = await running.client.devices.addVirtual({ name: 'Lamp', faults: ['silent'] });
-  const ofDevice = async () => (await running.client.tools.list()).find(({ source }) => source.id === deviceId);
+  const ofDevice = async () => (await listTools(running.client)).find(({ source }) => source.id === deviceId);
   await expect.poll(ofDevice).toBeDefined();
   const toolName = `${(await ofDevice())!.id}_self.get_device_status`;
   const unanswered = { callId: 'unanswered', toolName, argsJson: '{}' } as const;

@@ -42,13 +42,13 @@ test('a model that was acknowledged is there after kill -9', async () => {
   const { models } = await killedAfter(
     dataFolder(),
     `const { models } = await open();
-     const { id } = await models.save({ kind: 'scripted', label: 'Mine', script: { turns: [{ say: 'Yes.' }] } });
+     const { id } = await models.save({ kind: 'scripted', label: 'Mine', script: { turns: [{ text: 'Yes.' }] } });
      await models.setDefault(id);`,
   );
-  const { models: list, defaultId } = await models.list();
+  const { models: list } = await models.list();
   const mine = list.find(({ label }) => label === 'Mine');
   expect(mine).toBeDefined();
-  expect(defaultId).toBe(mine!.id);
+  expect(mine!.isDefault).toBe(true);
 });
 
 test('a chat with its new name is there after kill -9', async () => {

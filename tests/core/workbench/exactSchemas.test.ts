@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { createPortClient } from '../../../src-core/rpc/client.ts';
 import { portWire } from '../../../src-core/rpc/portWire.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
@@ -51,7 +52,7 @@ test('a device’s schema reaches a window, its limits hold, and its frame, answ
   const client = windowOf(workbench);
   await until(workbench, () => workbench.services.devices.list().some(({ state }) => state === 'ready'));
 
-  const tool = (await client.tools.list()).find(({ methods }) => methods.some(({ name }) => name === 'self.pick'));
+  const tool = (await listTools(client)).find(({ methods }) => methods.some(({ name }) => name === 'self.pick'));
   const method = tool!.methods[0]!;
   expect(JSON.stringify(method.inputSchema)).toBe(inputSchema);
   expect(JSON.stringify(method.outputSchema)).toBe(outputSchema);

@@ -172,13 +172,13 @@ describe('calls by hand', () => {
 describe('the workbench', () => {
   test('a device that comes and goes is a tool that comes and goes', async () => {
     const bench = await start();
-    const before = bench.services.tools.list().length;
+    const before = bench.services.tools.changes({}).tools.length;
     const registryId = await addDevice(bench);
-    expect(bench.services.tools.list().find((tool) => tool.id === registryId)).toMatchObject({
+    expect(bench.services.tools.changes({}).tools.find((tool) => tool.id === registryId)).toMatchObject({
       source: { kind: 'device' },
     });
     bench.services.devices.pullPlug(bench.services.devices.list()[0]!.id);
-    await until(bench, () => bench.services.tools.list().length === before);
+    await until(bench, () => bench.services.tools.changes({}).tools.length === before);
     expect(bench.services.devices.list()[0]).toMatchObject({ state: 'closed' });
   });
 
@@ -265,7 +265,7 @@ describe('the workbench', () => {
          handler({ sides }: { sides: number }): number { return sides * 2; } } } };`,
     );
     const { services } = await start();
-    const tool = services.tools.list().find(({ source }) => source.kind === 'module');
+    const tool = services.tools.changes({}).tools.find(({ source }) => source.kind === 'module');
     expect(tool).toMatchObject({ name: 'Dice' });
     const result = await services.calls.execute({
       callId: 'c1',
@@ -287,10 +287,10 @@ describe('the workbench', () => {
     );
     // The module loads only after this has resolved.
     const { services } = await start({ shell: 'browser' });
-    expect(services.tools.list().map(({ id }) => id)).toContain('clock');
+    expect(services.tools.changes({}).tools.map(({ id }) => id)).toContain('clock');
     writeFileSync(gate, '');
     await services.tools.whenLoaded();
-    const late = services.tools.list().find(({ id }) => id === 'late');
+    const late = services.tools.changes({}).tools.find(({ id }) => id === 'late');
     expect(late?.error).toBeUndefined();
     expect(late?.methods.map(({ qualifiedName }) => qualifiedName)).toEqual(['late_go']);
   });
@@ -316,7 +316,7 @@ describe('the workbench', () => {
   test('every example that the prompt shows parses back to a call of that very method', async () => {
     const bench = await start();
     await addDevice(bench);
-    for (const tool of bench.services.tools.list()) {
+    for (const tool of bench.services.tools.changes({}).tools) {
       for (const method of tool.methods) {
         const { example } = bench.services.tools.texts({ toolId: tool.id, methodName: method.name });
         const [call] = (await bench.services.parser.parse({ text: example })).calls;

@@ -3,6 +3,7 @@ import { createPinia } from 'pinia';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { h, nextTick } from 'vue';
 
+import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectionKey, createConnection } from '../../../renderer/client/connection.ts';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import ConnectionNotice from '../../../renderer/app/ConnectionNotice.vue';
@@ -127,7 +128,7 @@ describe('the rail and the status bar', () => {
     const { client } = window.connection;
     await client.devices.addVirtual({});
     const device = await vi.waitUntil(async () =>
-      (await client.tools.list()).find((tool) => tool.source.kind === 'device'),
+      (await listTools(client)).find((tool) => tool.source.kind === 'device'),
     );
     const bar = window.mount(StatusBar);
     await vi.waitUntil(() => bar.text().includes('No call running'));

@@ -73,7 +73,7 @@ describe("the user's list of dangerous tools", () => {
       if (state === 'waiting') parser.decide({ callId: id, decision: { action: 'refuse' } });
     });
     expect(asked.executionResults).toMatchObject([{ error: { code: 'not-authorized' } }]);
-    const methods = () => tools.list().find((tool) => tool.id === id)?.methods ?? [];
+    const methods = () => tools.changes({}).tools.find((tool) => tool.id === id)?.methods ?? [];
     const shown = () => methods().find((method) => method.qualifiedName === name);
     expect(shown()?.danger).toContain('as "*.get_device_*"');
     await settings.set({ dangerousTools: ['lamp_*', '*.get_device_*', name] });

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { listTools } from '../../../../src-core/rpc/listTools.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { createWorkbench } from '../../../../src-core/workbench.ts';
 import { connectClient, inShort } from './support/testClient.ts';
@@ -67,7 +68,7 @@ test('off is off: clients go, tools leave, nothing listens', async () => {
   const client = await connectClient(url);
   client.send(register(clientTool('f')));
   await client.upTo('tools_registered');
-  expect(bench.services.tools.list().map(({ id }) => id)).toEqual(
+  expect(bench.services.tools.changes({}).tools.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['llm-gateway', 'gateway-client-1']),
   );
   expect(await api.gateway.setEnabled({ enabled: false })).toMatchObject({
@@ -76,7 +77,7 @@ test('off is off: clients go, tools leave, nothing listens', async () => {
     urls: [],
   });
   expect(await client.closed).toBe(1001);
-  expect(bench.services.tools.list().some(({ source }) => source.kind === 'gateway')).toBe(false);
+  expect(bench.services.tools.changes({}).tools.some(({ source }) => source.kind === 'gateway')).toBe(false);
   await expect(connectClient(url)).rejects.toThrow(/ECONNREFUSED/);
 });
 
@@ -208,7 +209,7 @@ test("a client's tool is called by hand from the Executor, over tool_callback, a
   const { api } = await on();
   await api.gateway.openTestClient();
   await api.gateway.setTestTools({ tools: [testTool('a.b', { kind: 'result', value: [1, 2] })] });
-  const tool = (await api.tools.list()).find(({ id }) => id === 'gateway-client-1')!;
+  const tool = (await listTools(api)).find(({ id }) => id === 'gateway-client-1')!;
   expect(tool).toMatchObject({ source: { kind: 'gateway' }, methods: [{ qualifiedName: 'gateway-client-1_a.b' }] });
   const result = await api.calls.execute({
     callId: 'by-hand',

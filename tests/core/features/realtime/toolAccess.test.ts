@@ -116,8 +116,8 @@ test('tools beyond those that a model takes are left out, and that is said as a 
   const workbench = await openRealtime();
   const { realtime } = workbench.services;
   const offered = workbench.services.tools
-    .list()
-    .flatMap(({ methods }) => methods.filter(({ agentCallable }) => agentCallable)).length;
+    .changes({})
+    .tools.flatMap(({ methods }) => methods.filter(({ agentCallable }) => agentCallable)).length;
   workbench.toolRegistryManager.register(
     makeTool(
       'many',
