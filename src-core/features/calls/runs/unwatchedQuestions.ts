@@ -30,9 +30,10 @@ export function createUnwatchedQuestions(options: {
     refuse(callId, `Nobody answered within ${patienceMs / 1_000} s.`);
   }
 
-  function begin(question: UntimedQuestion, askedAt: number): void {
+  function begin(question: UntimedQuestion, askedAt?: number): void {
+    const now = clock.wall();
     open.set(question.callId, {
-      question: { ...question, askedAt, expiresAt: clock.wall() + patienceMs },
+      question: { ...question, askedAt: askedAt ?? now, expiresAt: now + patienceMs },
       stop: clock.after(patienceMs, () => expire(question.callId)),
     });
   }
@@ -49,7 +50,7 @@ export function createUnwatchedQuestions(options: {
       }
       for (const [callId, question] of now) {
         if (open.has(callId)) continue;
-        begin(question, clock.wall());
+        begin(question);
         changed = true;
       }
       if (changed) onChange();
