@@ -24,7 +24,7 @@ const limits = {
   /** Sets of files that import one another in a circle. An import of a type counts. */
   cycles: { ceiling: 8, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
-  unusedExports: { ceiling: 22, target: 30 },
+  unusedExports: { ceiling: 25, target: 30 },
   /** "where" that means "if", in comments and strings. */
   whereForIf: { ceiling: 20, target: 20 },
 };

@@ -190,7 +190,7 @@ function outlineOf({ toolName, command, args }: VcpRequest): number {
 /** A hash of a text's length and last characters. */
 function tail(text: string): number {
   let hash = text.length;
-  for (let at = Math.max(0, text.length - 12); at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) | 0;
+  for (let at = Math.max(0, text.length - 6); at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) | 0;
   return hash;
 }
 
