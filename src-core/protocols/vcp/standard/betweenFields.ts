@@ -11,7 +11,7 @@ import { noteMisspeltWithin, readMisspelt } from './misspeltBlock.ts';
 import { noteSecondCloser } from './mendCutValue.ts';
 import { readValueFence } from './valueFence.ts';
 import { readReasoningTag } from './tags.ts';
-import { openField } from './value.ts';
+import { openField, passPlainFields } from './value.ts';
 
 /** What may begin something, among ASCII. */
 const notable = new Uint8Array(0x80);
@@ -21,6 +21,7 @@ for (const character of ',<[\\`~') notable[character.charCodeAt(0)] = 1;
 export function stepBetweenFields(machine: Machine): boolean {
   const { window, block } = machine;
   if (block === undefined) return false;
+  if (passPlainFields(machine)) return true;
   const { text, base } = window;
   const limit = machine.limit - base;
   const from = machine.position - base;

@@ -1,5 +1,5 @@
 import { malformedFieldDiagnostic, retiredFieldDiagnostic, unclosedValueDiagnostic } from '../fieldDiagnostics.ts';
-import { isLineSpace, isSpace } from '../characters.ts';
+import { isKeyCharacter, isLineSpace, isSpace } from '../characters.ts';
 import { isControlField } from '../control.ts';
 import { readMarker } from '../markers.ts';
 import { serialNumber } from '../serial.ts';
@@ -47,6 +47,42 @@ export function openField(machine: Machine, opener: ValueFence, head: FieldHead)
     lead: 0,
     maybeFence: false,
   });
+}
+
+/**
+ * The fast way over fields as they should be: each on a line of its own right after the last token, its value all there and
+ * without a marker or corner in it. Returns whether it read any.
+ */
+export function passPlainFields(machine: Machine): boolean {
+  const { window, block, out } = machine;
+  if (block === undefined || machine.holds.length > 0) return false;
+  const { text, base } = window;
+  const known = block.fields.length;
+  for (;;) {
+    const keyStart = machine.position - base + 1;
+    const isNext = machine.position <= machine.tokenEnd + 1 && machine.position === out.regionEnd;
+    if (!isNext || text.charCodeAt(keyStart - 1) !== 0x0a) break;
+    let keyEnd = keyStart;
+    while (isKeyCharacter(text.charCodeAt(keyEnd))) keyEnd++;
+    if (keyEnd === keyStart || !text.startsWith(':「始」', keyEnd)) break;
+    const start = keyStart + base;
+    const valueStart = keyEnd + 4 + base;
+    const valueEnd = machine.corner.find(window, valueStart);
+    if (valueEnd > machine.marker.find(window, valueStart) || !text.startsWith('「末」', valueEnd - base)) break;
+    const end = valueEnd + 3;
+    const key = text.slice(keyStart, keyEnd);
+    if (block.fields.length > 0) out.extend(start);
+    else out.region('skipped', start, block.index);
+    out.region('key', keyEnd + base, block.index);
+    out.region('delimiter', valueStart, block.index);
+    out.region(regionOf(key), valueEnd, block.index);
+    const keyRange = { start, end: keyEnd + base };
+    block.fields.push({ key, start, end, keyRange, valueRange: { start: valueStart, end: valueEnd }, escaped: false });
+    machine.tokenEnd = end;
+    machine.position = text.charCodeAt(end - base) === 0x2c ? end + 1 : end;
+    out.region('delimiter', machine.position, block.index);
+  }
+  return block.fields.length > known;
 }
 
 /** An escaped value that is all there, and holds neither marker nor opening fence, needs no hold. */
