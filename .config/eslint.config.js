@@ -3,6 +3,7 @@ import vue from 'eslint-plugin-vue';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tseslint from 'typescript-eslint';
+import toolwire from './literalSpread.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -12,6 +13,7 @@ export default tseslint.config(
   {
     files: ['**/*.vue'],
     extends: [...tseslint.configs.strict],
+    plugins: { toolwire },
     languageOptions: {
       parserOptions: {
         project: `${root}/renderer/tsconfig.json`,
@@ -23,6 +25,7 @@ export default tseslint.config(
       'no-console': 'error',
       eqeqeq: ['error', 'always'],
       'max-lines': ['error', 400],
+      'toolwire/no-literal-spread': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': [

@@ -38,10 +38,7 @@ export const useConnection = defineStore('connection', () => {
     connected,
     /** Why nothing can be run now: the window is not connected. */
     offline: computed(() => (connected.value ? undefined : t('shell.engine.offline'))),
-    /**
-     * Since when the shown data may be out of date, epoch ms; undefined while connected and before the first
-     * connection.
-     */
+    /** Epoch ms since when the data may be out of date; undefined while connected or before that. */
     lostAt,
     info,
     retryNow: connection.retryNow,

@@ -62,10 +62,7 @@ export function isExactNumber(value: unknown): boolean {
   return rawJson.isRawJSON(value);
 }
 
-/**
- * The same value with each exact number as the nearest double: to check it and to show it. The same object if it has
- * none.
- */
+/** The value with each exact number as the nearest double. The same object if it has none. */
 export function roundExact<T extends JsonValue>(value: T): T {
   return replaceExact(value, Number) as T;
 }

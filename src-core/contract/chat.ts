@@ -28,10 +28,7 @@ const optionsChange = z.strictObject({
   maxTokens: maxTokens.unwrap().nullable().exactOptional(),
 });
 
-/**
- * Chats with a model that may call tools (docs/chat.md). Turns run in the engine; the topic `chats` reports each
- * change.
- */
+/** Chats with a model (docs/chat.md). Turns run in the engine; the topic `chats` reports each change. */
 export const chat = {
   /** Changed last first. `waiting` counts the calls that wait for a decision. */
   list: oc.output(type<ChatView[]>()),

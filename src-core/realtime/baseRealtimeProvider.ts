@@ -108,9 +108,7 @@ export abstract class BaseRealtimeProvider {
    */
   abstract sendToolOutput(toolCallId: string, output: string, options?: ToolOutputOptions): Promise<void>;
 
-  /**
-   * Interrupts the model's speech; `playedMs` of the voice were played, so that it forgets the rest (docs/protocols/realtime.md).
-   */
+  /** Interrupts the model's speech; `playedMs` of the voice were played, so that it forgets the rest. */
   abstract interrupt(options?: { playedMs?: number | undefined }): Promise<void>;
 
   /** Ends the connection for good. Resolves when it is closed. Can be called again. */

@@ -53,10 +53,9 @@ const maximumIssues = 20;
 
 /**
  * Turns arguments into what the method takes and checks them: the one place for it, shared by the executor and the
- * parser's preview (docs/protocols/vcp.md#prompts-and-results). A string from text becomes the type that its
- * parameter's schema accepts (`readText` has the rules and the order; of several readings the first that fits the
- * schema counts, and text stays text if text is accepted). Defaults are never sent unasked
- * (docs/protocols/device-mcp.md#tools-and-schemas). Never throws, whatever the schema is.
+ * parser's preview. A string from text becomes the type that its parameter's schema accepts (`readText` has the rules
+ * and the order; of several readings the first that fits the schema counts, and text stays text if text is accepted).
+ * Defaults are never sent unasked. Never throws, whatever the schema is.
  */
 export function readArguments(options: ReadArgumentsOptions): ReadArguments {
   const { args, inputSchema, source } = options;

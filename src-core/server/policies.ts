@@ -17,8 +17,7 @@ export const singleHostAndOrigin: RequestPolicy = ({ headersDistinct: { host = [
 
 /**
  * Stops DNS rebinding: the `Host` header must be this machine's loopback, the address that the connection reached, or
- * one of `names`, which is called for each request. Any port passes: ESP32 boards send none
- * (docs/protocols/xiaozhi.md#connecting).
+ * one of `names`, which is called for each request. Any port passes: ESP32 boards send none.
  */
 export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
   const { names = () => [] } = options;

@@ -6,10 +6,7 @@ export interface ComparedCall {
   args: [name: string, value: string][];
 }
 
-/**
- * A place where at least one host reads a call, with each host's reading: several calls if a host runs it several
- * times.
- */
+/** A place where at least one host reads a call, with the calls that each host reads there. */
 export interface ComparedRow {
   start: number;
   end: number;

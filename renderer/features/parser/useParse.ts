@@ -32,10 +32,7 @@ export interface Parse {
 const long = 50_000;
 const restMs = (length: number): number => (length > long ? 180 : 24);
 
-/**
- * Parses the text while it is typed. Only the latest text counts: older requests are cancelled and their answers
- * dropped.
- */
+/** Parses the text while it is typed. Requests for an older text are cancelled. */
 export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {
   const reading = shallowRef<Reading>();
   const stale = shallowRef(text.value !== '');

@@ -64,10 +64,7 @@ function inNames({ names, fullName }: SearchTexts, word: string, weight: number)
   return best;
 }
 
-/**
- * The best items of a list, best first; equal ones by key, or in their original order. Without words: all, up to the
- * limit.
- */
+/** The best items of a list, best first; equal ones by key or in their order. Without words: all, up to the limit. */
 export function bestMatches<T>(
   items: readonly T[],
   options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },

@@ -37,10 +37,7 @@ const patienceMs = 60_000;
 /** The longest wait in ms while the user works on it: a window that was left open does not block a client forever. */
 const mostMs = 600_000;
 
-/**
- * Creates the list of waiting questions. A question ends with its call, and counts as refused if it is not answered in
- * time.
- */
+/** Creates the list of waiting questions. A question without an answer in time is refused. */
 export function createCallQuestions(options: {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;

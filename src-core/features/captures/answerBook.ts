@@ -9,10 +9,7 @@ export interface FoundAnswer {
   otherArgs?: string;
 }
 
-/**
- * A device's recorded answers, call by call: the same calls in the same order get the same answers, then the last one
- * repeatedly.
- */
+/** A device's recorded answers: the same calls in the same order get the same answers, then the last one again. */
 export class AnswerBook {
   readonly #byCall = new Map<string, RecordedAnswer[]>();
   readonly #lastByTool = new Map<string, FoundAnswer>();

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { latestTime } from '../../base/latestTime.ts';
-import type { FrameType, WireFrame } from '../devices/types.ts';
+import { frameTypes, type WireFrame } from '../devices/types.ts';
 
 /** A frame as a line has it: whose it is stands in the header. */
 export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
@@ -19,13 +19,12 @@ export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' |
 const maxLineLength = 1_000_000;
 const maxTextLength = 512 * 1024;
 
-/** One line, without its end. The fields stand in this order, so that the same frame is the same line. */
+const fieldsOfLine =
+  'seq at direction kind type role method summary rpcId callId bytes durationMs failed cut text'.split(' ');
+
+/** One line, without its end. The fields have a fixed order, so that the same frame is the same line. */
 export function captureFrameLine(frame: AnyCaptureFrame): string {
-  const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed } = frame;
-  const { cut, text } = frame;
-  return JSON.stringify({
-    ...{ seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed, cut, text },
-  });
+  return JSON.stringify(frame, fieldsOfLine);
 }
 
 /**
@@ -101,22 +100,6 @@ function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
 
 const kinds = ['open', 'text', 'binary', 'close', 'note'] as const;
 const roles = ['request', 'answer', 'notification'] as const;
-const named: Record<FrameType, true> = {
-  ...{ hello: true, mcp: true, listen: true, abort: true, iot: true, ping: true, pong: true, goodbye: true, tts: true },
-  ...{
-    stt: true,
-    llm: true,
-    system: true,
-    alert: true,
-    custom: true,
-    audio: true,
-    open: true,
-    close: true,
-    note: true,
-  },
-  ...{ event: true, invalid: true },
-};
-const frameTypes = Object.keys(named) as FrameType[];
 
 function parsed(line: string, wrong: (what: string) => RequestError): JsonObject {
   let value: JsonValue;

@@ -58,12 +58,20 @@ export function createCaptureImports(options: {
     const { origin, device } = header;
     const conversation = origin === 'realtime' ? readConversation(header.about) : undefined;
     const id = captures.create({
-      ...{ name, createdAt: Date.now(), exportedAt: header.exportedAt, device },
+      name,
+      createdAt: Date.now(),
+      exportedAt: header.exportedAt,
+      device,
       ...(origin && { origin }),
       ...(conversation && { about: conversation as unknown as JsonObject }),
     });
     open.set(id, {
-      ...{ deviceId: device.deviceId, origin, line: 1, lastSeq: -1, frames: 0, size: 0 },
+      deviceId: device.deviceId,
+      origin,
+      line: 1,
+      lastSeq: -1,
+      frames: 0,
+      size: 0,
       startedAt: conversation?.startedAt ?? 0,
       calls: conversation?.counts.calls ?? 0,
       lists: new ToolListReader(),

@@ -40,10 +40,7 @@ async function replayCall(
   { execute, confirmed }: ReplayOptions,
 ): Promise<ReplayedCall> {
   const recorded = answer && toText(answer);
-  const call = {
-    ...{ seq, toolName, argsJson: JSON.stringify(args) },
-    ...(recorded && { recorded: shown(recorded) }),
-  };
+  const call = { seq, toolName, argsJson: JSON.stringify(args), ...(recorded && { recorded: shown(recorded) }) };
   if (!target.getMetadata().methods.some(({ name }) => name === toolName)) return { ...call, verdict: 'not-there' };
   const result = await execute({
     callId: randomUUID(),

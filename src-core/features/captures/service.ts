@@ -73,7 +73,8 @@ export function createCapturesService(options: {
     const { name, board, firmware } = device;
     return {
       device: {
-        ...{ name, deviceId: device.deviceId },
+        name,
+        deviceId: device.deviceId,
         ...(board !== undefined && { board }),
         ...(firmware !== undefined && { firmware }),
       },
@@ -144,10 +145,9 @@ export function createCapturesService(options: {
         throw new RequestError('The device to run the calls on is not connected, or has no tools.', {
           field: 'targetId',
         });
-      return replayCalls({
-        ...{ calls, registry, confirmed, execute: options.execute },
-        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-      }).finally(options.beginSeries());
+      const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const { execute, beginSeries } = options;
+      return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
       const { log, device } = deviceSourceOf(named);

@@ -99,27 +99,30 @@ export interface DoctorReport {
 }
 
 /** What sort of message a frame is; `event` is a type we do not know, `invalid` what could not be read. */
-export type FrameType =
-  | 'hello'
-  | 'mcp'
-  | 'listen'
-  | 'abort'
-  | 'iot'
-  | 'ping'
-  | 'pong'
-  | 'goodbye'
-  | 'tts'
-  | 'stt'
-  | 'llm'
-  | 'system'
-  | 'alert'
-  | 'custom'
-  | 'audio'
-  | 'open'
-  | 'close'
-  | 'note'
-  | 'event'
-  | 'invalid';
+export type FrameType = (typeof frameTypes)[number];
+
+export const frameTypes = [
+  'hello',
+  'mcp',
+  'listen',
+  'abort',
+  'iot',
+  'ping',
+  'pong',
+  'goodbye',
+  'tts',
+  'stt',
+  'llm',
+  'system',
+  'alert',
+  'custom',
+  'audio',
+  'open',
+  'close',
+  'note',
+  'event',
+  'invalid',
+] as const;
 
 /** A frame or event on a wire, without its text: what a log lists. */
 export interface WireRow {

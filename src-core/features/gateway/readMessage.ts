@@ -15,8 +15,7 @@ export function readTextInput(body: JsonObject): TextInput {
 }
 
 /**
- * The session that a message names. Null and an empty text name none: clients send them before they know
- * their session (docs/protocols/gateway.md#client-messages).
+ * The session that a message names. Null and an empty text name none: clients send them before they know their session.
  */
 export function readSessionId({ session_id: sessionId }: JsonObject): { sessionId?: string } {
   if (sessionId === undefined || sessionId === null || sessionId === '') return {};

@@ -257,16 +257,16 @@ export class RealtimeConversation {
   info(): RealtimeSessionInfo {
     const { id, profile, provider, from, plan } = this.#start;
     return {
-      ...{
-        id,
-        profileId: profile.id,
-        label: profile.label,
-        dialect: profile.dialect,
-        model: profile.model,
-        from,
-        plan,
-      },
-      ...{ state: this.#state, startedAt: this.#startedAt, ...this.#setup.info() },
+      id,
+      profileId: profile.id,
+      label: profile.label,
+      dialect: profile.dialect,
+      model: profile.model,
+      from,
+      plan,
+      state: this.#state,
+      startedAt: this.#startedAt,
+      ...this.#setup.info(),
       ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
       inputSampleRate: provider.inputSampleRate,

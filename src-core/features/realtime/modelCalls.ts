@@ -80,7 +80,11 @@ export class ModelCalls {
       { toolName: method.toolId, command: method.methodName, args: parseArgsJson(argumentsJson) },
       {
         ...policy(),
-        ...{ toolRegistryManager, caller: 'model', signal, maxResultBytes, onError },
+        toolRegistryManager,
+        caller: 'model',
+        signal,
+        maxResultBytes,
+        onError,
         suspicionOf: this.#results.suspicionOf,
         onBeforeExecute: this.#ask(callId),
         after: clock.after,

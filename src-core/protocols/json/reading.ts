@@ -34,11 +34,16 @@ export interface Run extends TextRange {
 /** The tags of a call. */
 export const callTags = { open: '<tool_call>', close: '</tool_call>' } as const;
 
-export function createReading({ text, newId, inertCalls }: Pick<Reading, 'text' | 'newId' | 'inertCalls'>): Reading {
+export function createReading(given: Pick<Reading, 'text' | 'newId' | 'inertCalls'>): Reading {
   return {
-    ...{ text, newId, inertCalls, requests: [], diagnostics: [], regions: [], regionEnd: 0, blocks: 0 },
-    opener: createFinder(text, callTags.open),
-    closer: createFinder(text, callTags.close),
+    ...given,
+    requests: [],
+    diagnostics: [],
+    regions: [],
+    regionEnd: 0,
+    blocks: 0,
+    opener: createFinder(given.text, callTags.open),
+    closer: createFinder(given.text, callTags.close),
     known: new Set(),
     unclosedFences: [],
     runs: [],

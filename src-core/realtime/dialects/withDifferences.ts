@@ -14,7 +14,8 @@ export function withDifferences(
   const outputSampleRate = differences.outputSampleRate ?? dialect.outputSampleRate;
   return Object.freeze({
     ...dialect,
-    ...{ inputSampleRate, outputSampleRate },
+    inputSampleRate,
+    outputSampleRate,
     changedHeaders: headers,
     serverNames: new Map(Object.entries(events)),
     dialectNames: new Map(Object.entries(events).map(([ours, theirs]) => [theirs, ours])),

@@ -28,11 +28,17 @@ const entryRecord = (text: string): string => JSON.stringify({ role: 'user', tex
 const stepRecord = (text: string): string => JSON.stringify({ messages: [text] });
 
 const chat = (id: string, updatedAt = 1): Parameters<ChatStore['put']>[0] => ({
-  ...{ id, updatedAt, running: false, record: chatRecord(id) },
+  id,
+  updatedAt,
+  running: false,
+  record: chatRecord(id),
 });
 
 const entry = (chatId: string, id: string, record = entryRecord('')): Parameters<ChatStore['putEntry']>[0] => ({
-  ...{ chatId, id, record, updatedAt: 5 },
+  chatId,
+  id,
+  record,
+  updatedAt: 5,
 });
 
 test('chats are listed changed last first, and every change counts', () => {
@@ -43,7 +49,12 @@ test('chats are listed changed last first, and every change counts', () => {
   chats.putEntry(entry('a', 'e1'));
   expect(chats.list().map(({ id }) => id)).toEqual(['a', 'b']);
   expect(chats.put({ ...chat('b', 9), running: true, record: chatRecord('new') })).toEqual({
-    ...{ id: 'b', updatedAt: 9, running: true, revision: 2, entryCount: 0, record: chatRecord('new') },
+    id: 'b',
+    updatedAt: 9,
+    running: true,
+    revision: 2,
+    entryCount: 0,
+    record: chatRecord('new'),
   });
   expect(chats.list().map(({ id }) => id)).toEqual(['b', 'a']);
   expect(chats.get('a')).toMatchObject({ revision: 2, entryCount: 1, updatedAt: 5 });
@@ -65,7 +76,10 @@ test('entries come by page, and by what changed since', () => {
   const { revision } = chats.get('a')!;
   expect(chats.changes('a', { after: revision, limit: 10 })).toEqual([]);
   expect(chats.putEntry(entry('a', 'e2', entryRecord('later')))).toEqual({
-    ...{ id: 'e2', position: 2, revision: revision + 1, record: entryRecord('later') },
+    id: 'e2',
+    position: 2,
+    revision: revision + 1,
+    record: entryRecord('later'),
   });
   expect(ids(chats.changes('a', { after: revision, limit: 10 }))).toEqual(['e2']);
   expect(ids(chats.changes('a', { after: 0, limit: 2 }))).toEqual(['e1', 'e3']);
@@ -206,10 +220,7 @@ test('calls of chats that an older Toolwire kept have their arguments as text', 
       role: 'assistant',
       step: 1,
       calls: [
-        {
-          ...{ id: 'one', state: 'done', askedArgsJson: '{"n":"5"}' },
-          argsJson: JSON.stringify(calls[0]?.args),
-        },
+        { id: 'one', state: 'done', askedArgsJson: '{"n":"5"}', argsJson: JSON.stringify(calls[0]?.args) },
         { id: 'two', edited: true, askedArgsJson: '{}', argsJson: '{}' },
       ],
     },

@@ -24,8 +24,15 @@ export function openTestStore(path = databasePath()): Store {
 export function frame(seq: number, change: Partial<StoredFrame> = {}): StoredFrame {
   const text = `frame ${seq}`;
   return {
-    ...{ seq, deviceId: 'lamp', at: 1_700_000_000_000 + seq, direction: 'in', kind: 'text', type: 'mcp' },
-    ...{ summary: 'tools/call self.set', bytes: text.length, text },
+    seq,
+    deviceId: 'lamp',
+    at: 1_700_000_000_000 + seq,
+    direction: 'in',
+    kind: 'text',
+    type: 'mcp',
+    summary: 'tools/call self.set',
+    bytes: text.length,
+    text,
     ...change,
   };
 }

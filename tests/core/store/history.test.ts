@@ -47,7 +47,10 @@ function row(facts: Facts = {}): HistoryRow {
     startedAt: facts.at ?? 1_700_000_000_000,
     timeoutMs: 30_000,
     result: {
-      ...{ requestId: callId, toolName: name, result, durationMs: 3 },
+      requestId: callId,
+      toolName: name,
+      result,
+      durationMs: 3,
       ...(facts.failed === true
         ? { status: 'error', error: { code: 'timeout', message: result } }
         : { status: 'success' }),

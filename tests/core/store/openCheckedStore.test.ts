@@ -32,8 +32,15 @@ async function open(path: string): Promise<Store> {
 
 function row(callId: string): HistoryRow {
   return {
-    ...{ callId, toolId: 'lamp', methodName: 'set', qualifiedName: 'lamp_set', origin: 'executor' },
-    ...{ source: { kind: 'device', id: 'd1', label: 'Lamp' }, argsJson: '{"on":true}', startedAt: 1, timeoutMs: 1 },
+    callId,
+    toolId: 'lamp',
+    methodName: 'set',
+    qualifiedName: 'lamp_set',
+    origin: 'executor',
+    source: { kind: 'device', id: 'd1', label: 'Lamp' },
+    argsJson: '{"on":true}',
+    startedAt: 1,
+    timeoutMs: 1,
     result: { requestId: callId, toolName: 'lamp_set', status: 'success', result: 'y'.repeat(4_000), durationMs: 3 },
   };
 }

@@ -28,7 +28,13 @@ test('frames come back as they were, after reopening too', () => {
   const path = databasePath();
   const store = openTestStore(path);
   const whole = frame(7, {
-    ...{ role: 'answer', method: 'tools/call', rpcId: 3, callId: 'c', durationMs: 1.5, failed: true, cut: true },
+    role: 'answer',
+    method: 'tools/call',
+    rpcId: 3,
+    callId: 'c',
+    durationMs: 1.5,
+    failed: true,
+    cut: true,
     text: '{"ü":"\u0000书房"}',
   });
   const bare = { ...frame(8, { kind: 'close', type: 'close', direction: 'out' }) };

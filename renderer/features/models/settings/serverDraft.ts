@@ -34,7 +34,10 @@ export type NumberName = keyof typeof numberLimits;
 export function toDraft(model: ServerModelProfile): ServerDraft {
   const { label, baseUrl, stream, temperature, maxTokens, totalMs, chunkMs } = model;
   return {
-    ...{ label, baseUrl, model: model.model, stream },
+    label,
+    baseUrl,
+    model: model.model,
+    stream,
     temperature: temperature === undefined ? '' : String(temperature),
     maxTokens: maxTokens === undefined ? '' : String(maxTokens),
     total: String(totalMs / 1_000),
@@ -56,7 +59,13 @@ export function toChange({ id, preset }: ServerModelProfile, draft: ServerDraft)
   const { label, baseUrl, model, stream } = draft;
   const [temperature, maxTokens] = [draft.temperature.trim(), draft.maxTokens.trim()];
   return {
-    ...{ kind: 'openai-compatible', id, preset, label, baseUrl, model, stream },
+    kind: 'openai-compatible',
+    id,
+    preset,
+    label,
+    baseUrl,
+    model,
+    stream,
     ...(temperature !== '' && { temperature: Number(temperature) }),
     ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
     totalMs: Math.round(Number(draft.total) * 1_000),

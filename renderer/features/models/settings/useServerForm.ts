@@ -90,7 +90,16 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   }
 
   return {
-    ...{ draft, typedKey, isChanged, busy, result, refuse, save, saveOnly, test, discard },
+    draft,
+    typedKey,
+    isChanged,
+    busy,
+    result,
+    refuse,
+    save,
+    saveOnly,
+    test,
+    discard,
     /** Why the field or a part of it was rejected. */
     messageFor(field: string): string | undefined {
       const { field: wrong = '', message } = refused.value ?? {};

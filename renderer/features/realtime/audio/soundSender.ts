@@ -3,10 +3,7 @@ import { joinPcm } from './pcm.ts';
 /** Maximum ms of sound in one request. */
 const pieceMs = 500;
 
-/**
- * Sends sound in order, one request at a time. If the engine is slow, waiting sound is sent together and the oldest is
- * dropped.
- */
+/** Sends sound in order, one request at a time. If the engine is slow, the oldest sound is dropped. */
 export class SoundSender {
   readonly #send: (pcm: Int16Array) => Promise<unknown>;
   readonly #pieceSamples: number;

@@ -16,7 +16,12 @@ export interface RealtimeDraft {
 export function toDraft(profile: RealtimeProfileInfo): RealtimeDraft {
   const { label, dialect, url = '', model, voice = '', session, differences } = profile;
   return {
-    ...{ label, dialect, url, model, voice, session: sessionDraftOf(session) },
+    label,
+    dialect,
+    url,
+    model,
+    voice,
+    session: sessionDraftOf(session),
     differences: differences === undefined ? '' : JSON.stringify(differences, null, 2),
   };
 }

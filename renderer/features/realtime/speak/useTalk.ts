@@ -119,7 +119,9 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     recording.value = { name, at: 0, total };
     try {
       await streamSound({
-        ...{ pcm, sampleRate, signal },
+        pcm,
+        sampleRate,
+        signal,
         push(piece) {
           hear(floatsFromPcm(piece));
           sender.push(piece);
@@ -167,7 +169,14 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
   onScopeDispose(stop);
 
   return {
-    ...{ state, recording, trouble, droppedMs, speak, play, playFile, stop },
+    state,
+    recording,
+    trouble,
+    droppedMs,
+    speak,
+    play,
+    playFile,
+    stop,
     level: () => (performance.now() - heard.at < 250 ? heard.level : 0),
   };
 }

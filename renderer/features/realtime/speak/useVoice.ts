@@ -74,7 +74,12 @@ export function useVoice(info: ShallowRef<RealtimeSessionInfo>): Voice {
   onScopeDispose(() => stop.abort());
 
   return {
-    ...{ player, muted, volume, heldBack, droppedMs, error },
+    player,
+    muted,
+    volume,
+    heldBack,
+    droppedMs,
+    error,
     async resume() {
       await player.value?.resume();
       heldBack.value = player.value?.isHeldBack() ?? false;

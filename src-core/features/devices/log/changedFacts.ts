@@ -40,7 +40,13 @@ export function createChangedFacts(hub: () => Pick<DeviceHub, 'device' | 'isConn
         if (kept.get(id) === key) continue;
         seen.set(id, key);
         devices.push({
-          ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt, doctor },
+          id,
+          deviceId,
+          name,
+          virtual,
+          connectedAt,
+          lastSeenAt,
+          doctor,
           ...(board !== undefined && { board }),
           ...(firmware !== undefined && { firmware }),
           ...(connected && { connected }),

@@ -90,8 +90,7 @@ const maxSpoken = 32 * 1024;
 
 /**
  * A model's answer as it can be spoken: without pictographs, decoration and Markdown, with words for tables, formulas,
- * web addresses, units and signs (docs/protocols/gateway.md#replies). `stripReasoning` comes first. Takes time in
- * proportion to the text.
+ * web addresses, units and signs. `stripReasoning` comes first. Takes time in proportion to the text.
  */
 export function cleanReply(text: string): string {
   const language = /\p{Script=Han}/u.test(text) ? 'zh' : 'en';

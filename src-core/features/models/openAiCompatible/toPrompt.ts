@@ -13,7 +13,8 @@ export function toPrompt(messages: readonly ChatMessage[]): CallOptions['prompt'
         return { role: 'system', content: message.content };
       case 'user': {
         const pictures = (message.pictures ?? []).map(({ mediaType, data }) => ({
-          ...{ type: 'file' as const, mediaType },
+          type: 'file' as const,
+          mediaType,
           data: { type: 'data' as const, data },
         }));
         return { role: 'user', content: [{ type: 'text', text: message.content }, ...pictures] };
@@ -26,7 +27,9 @@ export function toPrompt(messages: readonly ChatMessage[]): CallOptions['prompt'
             ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
             { type: 'text', text: content },
             ...toolCalls.map(({ id, name, argumentsText }) => ({
-              ...{ type: 'tool-call' as const, toolCallId: id, toolName: name },
+              type: 'tool-call' as const,
+              toolCallId: id,
+              toolName: name,
               // Text that is JSON goes out to the letter: a number that JavaScript would round stays.
               input: argumentsText,
             })),
@@ -38,7 +41,9 @@ export function toPrompt(messages: readonly ChatMessage[]): CallOptions['prompt'
           role: 'tool',
           content: [
             {
-              ...{ type: 'tool-result', toolCallId: message.toolCallId, toolName: message.name },
+              type: 'tool-result',
+              toolCallId: message.toolCallId,
+              toolName: message.name,
               output: { type: 'text', value: message.content },
             },
           ],
@@ -50,7 +55,9 @@ export function toPrompt(messages: readonly ChatMessage[]): CallOptions['prompt'
 /** Tools as the AI SDK takes them; without `execute`, since running them is the caller's loop. */
 export function toProviderTools(tools: readonly ChatTool[]): NonNullable<CallOptions['tools']> {
   return tools.map(({ name, description, parameters }) => ({
-    ...{ type: 'function' as const, name, description },
+    type: 'function' as const,
+    name,
+    description,
     inputSchema: parameters,
   }));
 }

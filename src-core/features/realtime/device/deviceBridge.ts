@@ -106,9 +106,8 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   }
 
   /**
-   * A device that cannot listen while it speaks stops its microphone then (docs/protocols/xiaozhi.md#messages, the firmware's
-   * `kListeningModeAutoStop`). Audio that still arrives was sent before, or is the device's own voice; it is not an
-   * interruption.
+   * A device that cannot listen while it speaks stops its microphone then. Audio that still arrives was sent before, or
+   * is the device's own voice; it is not an interruption.
    */
   onAudio(opus: Uint8Array): void {
     if (this.#listening && (this.#cancelsEcho || !this.#speaking)) this.#ear?.hear(opus);

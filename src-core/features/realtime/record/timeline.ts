@@ -33,7 +33,12 @@ export class Timeline {
     this.#last += 1;
     const events = event === undefined ? [] : [event];
     return this.#items.add({
-      ...{ seq: this.#last, lane, from, label: label.slice(0, maxLabel), state, events },
+      seq: this.#last,
+      lane,
+      from,
+      label: label.slice(0, maxLabel),
+      state,
+      events,
       ...(call !== undefined && { call }),
     });
   }

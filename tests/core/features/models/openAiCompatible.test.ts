@@ -227,7 +227,9 @@ describe('the request', () => {
     await model.generate(ask({ temperature: 0, maxTokens: 5 }));
     expect(server.chats[0]!.body).toMatchObject({ temperature: 0, max_tokens: 5 });
     const other = createOpenAiCompatibleModel({
-      ...{ baseUrl: server.baseUrl, model: 'stand-in', maxTokensField: 'max_completion_tokens' },
+      baseUrl: server.baseUrl,
+      model: 'stand-in',
+      maxTokensField: 'max_completion_tokens',
     });
     await other.generate(ask({ maxTokens: 5 }));
     expect(server.chats[1]!.body).toMatchObject({ max_completion_tokens: 5 });

@@ -12,7 +12,8 @@ import { vendorStreams, type VendorStream } from '../../../fakes/vendors/vendorS
 const key = 'sk-live-0123456789abcdef';
 const question: ChatMessage = { role: 'user', content: '北京天气怎么样？现在几点？' };
 const tools = ['get_weather', 'get_time'].map((name) => ({
-  ...{ name, description: `Does ${name}.` },
+  name,
+  description: `Does ${name}.`,
   parameters: { type: 'object', properties: {} },
 }));
 
@@ -21,8 +22,16 @@ async function open({ id, label, baseUrl: address, needsKey, modelHint }: ModelP
   const server = await startVendorServer({ address, stream, ...(apiKey !== undefined && { apiKey }) });
   onTestFinished(() => server.close());
   const profile: ServerModelProfile = {
-    ...{ id: 'one', kind: 'openai-compatible', preset: id, label, baseUrl: server.baseUrl },
-    ...{ model: modelHint || 'loaded', stream: true, maxTokens: 64, totalMs: 20_000, chunkMs: 10_000 },
+    id: 'one',
+    kind: 'openai-compatible',
+    preset: id,
+    label,
+    baseUrl: server.baseUrl,
+    model: modelHint || 'loaded',
+    stream: true,
+    maxTokens: 64,
+    totalMs: 20_000,
+    chunkMs: 10_000,
   };
   return { server, profile, apiKey, model: createProfileModel({ profile, getKey: () => Promise.resolve(apiKey) }) };
 }
@@ -75,7 +84,9 @@ describe.each(cases)('%s: %s', (_label, _name, preset, stream) => {
     expect(body.messages[1]).toMatchObject({
       role: 'assistant',
       tool_calls: toolCalls.map(({ id, name, argumentsText }) => ({
-        ...{ id, type: 'function', function: { name, arguments: argumentsText } },
+        id,
+        type: 'function',
+        function: { name, arguments: argumentsText },
       })),
     });
     expect(body.messages.slice(2)).toEqual(ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'done' })));

@@ -36,7 +36,10 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   workbench = await createWorkbench({
-    ...{ dataDir, devicePort: 0, shell: 'terminal', onError: (error) => errors.push(error) },
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
+    onError: (error) => errors.push(error),
   });
   const { port1, port2 } = new MessageChannel();
   workbench.contract.serve(portWire(port1));
@@ -277,7 +280,10 @@ describe('keys', () => {
   test('a key store that cannot be read says so, to whoever asks', async () => {
     await workbench.close();
     workbench = await createWorkbench({
-      ...{ dataDir, devicePort: 0, shell: 'terminal', onError: (error) => errors.push(error) },
+      dataDir,
+      devicePort: 0,
+      shell: 'terminal',
+      onError: (error) => errors.push(error),
       secrets: {
         storage: async () => 'system',
         has: async () => true,

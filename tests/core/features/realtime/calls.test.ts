@@ -69,7 +69,10 @@ test('a whole number beyond 2^53 that a model wrote reaches the tool and the his
   const given: unknown[] = [];
   const inputSchema = parseIntegersExactly('{"type":"object","properties":{"id":{"const":9007199254740993}}}');
   const method = {
-    ...{ name: 'pick', description: 'Picks.', agentCallable: true, inputSchema: inputSchema as JsonSchema },
+    name: 'pick',
+    description: 'Picks.',
+    agentCallable: true,
+    inputSchema: inputSchema as JsonSchema,
     handler: ({ id }: Record<string, unknown>) => given.push(id),
   };
   const source = { kind: 'builtin', id: 'lab', label: 'Lab' } as const;

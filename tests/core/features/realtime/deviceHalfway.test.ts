@@ -88,7 +88,10 @@ test('a device is told where its model cannot be reached', async () => {
   const workbench = await openRealtime(talks);
   const { realtime } = workbench.services;
   const { id: profileId } = await realtime.save({
-    ...{ kind: 'server', label: 'Nobody', dialect: 'openai', model: 'none' },
+    kind: 'server',
+    label: 'Nobody',
+    dialect: 'openai',
+    model: 'none',
     // Port 1 of this machine: nothing listens there.
     url: 'ws://127.0.0.1:1/v1/realtime',
   });

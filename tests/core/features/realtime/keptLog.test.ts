@@ -78,7 +78,11 @@ test('a reason that names a secret is masked in the frame of the end', () => {
   const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
   onTestFinished(() => recorder.close());
   const log = createConversationLog({
-    ...{ wire: store.wire, captures: store.captures, recorder, clock: new HandClock(), onChange: () => {} },
+    wire: store.wire,
+    captures: store.captures,
+    recorder,
+    clock: new HandClock(),
+    onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
   });
   const reason = 'The server refused the key gsk_a8Kd02Lq7Zx.';
@@ -102,13 +106,11 @@ test('after a crash the conversation ends with what was written last', () => {
   });
   const open = () =>
     createConversationLog({
-      ...{
-        wire: store.wire,
-        captures: store.captures,
-        recorder,
-        clock,
-        onChange: () => {},
-      },
+      wire: store.wire,
+      captures: store.captures,
+      recorder,
+      clock,
+      onChange: () => {},
       bin: { handle: () => {}, put: () => 'key' },
     });
   const info = {
@@ -130,7 +132,9 @@ test('after a crash the conversation ends with what was written last', () => {
         events: [],
       },
     ],
-    ...{ events: [], revision: 5, more: false },
+    events: [],
+    revision: 5,
+    more: false,
   };
   const log = open();
   log
@@ -171,13 +175,11 @@ test('50 conversations are kept; the oldest goes', () => {
   });
   onTestFinished(() => recorder.close());
   const log = createConversationLog({
-    ...{
-      wire: store.wire,
-      captures: store.captures,
-      recorder,
-      clock,
-      onChange: () => {},
-    },
+    wire: store.wire,
+    captures: store.captures,
+    recorder,
+    clock,
+    onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
   });
   for (let at = 1; at <= 53; at += 1) {
@@ -227,7 +229,11 @@ test('a conversation begins on a disk that cannot be written, and the oldest goe
   const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
   onTestFinished(() => recorder.close());
   const log = createConversationLog({
-    ...{ wire: store.wire, captures: store.captures, recorder, clock: new HandClock(), onChange: () => {} },
+    wire: store.wire,
+    captures: store.captures,
+    recorder,
+    clock: new HandClock(),
+    onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
   });
   const begin = (at: number) => {
@@ -249,16 +255,14 @@ test('conversations do not push out what devices said; the oldest frames of them
   const store = openTestStore();
   const limit = 100_000;
   const frameOf = (deviceId: string, seq: number) => ({
-    ...{
-      seq,
-      deviceId,
-      at: 1,
-      direction: 'in',
-      kind: 'text',
-      type: 'mcp',
-      summary: '',
-      bytes: 1_000,
-    },
+    seq,
+    deviceId,
+    at: 1,
+    direction: 'in',
+    kind: 'text',
+    type: 'mcp',
+    summary: '',
+    bytes: 1_000,
     text: 'x'.repeat(1_000),
   });
   const write = (deviceId: string, first: number, count: number): void => {

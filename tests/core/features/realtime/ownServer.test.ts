@@ -60,7 +60,8 @@ test('a conversation with such a server: headers, settings, names of events, rat
   expect(peer.headers).not.toHaveProperty('authorization');
   const { first, second } = await greet(peer, 'session.set');
   expect(first).toMatchObject({
-    ...{ input_audio_format: 'pcm16', beta: { a: 1 } },
+    input_audio_format: 'pcm16',
+    beta: { a: 1 },
     turn_detection: { type: 'server_vad', silence_duration_ms: 300 },
   });
   expect(second).not.toHaveProperty('tool_choice');
@@ -106,7 +107,8 @@ test('a conversation with such a server: headers, settings, names of events, rat
 test('the nested form of OpenAI names the rates', async () => {
   const { socket, realtime, profile } = await open();
   const { id: profileId } = await realtime.save({
-    ...{ ...profile, dialect: 'openai' },
+    ...profile,
+    dialect: 'openai',
     differences: { inputSampleRate: 16_000, omit: ['audio.input.transcription'] },
   });
   const opening = realtime.open({ profileId });

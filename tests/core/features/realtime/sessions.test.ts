@@ -10,7 +10,9 @@ test('two conversations at once keep apart', async () => {
   const { realtime } = workbench.services;
   const { profiles } = await realtime.list();
   const other = await realtime.save({
-    ...{ kind: 'scripted', label: 'Qwen', dialect: 'qwen' },
+    kind: 'scripted',
+    label: 'Qwen',
+    dialect: 'qwen',
     script: { turns: [{ heard: 'Bye', say: 'Farewell.' }] },
   });
   expect(profiles).toMatchObject([{ id: 'scripted', isDefault: true, hasKey: false }]);

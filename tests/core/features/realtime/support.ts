@@ -129,7 +129,10 @@ export async function addHearingDevice(
   await device.connect();
   const { id } = await readyDevice(workbench, device.deviceId);
   return {
-    ...{ device, id, messages, heard },
+    device,
+    id,
+    messages,
+    heard,
     told: (type, state, times = 1) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -15,7 +15,11 @@ async function openWith(speaker: 'device' | 'window') {
   const server = await startRealtimeSocket();
   onTestFinished(() => server.close());
   const { id: profileId } = await realtime.save({
-    ...{ kind: 'server', label: 'Steered', dialect: 'openai', model: 'any', url: server.url },
+    kind: 'server',
+    label: 'Steered',
+    dialect: 'openai',
+    model: 'any',
+    url: server.url,
   });
   const one = await addHearingDevice(workbench, firmwareProfile);
   const two = await addHearingDevice(workbench, firmwareProfile);

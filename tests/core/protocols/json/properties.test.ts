@@ -157,7 +157,9 @@ describe('results', () => {
 
 describe('definitions', () => {
   const method = (description: string, name: string, required: string[]): MethodMetadata => ({
-    ...{ name, description, agentCallable: true },
+    name,
+    description,
+    agentCallable: true,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(required.map((key) => [key, { type: 'string' }])),
@@ -196,7 +198,8 @@ describe('definitions', () => {
     ]);
     const line = text.split('\n').find((each) => each.startsWith('{'));
     expect(JSON.parse(line!)).toEqual({
-      ...{ name: 'esp_self.go', description: 'Goes. (ESP)' },
+      name: 'esp_self.go',
+      description: 'Goes. (ESP)',
       parameters: { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] },
     });
     expect(text).not.toContain('hidden');

@@ -48,15 +48,14 @@ async function open(name?: RegExp): Promise<VueWrapper> {
 
 async function saveReal(more: { id?: string; label?: string; model?: string } = {}): Promise<string> {
   const { id } = await client().save({
-    ...{
-      kind: 'openai-compatible',
-      label: 'Real',
-      preset: 'deepseek',
-      baseUrl: server.baseUrl,
-      model: 'a',
-      stream: true,
-    },
-    ...{ totalMs: 120_000, chunkMs: 60_000 },
+    kind: 'openai-compatible',
+    label: 'Real',
+    preset: 'deepseek',
+    baseUrl: server.baseUrl,
+    model: 'a',
+    stream: true,
+    totalMs: 120_000,
+    chunkMs: 60_000,
     ...more,
   });
   return id;

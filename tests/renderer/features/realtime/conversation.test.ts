@@ -26,7 +26,12 @@ const said = (id: string, text: string, at = 1): RealtimeTranscriptEntry => ({
   at,
 });
 const tool = (seq: number, from: number): RealtimeTimelineItem => ({
-  ...{ seq, lane: 'tool', from, label: 'a_b', state: 'running', events: [] },
+  seq,
+  lane: 'tool',
+  from,
+  label: 'a_b',
+  state: 'running',
+  events: [],
   call: { callId: 'c', toolName: 'a_b', argumentsJson: '{}' },
 });
 
@@ -37,13 +42,15 @@ describe('the copy of a conversation', () => {
       transcript: [said('a', 'One'), said('b', 'Two')],
       timeline: [tool(1, 5)],
       events: [event(1), event(2)],
-      ...{ revision: 4, more: false },
+      revision: 4,
+      more: false,
     });
     copy.take({
       transcript: [said('a', 'One more')],
       timeline: [{ ...tool(1, 5), state: 'ok' }],
       events: [event(2), event(3)],
-      ...{ revision: 6, more: false },
+      revision: 6,
+      more: false,
     });
     expect(copy.transcript().map(({ text }) => text)).toEqual(['One more', 'Two']);
     expect(copy.items().map(({ state }) => state)).toEqual(['ok']);
@@ -90,7 +97,12 @@ it('the transcript has calls between the words, in the order of time', () => {
 
 describe('the settings of a conversation', () => {
   const method = (name: string): ToolView['methods'][number] => ({
-    ...{ name, qualifiedName: `t_${name}`, description: '', inputSchema: {}, parameters: [], agentCallable: true },
+    name,
+    qualifiedName: `t_${name}`,
+    description: '',
+    inputSchema: {},
+    parameters: [],
+    agentCallable: true,
   });
   const tools: ToolView[] = [
     {

@@ -8,8 +8,13 @@ import { nextItem } from '../../../../renderer/features/realtime/timeline/nextIt
 import type { RealtimeEventRow, RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 
 const item = (seq: number, lane: Lane, from: number, to?: number): RealtimeTimelineItem => ({
-  ...{ seq, lane, from, label: `item ${seq}`, state: to === undefined ? ('running' as const) : ('ok' as const) },
-  ...{ events: [], ...(to !== undefined && { to }) },
+  seq,
+  lane,
+  from,
+  label: `item ${seq}`,
+  state: to === undefined ? ('running' as const) : ('ok' as const),
+  events: [],
+  ...(to !== undefined && { to }),
 });
 const view: TimeView = { startedAt: 1_000, pxPerMs: 0.1, left: 0, right: 1_000, now: 9_000 };
 
@@ -103,7 +108,11 @@ describe('keys', () => {
 describe('marks of events', () => {
   it('are as many as have room, however many events there are, each way its own', () => {
     const events = Array.from({ length: 20_000 }, (_, at): RealtimeEventRow => ({
-      ...{ seq: at + 1, at: 1_000 + at, type: 'x', bytes: 1, direction: at % 2 === 0 ? 'in' : 'out' },
+      seq: at + 1,
+      at: 1_000 + at,
+      type: 'x',
+      bytes: 1,
+      direction: at % 2 === 0 ? 'in' : 'out',
     }));
     const path = eventMarks(events, { ...view, left: 200, right: 400 }, 26);
     expect(path.split('M').length - 1).toBeLessThanOrEqual(204);

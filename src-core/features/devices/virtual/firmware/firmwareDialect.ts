@@ -10,9 +10,8 @@ import type { PropertyList } from '../../../../deviceSide/mcp/propertyList.ts';
 const reservedBytes = 30;
 
 /**
- * MCP as the firmware has it (docs/protocols/device-mcp.md): an id that is not a number and a version that is not 2.0
- * get no answer, errors have no code, and their text is not escaped, so that a quote in it makes the answer invalid
- * JSON.
+ * MCP as the firmware has it: an id that is not a number and a version that is not 2.0 get no answer, errors have no
+ * code, and their text is not escaped, so that a quote in it makes the answer invalid JSON.
  */
 export const firmwareDialect: McpDialect = {
   readRequest(payload) {
