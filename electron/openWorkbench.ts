@@ -1,10 +1,9 @@
 import { portWire } from '../src-core/rpc/portWire.ts';
 import { DataDirInUseError, joinOrOpen } from '../src-core/rpc/runningWorkbench.ts';
-import type { WorkbenchTopic } from '../src-core/contract/types.ts';
+import type { WorkbenchEvent, WorkbenchTopic } from '../src-core/contract/types.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
-import type { TopicHub } from '../src-core/workbench/topicHub.ts';
 import type { ErrorReporter } from '../src-core/base/reportError.ts';
 import { openFile } from './openFile.ts';
 import type { ShellWorkbench } from './shellWorkbench.ts';
@@ -47,26 +46,26 @@ export async function openWorkbench(options: {
     throw new DataDirInUseError(dataDir);
   }
   const { workbench, close } = opened;
-  const { topics } = workbench.services;
+  const { events } = workbench.services.workbench;
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,
-    onSettings: (listener) => void follow(topics, { topic: 'settings', listener, onError }),
-    onCalls: (listener) => void follow(topics, { topic: 'calls', listener, onError }),
+    onSettings: (listener) => void follow(events(), { topic: 'settings', listener, onError }),
+    onCalls: (listener) => void follow(events(), { topic: 'calls', listener, onError }),
     live: workbench.live,
     checkConnections: workbench.checkConnections,
     openFile: (path) => openFile(path, workbench.services),
-    show: workbench.services.openings.put,
+    show: workbench.services.workbench.putOpening,
     close,
   };
 }
 
 /** Calls the listener once soon, and after each change of the topic, until the workbench closes. Reports its errors. */
 async function follow(
-  topics: TopicHub,
+  events: AsyncIterable<WorkbenchEvent>,
   options: { topic: WorkbenchTopic; listener: () => void; onError: ErrorReporter },
 ): Promise<void> {
-  for await (const event of topics.subscribe()) {
+  for await (const event of events) {
     if (!event.topics.includes(options.topic)) continue;
     try {
       options.listener();

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 
 import { createContractServer } from './rpc/serveWire.ts';
-import type { ContractServer } from './rpc/serveWire.ts';
+import { contract } from './contract/contract.ts';
 import { createRouter } from './rpc/router.ts';
+import { capturesRouter } from './rpc/router/captures.ts';
+import { chatRouter } from './rpc/router/chat.ts';
+import { collectionsRouter } from './rpc/router/collections.ts';
+import { gatewayRouter } from './rpc/router/gateway.ts';
+import { modelsRouter } from './rpc/router/models.ts';
+import { realtimeRouter } from './rpc/router/realtime.ts';
 import type { Settings, WorkbenchInfo } from './contract/types.ts';
 import { createDeviceHub } from './features/devices/deviceHub.ts';
 import { VisionAccess } from './features/vision/visionAccess.ts';
@@ -23,7 +29,6 @@ import { createModuleLoader } from './registry/modules/moduleLoader.ts';
 import { systemClock } from './base/clock.ts';
 import { RequestError } from './base/requestError.ts';
 import { createToolRegistryManager } from './registry/toolRegistryManager.ts';
-import type { ToolRegistryManager } from './registry/toolRegistryManager.ts';
 import { version } from './base/version.ts';
 import { createCallsService } from './features/calls/service.ts';
 import { createCallTracker } from './features/calls/callTracker.ts';
@@ -56,13 +61,23 @@ import { recoverCalls } from './features/calls/recoverCalls.ts';
 import { createRemovedBin } from './features/trash/removedBin.ts';
 import { createRemovedKeys } from './features/trash/removedKeys.ts';
 import { refreshAllTools } from './features/devices/refreshAllTools.ts';
-import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './features/settings/service.ts';
 import { createToolsService } from './features/discovery/service.ts';
 import { createTopicHub } from './workbench/topicHub.ts';
 import { createVisionService } from './features/vision/service.ts';
 import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/withoutRemoved.ts';
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
+
+/** The areas that the services implement directly. */
+const {
+  captures: _captures,
+  chat: _chat,
+  collections: _collections,
+  gateway: _gateway,
+  models: _models,
+  realtime: _realtime,
+  ...implemented
+} = contract;
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -87,25 +102,14 @@ export interface WorkbenchOptions {
 }
 
 /** Everything built and running; the shells only carry its contract to a window. */
-export interface Workbench {
-  readonly contract: ContractServer;
-  readonly services: Services;
-  readonly toolRegistryManager: ToolRegistryManager;
-  info(): WorkbenchInfo;
-  /** What would be interrupted if the workbench closed now. */
-  live(): LiveWork;
-  /** Pings every approved device now instead of at its next keep-alive. */
-  checkConnections(): void;
-  /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
-  close(): Promise<void>;
-}
+export type Workbench = Awaited<ReturnType<typeof createWorkbench>>;
 
 /**
  * Builds the workbench: store, tools, modules, devices, contract. With a window, modules may load after it returns
  * (`services.tools.whenLoaded`). If the device port is taken, the workbench starts and `info().device.error` says why.
  * @throws DataDirInUseError if another process owns the data directory; Error if the directory cannot be used.
  */
-export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+export async function createWorkbench(options: WorkbenchOptions) {
   const { dataDir } = options;
   // The store has reported a failing disk, once.
   const onError: WorkbenchOptions['onError'] = (error, where) => {
@@ -324,38 +328,52 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     dangerousTools: () => settings.get().dangerousTools,
     onChange: () => topics.announce('calls'),
   });
-  const services: Services = {
-    info,
-    topics,
-    settings,
+  const handWritten = {
+    captures: capturesRouter(captures),
+    chat: chatRouter(chat),
+    collections: collectionsRouter(collections, runs.collections),
+    gateway: gatewayRouter(gateway),
+    models: modelsRouter(models),
+    realtime: realtimeRouter(realtime),
+  };
+  const openings = createOpeningsService({ onChange: () => topics.announce('openings') });
+  const services = {
+    workbench: {
+      info,
+      events: (_input?: undefined, signal?: AbortSignal) => topics.subscribe(signal),
+      takeOpenings: openings.take,
+      putOpening: openings.put,
+    },
     tools: createToolsService({
       ...{ toolRegistryManager, discovery, protocol, protocols },
       settings: settings.get,
       whenLoaded: () => modulesRead,
     }),
-    calls,
-    parser,
-    devices,
-    logs: createLogsService({ ...kept, hub, bin, onChange: () => topics.announce('log') }),
-    captures,
+    calls: { ...calls, ...runs.calls },
+    parser: { ...parser, ...runs.parser },
+    devices: {
+      ...devices,
+      ...createLogsService({ ...kept, hub, bin, onChange: () => topics.announce('log') }),
+    },
     vision: createVisionService({ ...common, ...vision, hub, bin }),
+    removed: bin,
+    runs,
+    settings,
+    captures,
     models,
     chat,
     collections,
     gateway,
     realtime,
-    openings: createOpeningsService({ onChange: () => topics.announce('openings') }),
-    removed: bin,
-    runs,
   };
-  const contract = createContractServer({ router: createRouter(services), onError });
+  const server = createContractServer({ router: { ...createRouter(implemented, services), ...handWritten }, onError });
 
   async function stop(): Promise<void> {
     captures.close();
     calls.cancelAll();
     const runsEnd = runs.close();
     vision.desk.close();
-    contract.close();
+    server.close();
     await Promise.all([runsEnd, chat.close(), collections.close(), gateway.close(), realtime.close()]);
     topics.close();
     discovery.close();
@@ -392,6 +410,18 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     throw error;
   }
   const liveCalls = (): number => tracker.running().length;
-  const live = (): LiveWork => ({ devices: hub.connectedCount(), series: tracker.series(), calls: liveCalls() });
-  return { contract, services, toolRegistryManager, info, live, checkConnections: hub.checkConnections, close };
+  return {
+    /** Carries the contract to windows. */
+    contract: server,
+    /** The implementations of the contract, by area. */
+    services,
+    toolRegistryManager,
+    info,
+    /** What would be interrupted if the workbench closed now. */
+    live: (): LiveWork => ({ devices: hub.connectedCount(), series: tracker.series(), calls: liveCalls() }),
+    /** Pings every approved device now instead of at its next keep-alive. */
+    checkConnections: () => hub.checkConnections(),
+    /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
+    close,
+  };
 }

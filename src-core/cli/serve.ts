@@ -181,12 +181,12 @@ function noteMove(what: string, wanted: number, port: number, terminal: Terminal
 
 /** Says in the terminal which devices wait for approval, once each time one begins to, until the terminal ends. */
 async function noteApprovals(workbench: Pick<Workbench, 'services' | 'info'>, terminal: Terminal): Promise<void> {
-  const { topics, devices } = workbench.services;
+  const { services } = workbench;
   const { command = 'toolwire', dataDir } = workbench.info();
   let known = new Set<string>();
-  for await (const event of topics.subscribe(terminal.ended)) {
+  for await (const event of services.workbench.events(undefined, terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
-    const waiting = devices.list().filter(({ state }) => state === 'approval');
+    const waiting = services.devices.list().filter(({ state }) => state === 'approval');
     for (const { id, name, remoteAddress, clientId } of waiting) {
       if (known.has(`${id} ${clientId}`)) continue;
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;

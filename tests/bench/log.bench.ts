@@ -152,9 +152,9 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const like = raw.prepare(`SELECT count(*) AS found FROM wire_frames WHERE text LIKE '%wohnzimmer%'`);
   const page = await best(pages);
   const json = await best(() => JSON.stringify(all));
-  const search = await best(() => logs.search({ text: 'wohnzimmer' }));
+  const search = await best(() => logs.searchLog({ text: 'wohnzimmer' }));
   const floor = await best(() => like.get());
-  const hits = await best(() => logs.search({ text: '书房' }));
+  const hits = await best(() => logs.searchLog({ text: '书房' }));
   const one = await best(() => logs.log({ id: 'device-1', limit: 20_000 }));
   raw.close();
   return [

@@ -265,7 +265,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const refusal = { result: { status: 'error', error: { code: 'not-authorized' } } };
     expect(asked.events.slice(1)).toMatchObject([{ allowed: false }, refusal, over]);
     expect(switchedOff).toEqual([]);
-    expect(workbench.services.calls.get('c')).toMatchObject(refusal);
+    expect(workbench.services.calls.get({ callId: 'c' })).toMatchObject(refusal);
     first.cut();
   });
 

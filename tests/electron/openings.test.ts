@@ -77,9 +77,9 @@ test('a capture is imported by the host; the window is given its id, once', asyn
   const opening = await openFile(file, services);
   expect(services.captures.list()).toMatchObject([{ name: 'Desk.jsonl' }]);
   expect(opening).toEqual({ kind: 'capture', captureId: services.captures.list()[0]!.id });
-  services.openings.put(opening);
-  expect(services.openings.take()).toEqual([opening]);
-  expect(services.openings.take()).toEqual([]);
+  services.workbench.putOpening(opening);
+  expect(services.workbench.takeOpenings()).toEqual([opening]);
+  expect(services.workbench.takeOpenings()).toEqual([]);
 });
 
 test('a collection opens by its folder, its toolwire.json or one of its calls', async () => {
@@ -113,9 +113,9 @@ test('a folder that is not a collection is refused', async () => {
 });
 
 test('more than a window can show: the oldest openings go', async () => {
-  const { openings } = (await open()).workbench.services;
-  for (let at = 0; at < 100; at++) openings.put({ kind: 'tool', qualifiedName: `t${at}` });
-  const taken = openings.take();
+  const { putOpening, takeOpenings } = (await open()).workbench.services.workbench;
+  for (let at = 0; at < 100; at++) putOpening({ kind: 'tool', qualifiedName: `t${at}` });
+  const taken = takeOpenings();
   expect(taken).toHaveLength(16);
   expect(taken.at(-1)).toEqual({ kind: 'tool', qualifiedName: 't99' });
 });

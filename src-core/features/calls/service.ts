@@ -1,4 +1,13 @@
-import type { ExecuteInput, RepeatInput, SeriesFigures, Settings, ToolExecutionResult } from '../../contract/types.ts';
+import type { calls } from '../../contract/calls.ts';
+import type { Service } from '../../contract/implementation.ts';
+import type {
+  CallDetail,
+  ExecuteInput,
+  RepeatInput,
+  SeriesFigures,
+  Settings,
+  ToolExecutionResult,
+} from '../../contract/types.ts';
 import { fillSecrets } from '../collections/fillSecrets.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
@@ -17,8 +26,11 @@ import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
-import type { CallsService } from '../../workbench/services.ts';
+import type { CallRuns } from './runs/runsService.ts';
 import { shortened } from './shortened.ts';
+
+/** Calls by hand, all running calls, and those that have ended. */
+export type CallsService = ReturnType<typeof createCallsService>;
 
 /** Bytes of a result's text that are shown to the user; more than what is passed on to a model. */
 const maxResultBytes = 16_000_000;
@@ -33,7 +45,7 @@ export function createCallsService(options: {
   /** The value of a secret of an open collection. Rejects if the collection is not open. */
   secret: (folder: string, name: string) => Promise<string | undefined>;
   onError: ErrorReporter;
-}): CallsService & { cancelAll(): void } {
+}) {
   const { toolRegistryManager, tracker, history, series, settings, onError } = options;
   const controllers = new Map<string, AbortController>();
 
@@ -79,7 +91,7 @@ export function createCallsService(options: {
     }
   }
 
-  async function* repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
+  async function* runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
     const { seriesId } = input;
     if (controllers.has(seriesId)) {
       throw new RequestError(`A series with the id "${seriesId}" runs already. Give each an id of its own.`, {
@@ -100,8 +112,9 @@ export function createCallsService(options: {
 
   return {
     execute,
-    repeat,
-    cancel(callId) {
+    runSeries,
+    /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
+    cancelCall(callId: string): boolean {
       const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
       const controller = controllers.get(callId);
       // A call of this service may not have begun yet; one of the Parser is known once it runs.
@@ -112,8 +125,8 @@ export function createCallsService(options: {
     running: () => tracker.running(),
     history: (filter) => tracker.history(filter).map(shortened),
     recent: createRecentCalls({ history, series }),
-    search: (query, signal) => searchHistory(history, query, signal),
-    get(callId) {
+    search: (query, signal?) => searchHistory(history, query, signal),
+    get({ callId }): CallDetail {
       const call = history.get(callId);
       if (call !== undefined) return call;
       throw new RequestError(`The call "${callId}" is not in the history. Its limit has let it go.`, {
@@ -122,10 +135,11 @@ export function createCallsService(options: {
     },
     names: () => history.names(),
     copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),
-    cancelAll() {
+    /** Ends the calls and series of this service. */
+    cancelAll(): void {
       for (const controller of controllers.values()) {
         controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
       }
     },
-  };
+  } satisfies Service<Omit<typeof calls, keyof CallRuns>>;
 }

@@ -6,7 +6,7 @@ import { answerText, brokenErrorMessage } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 import type { RecordedCall } from './recordedCalls.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
-import type { CallsService } from '../../workbench/services.ts';
+import type { CallsService } from '../calls/service.ts';
 
 /** Characters of an answer that a report holds; the comparison sees all of it. */
 const maxTextLength = 10_000;

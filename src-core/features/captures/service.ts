@@ -19,7 +19,8 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { createCaptureImports } from './captureImports.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import { replayCalls } from './replayCalls.ts';
-import type { CallsService, CaptureSource, CapturesService } from '../../workbench/services.ts';
+import type { CallsService } from '../calls/service.ts';
+import type { CaptureSource, CapturesService } from '../../workbench/services.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
 /** Characters of one part of an export. */

@@ -1,3 +1,5 @@
+import type { devices } from '../../contract/devices.ts';
+import type { Service } from '../../contract/implementation.ts';
 import type { ConnectionFacts } from '../../contract/types.ts';
 import type { DeviceHub } from './deviceHub.ts';
 import type { VirtualProfile } from './virtual/profile.ts';
@@ -6,8 +8,8 @@ import type { VirtualDevice, VirtualDeviceOptions } from './virtual/virtualDevic
 import { createVirtualDeviceOf } from './virtual/profiles.ts';
 import { readFaults } from './virtual/readFaults.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { LogsService } from './log/service.ts';
 import type { EarlierDevices } from './earlierDevices.ts';
-import type { DevicesService } from '../../workbench/services.ts';
 
 /** Virtual devices at once; each is a real socket and a little state. */
 const maxVirtualDevices = 50;
@@ -24,13 +26,7 @@ export function createDevicesService(options: {
   addresses: () => ConnectionFacts['addresses'];
   /** Rejects with a `RequestError` if the port cannot be bound. */
   listen: (port: number) => Promise<void>;
-}): DevicesService & {
-  /** Starts a virtual device of a profile that has no name. */
-  startVirtual(profile: VirtualProfile, name: string): Promise<{ deviceId: string }>;
-  /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
-  say(id: string, pcm: Int16Array, signal?: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-} {
+}) {
   const { hub, earlier } = options;
   /** By Device-Id, which is also their id in the hub. */
   const virtual = new Map<string, VirtualDevice>();
@@ -73,39 +69,42 @@ export function createDevicesService(options: {
           ...(latencyMs !== undefined && { latencyMs }),
         }),
       ),
-    startVirtual: (profile, name) => start((common) => createVirtualDevice({ ...common, profile, name })),
-    async disconnect(id) {
+    /** Starts a virtual device of a profile that has no name. */
+    startVirtual: (profile: VirtualProfile, name: string) =>
+      start((common) => createVirtualDevice({ ...common, profile, name })),
+    async disconnect({ id }) {
       const device = virtual.get(id);
       if (device) await device.close();
       else hub.disconnect(id);
     },
-    pullPlug(id) {
+    pullPlug({ id }) {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
     },
-    async say(id, pcm, signal) {
+    /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
+    async say(id: string, pcm: Int16Array, signal?: AbortSignal) {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
       await device.say(pcm, { signal });
     },
-    async press(id) {
+    async press({ id }) {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
       await device.press();
     },
-    forget(id) {
+    forget({ id }) {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
       earlier.forget(id);
     },
-    refreshTools: (id) => hub.refreshTools(id),
+    refreshTools: ({ id }) => hub.refreshTools(id),
     approve: ({ id, clientId }) => hub.approve(id, clientId),
-    refuse: (id) => hub.refuse(id),
+    refuse: ({ id }) => hub.refuse(id),
     send: (input) => hub.send(input),
     connectionFacts: () => ({ addresses: options.addresses(), accessToken: hub.accessToken }),
     listen: ({ port }) => options.listen(port),
     async close() {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },
-  };
+  } satisfies Service<Omit<typeof devices, keyof LogsService>>;
 }

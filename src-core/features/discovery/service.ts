@@ -1,3 +1,5 @@
+import type { Implementation } from '../../contract/implementation.ts';
+import type { tools } from '../../contract/tools.ts';
 import type { Settings, MethodView, ToolView } from '../../contract/types.ts';
 import { countToolTokens } from '../chat/countToolTokens.ts';
 import { effectiveConfig, newChatProtocol } from '../chat/effectiveConfig.ts';
@@ -12,7 +14,6 @@ import { RequestError } from '../../base/requestError.ts';
 import { resolveToolName } from '../../registry/resolveToolName.ts';
 import { getToolIndex, type ToolIndexEntry, type ToolTarget } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolsService } from '../../workbench/services.ts';
 import { createToolChanges } from './toolChanges.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import { callDanger } from '../../registry/callDanger.ts';
@@ -27,7 +28,7 @@ export function createToolsService(options: {
   protocols: ProtocolRegistry;
   settings: () => Settings;
   whenLoaded: () => Promise<void>;
-}): ToolsService {
+}) {
   const { toolRegistryManager, discovery, protocol, protocols, settings, whenLoaded } = options;
   const views = createToolViews(toolRegistryManager, settings);
   const { changes } = createToolChanges(views.current);
@@ -77,7 +78,7 @@ export function createToolsService(options: {
       const byTool = await countToolTokens({ discovery, protocols, config, protocol: chosen });
       return { protocol: chosen, text, tools, tokens, byTool };
     },
-  };
+  } satisfies Implementation<typeof tools>;
 }
 
 /** The settings that a view shows. */

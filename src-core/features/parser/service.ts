@@ -4,7 +4,8 @@ import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import { parseReport } from './parseReport.ts';
-import type { ParserService } from '../../workbench/services.ts';
+import type { Service } from '../../contract/implementation.ts';
+import type { parser } from '../../contract/parser.ts';
 import type { ParserRunEvent, Settings } from '../../contract/types.ts';
 import { createConfirmations, type Confirmations } from '../chat/confirmations.ts';
 import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
@@ -25,20 +26,30 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { callPolicy } from '../calls/callPolicy.ts';
 import type { CallTracker } from '../calls/callTracker.ts';
 
+/** Reads a model's text, and runs its calls. Both reject if reading takes too much time or memory. */
+export type ParserService = ReturnType<typeof createParserService>;
+
 /** What a text holds, and the run of its calls as an agent would run them. */
-export function createParserService(options: ParserRunsOptions): ParserService {
+export function createParserService(options: ParserRunsOptions) {
   const { toolRegistryManager, settings } = options;
   const runs = createParserRuns(options);
 
   return {
-    async parse({ text, dialect = settings().dialect }, signal) {
+    async parse({ text, dialect = settings().dialect }, signal?) {
       try {
         return await parseReport({ text, dialect, toolRegistryManager, signal });
       } catch (error) {
         throw readingError(error);
       }
     },
-    async *run({ text, call }, signal) {
+    /**
+     * Runs all calls of a text, or only the one with the index `call` among the report's. Calls that ask wait for
+     * `decide`. Rejects with a `RequestError` if tool calling is off.
+     */
+    async *runText(
+      { text, call }: { text: string; call?: number | undefined },
+      signal?: AbortSignal,
+    ): AsyncGenerator<ParserRunEvent> {
       const { dialect, toolCallConfig } = settings();
       if (!toolCallConfig.enabled) {
         throw new RequestError('Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.', {
@@ -51,7 +62,7 @@ export function createParserService(options: ParserRunsOptions): ParserService {
       yield* runs.run(reading, call, signal);
     },
     decide: (input) => runs.decide(input),
-  };
+  } satisfies Service<Omit<typeof parser, 'run' | 'follow'>>;
 }
 
 function readingError(error: unknown): unknown {

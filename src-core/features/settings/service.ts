@@ -1,4 +1,5 @@
-import { settingsSchema } from '../../contract/settings.ts';
+import { settingsSchema, type settings } from '../../contract/settings.ts';
+import type { Service } from '../../contract/implementation.ts';
 import type { Settings } from '../../contract/types.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,23 +10,13 @@ import type { KeyValueStore } from '../../store/types.ts';
 import { defaultToolCallConfig } from '../../registry/calls.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { readSettingsFile, writeSettingsFile } from './settingsFile.ts';
 
 /** Where settings are kept: a key and a JSON value each. */
 export interface SettingsStore {
   get(key: string): JsonValue | undefined;
   /** @throws StorageError if the disk refuses; the old value stays. */
   set(key: string, value: JsonValue): void;
-}
-
-/** The settings of one data directory. */
-export interface SettingsService {
-  get(): Settings;
-  /**
-   * Changes the named fields only; `ui` is merged by key. Resolves with all settings once the change is in effect.
-   * @throws RequestError if `directoryRoot` is not a folder; StorageError if the disk refuses. In both cases nothing has
-   * changed. Also rejects with the error of `onChange`, which runs after the write: the new values then stay stored.
-   */
-  set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>;
 }
 
 const defaults: Settings = {
@@ -58,7 +49,7 @@ export function createSettingsService(options: {
   store: KeyValueStore;
   onChange: (next: Settings, previous: Settings) => Promise<void>;
   onError: (error: unknown) => void;
-}): SettingsService {
+}) {
   const { store } = options;
   const current: Settings = { ...defaults, ...stored() };
 
@@ -77,6 +68,12 @@ export function createSettingsService(options: {
 
   return {
     get: () => structuredClone(current),
+    /**
+     * Resolves with all settings once the change is in effect.
+     * @throws {RequestError} If `directoryRoot` is not a folder. Nothing has changed then.
+     * @throws {StorageError} If the disk refuses. Nothing has changed then.
+     * Also rejects with the error of `onChange`, which runs after the write: the new values then stay stored.
+     */
     async set(change) {
       const next = { ...change };
       const previous = structuredClone(current);
@@ -95,7 +92,9 @@ export function createSettingsService(options: {
       await options.onChange(structuredClone(current), previous);
       return structuredClone(current);
     },
-  };
+    export: () => writeSettingsFile(current),
+    readExport: ({ text }) => ({ change: readSettingsFile(text, current) }),
+  } satisfies Service<typeof settings>;
 }
 
 /** The folder the user typed, `~` spelled out. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
+import type { Implementation } from '../../contract/implementation.ts';
+import type { removed } from '../../contract/removed.ts';
 import type { RemovedKind, RemovedThing } from '../../contract/types.ts';
 import type { RemovedStore } from '../../store/removedTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
@@ -50,7 +52,7 @@ export interface RemovedKindHandler {
 }
 
 /** Removed items that can be restored: always on disk, so that a crash does not lose them. */
-export interface RemovedBin {
+export interface RemovedBin extends Implementation<typeof removed> {
   /** Registers how things of a kind are restored and deleted. */
   handle(kind: RemovedKind, how: RemovedKindHandler): void;
   has(kind: RemovedKind, of: string): boolean;
@@ -61,9 +63,11 @@ export interface RemovedBin {
   /** Newest first. */
   list(): RemovedThing[];
   /** @throws {RequestError} If it was deleted permanently, or its place is taken. */
-  restore(id: string): Promise<RemovedThing>;
-  /** Deletes things permanently. */
-  discard(which: (thing: RemovedThing) => boolean): Promise<void>;
+  restore(thing: { id: string }): Promise<RemovedThing>;
+  /** Deletes one item permanently, or all. */
+  discard(which: { id?: string | undefined }): Promise<void>;
+  /** Deletes all items of a kind permanently. */
+  empty(kind: RemovedKind): Promise<void>;
 }
 
 /**
@@ -165,7 +169,7 @@ export function createRemovedBin(options: {
     },
     takeOut,
     list: () => withinBounds(entries).map(view),
-    async restore(id) {
+    async restore({ id }) {
       const entry = withinBounds(entries).find((each) => each.id === id);
       if (entry === undefined || busy.has(id))
         throw new RequestError('It cannot be restored: it was deleted permanently.', { field: 'id' });
@@ -179,6 +183,7 @@ export function createRemovedBin(options: {
       takeOut(id);
       return seen;
     },
-    discard: (which) => letGo(entries.filter((entry) => which(view(entry)))),
+    discard: ({ id }) => letGo(entries.filter((entry) => id === undefined || entry.id === id)),
+    empty: (kind) => letGo(entries.filter((entry) => entry.kind === kind)),
   };
 }

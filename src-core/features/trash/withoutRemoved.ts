@@ -27,7 +27,7 @@ export function capturesWithoutRemoved(captures: CaptureStore, bin: RemovedBin, 
     list: () => captures.list().filter(({ id }) => !bin.has('capture', id)),
     get: (id) => (bin.has('capture', id) ? undefined : captures.get(id)),
     bytes() {
-      if (captures.bytes() > limitMb() * 1_000_000) void bin.discard(({ kind }) => kind === 'capture');
+      if (captures.bytes() > limitMb() * 1_000_000) void bin.empty('capture');
       return captures.bytes();
     },
   };

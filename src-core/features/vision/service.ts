@@ -1,4 +1,6 @@
+import type { Service } from '../../contract/implementation.ts';
 import type { Settings } from '../../contract/types.ts';
+import type { vision } from '../../contract/vision.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VisionAccess } from './visionAccess.ts';
 import type { VisionDesk } from './visionDesk.ts';
@@ -10,7 +12,6 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { callPolicy } from '../calls/callPolicy.ts';
 import type { CallTracker } from '../calls/callTracker.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
-import type { VisionService } from '../../workbench/services.ts';
 
 /** The boards' tool that posts a picture of the screen to an address (docs/protocols/xiaozhi.md#vision). */
 const snapshotTool = 'self.screen.snapshot';
@@ -25,7 +26,7 @@ export function createVisionService(options: {
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   settings: () => Settings;
   onError: ErrorReporter;
-}): VisionService {
+}) {
   const { desk, access, hub, toolRegistryManager, tracker, bin, settings, onError } = options;
 
   bin.handle('picture', {
@@ -50,16 +51,16 @@ export function createVisionService(options: {
 
   return {
     list: () => desk.list(),
-    picture(id) {
+    picture({ id }) {
       const { mediaType, data } = desk.picture(id);
       return { mediaType, base64: data.toString('base64') };
     },
     answer: ({ id, text }) => desk.answer(id, text),
-    remove(id) {
+    remove({ id }) {
       const { deviceName, question } = desk.setAside(id);
       bin.put({ kind: 'picture', name: question ?? deviceName ?? id, of: id });
     },
-    async snapshot({ deviceId, quality }, signal) {
+    async snapshot({ deviceId, quality }, signal?) {
       const toolName = registryOf(deviceId);
       const ticket = access.expectSnapshot(deviceId);
       try {
@@ -90,5 +91,5 @@ export function createVisionService(options: {
         ticket.end();
       }
     },
-  };
+  } satisfies Service<typeof vision>;
 }

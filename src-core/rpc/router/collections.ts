@@ -2,7 +2,7 @@ import { implement } from '@orpc/server';
 
 import type { CollectionsService } from '../../features/collections/service.ts';
 import { pathProblem } from '../../features/collections/jsonPath.ts';
-import type { RunsService } from '../../workbench/services.ts';
+import type { RunsService } from '../../features/calls/runs/runsService.ts';
 import { collections as contract } from '../../contract/collections.ts';
 
 /** Saved calls in their folders, and runs of them. */
@@ -36,8 +36,8 @@ export function collectionsRouter(collections: CollectionsService, collectionRun
       return problem === undefined ? {} : { problem };
     }),
     check: os.check.handler(({ input }) => collections.check(input)),
-    run: os.run.handler(({ input, signal }) => collectionRuns.start(input, signal)),
-    follow: os.follow.handler(({ input, signal }) => collectionRuns.follow(input.runId, signal)),
+    run: os.run.handler(({ input, signal }) => collectionRuns.run(input, signal)),
+    follow: os.follow.handler(({ input, signal }) => collectionRuns.follow(input, signal)),
     runs: os.runs.handler(({ input }) => collections.runs(input)),
     latestRuns: os.latestRuns.handler(() => collections.latestRuns()),
     passedDurations: os.passedDurations.handler(({ input }) => collections.passedDurations(input)),

@@ -117,11 +117,14 @@ test('every call of a series obeys the rules, and a series that models may not c
   const { services, given } = await bench();
   const series = { count: 5, parallel: 1, origin: 'executor' as const, argsJson: '{"level": 400}' };
   const sent = { ...series, seriesId: 'sent', toolName: 'lamp_set', rules: 'unchecked' as const };
-  expect(await last(services.calls.repeat(sent))).toMatchObject({ ended: 5, succeeded: 5 });
+  expect(await last(services.calls.runSeries(sent))).toMatchObject({ ended: 5, succeeded: 5 });
   expect(given).toHaveLength(5);
-  expect(services.calls.get('sent.3')).toMatchObject({ rules: 'unchecked' });
+  expect(services.calls.get({ callId: 'sent.3' })).toMatchObject({ rules: 'unchecked' });
   const own = { ...series, seriesId: 'own', toolName: 'lamp_own', rules: 'model' as const };
-  expect(await last(services.calls.repeat(own))).toMatchObject({ ended: 1, stopped: { code: 'not-agent-callable' } });
+  expect(await last(services.calls.runSeries(own))).toMatchObject({
+    ended: 1,
+    stopped: { code: 'not-agent-callable' },
+  });
 });
 
 test('refusals are in the history with their reason: unknown tool, schema, and a question answered with no', async () => {
@@ -134,12 +137,12 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
     error: { code: 'not-authorized', message: 'The user refused this call.' },
   });
   expect(given).toEqual([]);
-  expect(services.calls.get('schema').result?.error).toMatchObject({ code: 'invalid-arguments' });
-  expect(services.calls.get('unknown')).toMatchObject({
+  expect(services.calls.get({ callId: 'schema' }).result?.error).toMatchObject({ code: 'invalid-arguments' });
+  expect(services.calls.get({ callId: 'unknown' })).toMatchObject({
     qualifiedName: 'lamp_sett',
     result: { error: { code: 'unknown-method', candidates: expect.arrayContaining(['lamp_set']) as string[] } },
   });
-  expect(services.calls.get('no')).toMatchObject({ qualifiedName: 'lamp_burn', argsJson: '{"level":1}' });
+  expect(services.calls.get({ callId: 'no' })).toMatchObject({ qualifiedName: 'lamp_burn', argsJson: '{"level":1}' });
 });
 
 test('a call that the user refused does not run, also if its tool does not ask', async () => {

@@ -40,10 +40,10 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
   const result = await services.calls.execute({ ...input, callId: 'form', collection: folder });
   expect(given).toEqual([{ password: secret }]);
   expect(result).toMatchObject({ status: 'success', result: `welcome ${mark}` });
-  expect(JSON.stringify(services.calls.get('form'))).not.toContain(secret);
-  expect(JSON.parse(services.calls.get('form').argsJson)).toEqual({ password: mark });
+  expect(JSON.stringify(services.calls.get({ callId: 'form' }))).not.toContain(secret);
+  expect(JSON.parse(services.calls.get({ callId: 'form' }).argsJson)).toEqual({ password: mark });
 
-  for await (const figures of services.calls.repeat({
+  for await (const figures of services.calls.runSeries({
     ...input,
     seriesId: 'many',
     count: 3,
@@ -68,7 +68,7 @@ test('never sends the name of a secret instead of its value: the call fails with
   expect(await services.calls.execute({ ...input, callId: 'again' })).toMatchObject(refusal);
   await services.collections.setSecret({ folder, name: 'PW' });
   expect(await services.calls.execute({ ...input, callId: 'unset', collection: folder })).toMatchObject(refusal);
-  for await (const figures of services.calls.repeat({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
+  for await (const figures of services.calls.runSeries({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
     if (figures.done) expect(figures).toMatchObject({ ended: 1, stopped: { code: 'invalid-arguments' } });
   await services.collections.closeFolder(folder);
   await expect(services.calls.execute({ ...input, callId: 'closed', collection: folder })).rejects.toThrow('not open');

@@ -26,7 +26,7 @@ async function start(): Promise<Workbench> {
 
 /** The ids of the calls that run, as soon as one does. */
 async function runningIds({ services }: Workbench): Promise<string[]> {
-  for await (const event of services.topics.subscribe()) {
+  for await (const event of services.workbench.events()) {
     if (event.topics.includes('calls') && services.calls.running().length > 0) break;
   }
   return services.calls.running().map(({ callId }) => callId);
@@ -38,9 +38,9 @@ const block = (toolName: string): string =>
 test('a call of the Parser is cancelled by its id, alone: the rest of the text runs on', async () => {
   const bench = await start();
   const running = runningIds(bench);
-  const cycle = collectRun(bench.services.parser.run({ text: `${block('sample_wait')}\n${block('sample_add')}` }));
+  const cycle = collectRun(bench.services.parser.runText({ text: `${block('sample_wait')}\n${block('sample_add')}` }));
   const [callId] = await running;
-  expect(bench.services.calls.cancel(callId!)).toBe(true);
+  expect(bench.services.calls.cancel({ callId: callId! })).toEqual({ cancelled: true });
   const { executionResults } = await cycle;
   expect(executionResults).toMatchObject([
     {
@@ -53,7 +53,7 @@ test('a call of the Parser is cancelled by its id, alone: the rest of the text r
     { status: 'success', result: '2' },
   ]);
   expect(bench.services.calls.running()).toEqual([]);
-  expect(bench.services.calls.cancel(callId!)).toBe(false);
+  expect(bench.services.calls.cancel({ callId: callId! })).toEqual({ cancelled: false });
 });
 
 test('a call of the Executor is cancelled by its id', async () => {
@@ -66,7 +66,7 @@ test('a call of the Executor is cancelled by its id', async () => {
     origin: 'executor',
   });
   expect(await running).toEqual(['c1']);
-  expect(bench.services.calls.cancel('c1')).toBe(true);
+  expect(bench.services.calls.cancel({ callId: 'c1' })).toEqual({ cancelled: true });
   expect(await call).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
-  expect(bench.services.calls.cancel('c1')).toBe(false);
+  expect(bench.services.calls.cancel({ callId: 'c1' })).toEqual({ cancelled: false });
 });

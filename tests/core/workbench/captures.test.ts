@@ -61,7 +61,7 @@ describe('a file', () => {
       exportedAt: expect.any(Number),
       device: { name: '书房/音箱', deviceId: device.deviceId, board: device.board, firmware: device.firmware },
     });
-    const { rows } = workbench.services.logs.log({ id: device.id, limit: 20_000 });
+    const { rows } = workbench.services.devices.log({ id: device.id, limit: 20_000 });
     expect(lines.map((each) => (JSON.parse(each) as { seq: number }).seq)).toEqual(rows.map(({ seq }) => seq));
 
     const capture = imported(workbench, text, fileName);
@@ -75,12 +75,12 @@ describe('a file', () => {
       device: { name: '书房/音箱', board: device.board },
     });
     expect(exported(workbench, { captureId: capture.id }).text).toBe(text);
-    const log = workbench.services.logs.log({ captureId: capture.id, limit: 20_000 });
+    const log = workbench.services.devices.log({ captureId: capture.id, limit: 20_000 });
     expect(log).toEqual({ rows, firstSeq: rows[0]!.seq, lastSeq: rows.at(-1)!.seq });
-    const { seqs } = await workbench.services.logs.search({ captureId: capture.id, text: 'SET_VOLUME' });
+    const { seqs } = await workbench.services.devices.searchLog({ captureId: capture.id, text: 'SET_VOLUME' });
     expect(seqs.length).toBeGreaterThan(1);
-    expect(workbench.services.logs.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
-      workbench.services.logs.frame({ seq: seqs[0]! }),
+    expect(workbench.services.devices.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
+      workbench.services.devices.frame({ seq: seqs[0]! }),
     );
   });
 
@@ -117,7 +117,7 @@ describe('a file', () => {
     const device = await busyDevice(first);
     const { text } = exported(first, { deviceId: device.id });
     const { id } = imported(first, text);
-    first.services.logs.clear(device.id);
+    first.services.devices.clearLog({ id: device.id });
     await first.services.settings.set({ captureLimitMb: 1 });
     await first.close();
     const second = await openWorkbench({ dataDir });
@@ -127,7 +127,7 @@ describe('a file', () => {
     second.services.captures.remove(id);
     second.services.captures.remove(id);
     expect(second.services.captures.list()).toEqual([]);
-    expect(() => second.services.logs.log({ captureId: id, limit: 1 })).toThrow(/no capture/);
+    expect(() => second.services.devices.log({ captureId: id, limit: 1 })).toThrow(/no capture/);
   });
 
   test('of a device of an earlier run knows whose it is', async () => {
@@ -224,7 +224,7 @@ describe('calls once more', () => {
     const device = await addDevice(workbench);
     const reboot = { callId: 'r', toolName: device.registryId!, command: 'self.reboot', argsJson: '{}' };
     await workbench.services.calls.execute({ ...reboot, origin: 'executor', confirmed: true });
-    const { rows } = workbench.services.logs.log({ limit: 20_000 });
+    const { rows } = workbench.services.devices.log({ limit: 20_000 });
     const calls = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const target = await addDevice(workbench);
     const replay = (confirmed: boolean) =>
@@ -242,7 +242,7 @@ describe('calls once more', () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
     const target = await addDevice(workbench);
-    const { rows } = workbench.services.logs.log({ id: device.id, limit: 20_000 });
+    const { rows } = workbench.services.devices.log({ id: device.id, limit: 20_000 });
     const [, second] = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const replay = (seqs: number[]) =>
       workbench.services.captures.replay({ deviceId: device.id, targetId: target.id, seqs });
@@ -292,7 +292,7 @@ describe('calls once more', () => {
 
     const slow = await addDevice(workbench, { latencyMs: 600_000 });
     const gone = workbench.services.captures.replay({ deviceId: device.id, targetId: slow.id });
-    await workbench.services.devices.disconnect(slow.id);
+    await workbench.services.devices.disconnect({ id: slow.id });
     expect(await gone).toMatchObject({ stopped: true, calls: [{ verdict: 'error' }] });
   });
 
@@ -325,7 +325,7 @@ describe('a recorded device', () => {
     expect(again.id).not.toBe(device.id);
     const report = await workbench.services.captures.replay({ captureId: capture.id, targetId: again.id });
     expect(verdicts(report).map(([, verdict]) => verdict)).toEqual(['same', 'same', 'same']);
-    await workbench.services.devices.disconnect(again.id);
+    await workbench.services.devices.disconnect({ id: again.id });
   });
 
   test('needs a list of tools', async () => {

@@ -40,7 +40,7 @@ async function start(options: Partial<WorkbenchOptions> = {}): Promise<Workbench
 
 /** Resolves with the first device that fits, now or after an event. */
 async function device(bench: Workbench, fits: (info: DeviceInfo) => boolean): Promise<DeviceInfo> {
-  for await (const { topics } of bench.services.topics.subscribe()) {
+  for await (const { topics } of bench.services.workbench.events()) {
     const found = topics.includes('devices') ? bench.services.devices.list().find(fits) : undefined;
     if (found !== undefined) return found;
   }
@@ -126,7 +126,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const second = await connectScripted(next('/xiaozhi/v1/'), { headers });
     second.hello();
     expect((await device(after, ({ state }) => state === 'ready')).id).toBe(waiting.id);
-    after.services.devices.refuse(waiting.id);
+    after.services.devices.refuse({ id: waiting.id });
     expect((await second.closed).code).toBe(1008);
   });
 
@@ -144,7 +144,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     await device(bench, ({ state }) => state === 'ready');
     first.socket.terminate();
     await device(bench, ({ state }) => state === 'closed');
-    bench.services.devices.forget(id);
+    bench.services.devices.forget({ id });
     (await connect()).hello();
     expect(await device(bench, ({ state }) => state === 'approval')).toMatchObject({ id });
   });
@@ -186,7 +186,7 @@ describe('listening elsewhere', () => {
     expect(before.services.settings.get().devicePort).toBe(port);
     // The port that was left ended its connections, and the log says so as our doing.
     const { id } = await device(before, ({ state }) => state === 'closed');
-    const { rows } = before.services.logs.log({ id, limit: 100 });
+    const { rows } = before.services.devices.log({ id, limit: 100 });
     const closes = rows.filter(({ kind }) => kind === 'close');
     expect(closes.map(({ direction, summary }) => [direction, summary])).toEqual([
       ['out', '1012 the address for devices was changed'],

@@ -72,7 +72,7 @@ test('a removed chat is in the bin after kill -9, and can be restored', async ()
   expect(await chat.list()).toEqual([]);
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'chat', name: 'Gone' });
-  await removed.restore(thing!.id);
+  await removed.restore({ id: thing!.id });
   expect(await chat.list()).toMatchObject([{ title: 'Gone' }]);
 });
 
@@ -80,13 +80,13 @@ test('an imported capture is there after kill -9, with its frames', async () => 
   const header = { toolwire: 'capture', version: 1, device: { name: 'Lamp', deviceId: 'lamp' }, exportedAt: 1 };
   const frame = { seq: 1, at: 5, direction: 'in', kind: 'text', type: 'mcp', summary: 'x', bytes: 2, text: '{}' };
   const text = `${JSON.stringify(header)}\n${JSON.stringify(frame)}\n`;
-  const { captures, logs } = await killedAfter(
+  const { captures, devices } = await killedAfter(
     dataFolder(),
     `await (await open()).captures.importPart({ name: 'kept.jsonl', text: ${JSON.stringify(text)} });`,
   );
   const [capture] = await captures.list();
   expect(capture).toMatchObject({ name: 'kept.jsonl', frames: 1 });
-  expect(await logs.frame({ captureId: capture!.id, seq: 1 })).toMatchObject({ text: '{}' });
+  expect(await devices.frame({ captureId: capture!.id, seq: 1 })).toMatchObject({ text: '{}' });
 });
 
 test('an approved device is still approved after kill -9', async () => {
@@ -96,7 +96,7 @@ test('an approved device is still approved after kill -9', async () => {
     `const store = await openOwnedStore({ dataDir, onError, onChange() {} });
      await createKeptApprovals(store.settings, onError).set('02:00:00:00:00:01', 'client');`,
   );
-  expect(services.info().storage).not.toHaveProperty('fault');
+  expect(services.workbench.info().storage).not.toHaveProperty('fault');
   const database = new DatabaseSync(join(dataDir, 'toolwire.db'), { readOnly: true });
   const row = database.prepare("SELECT value FROM settings WHERE key = 'devices.approvals'").get();
   database.close();

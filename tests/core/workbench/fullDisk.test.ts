@@ -64,7 +64,7 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
     }[method];
     return id === undefined ? undefined : { jsonrpc: '2.0', id, result };
   };
-  const url = services.info().device.webSocketUrl;
+  const url = services.workbench.info().device.webSocketUrl;
   const board = await connectScripted(url, { answer, headers: { 'Device-Id': '02:00:00:00:00:68' } });
   onTestFinished(() => board.socket.terminate());
   board.hello();
@@ -92,7 +92,7 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
   const importing = (): unknown =>
     services.captures.importPart({ name: 'capture', text: `${header}\n${JSON.stringify(frame)}` });
   expect(importing).toThrow(refused);
-  expect(services.info().storage).toEqual({
+  expect(services.workbench.info().storage).toEqual({
     dir: dataDir,
     fault: 'full',
     reason: 'database or disk is full',
@@ -103,12 +103,12 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
   expect(reported[0]).toContain('history and wire logs are not kept, and chats and settings cannot be changed');
 
   free();
-  expect(services.info().storage).toEqual({ dir: dataDir, unreadable: {} });
+  expect(services.workbench.info().storage).toEqual({ dir: dataDir, unreadable: {} });
   expect(reported).toEqual([expect.stringContaining(full), `${dataDir} can be written again.`]);
   expect((await services.settings.set({ dangerousTools: origins })).dangerousTools).toEqual(origins);
   const callId = randomUUID();
   await call(workbench, `${device.registryId}_self.echo`, callId);
-  expect(services.calls.get(callId).result?.result).toBe(large);
+  expect(services.calls.get({ callId }).result?.result).toBe(large);
   services.chat.send({ sessionId, text: large });
   await expect.poll(() => services.chat.get({ sessionId, limit: 50 }).entries.length).toBe(2);
   expect(importing).not.toThrow();

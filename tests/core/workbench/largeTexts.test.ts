@@ -34,7 +34,7 @@ test('the calls of a large text are resolved, converted and run as those of a sm
 
   const protocol = createVcpProtocol();
   const direct = await processToolCallCycle(large, { protocol, toolRegistryManager, config: defaultToolCallConfig });
-  const cycle = await collectRun(services.parser.run({ text: large }));
+  const cycle = await collectRun(services.parser.runText({ text: large }));
   const durationMs = expect.any(Number) as number;
   const timeless = direct.executionResults.map((result) => ({ ...result, durationMs }));
   const withOwnIds = cycle.calls.map(({ requestId, result }) => ({ ...result, requestId }));
@@ -52,11 +52,11 @@ test('of very many calls the first are shown and run, and the rest are counted',
   const report = await services.parser.parse({ text });
   expect(report.calls).toHaveLength(500);
   expect(report.omitted?.calls).toBe(200);
-  const cycle = await collectRun(services.parser.run({ text }));
+  const cycle = await collectRun(services.parser.runText({ text }));
   expect(cycle.executionResults).toHaveLength(100);
   expect(cycle.skippedCalls).toBe(600);
   expect(cycle.feedback).toContain('(600 more calls of this reply were too many and were not run.)');
-  const one = await collectRun(services.parser.run({ text, call: 499 }));
+  const one = await collectRun(services.parser.runText({ text, call: 499 }));
   expect(one.calls[499]?.result?.status).toBe('success');
 });
 
@@ -77,7 +77,7 @@ test('a cancelled request ends its process', async () => {
   const { services } = await openWithLamp();
   const stop = new AbortController();
   const parsing = services.parser.parse({ text: '{'.repeat(8_000_000) }, stop.signal);
-  const running = collectRun(services.parser.run({ text: '{'.repeat(8_000_000) }, stop.signal));
+  const running = collectRun(services.parser.runText({ text: '{'.repeat(8_000_000) }, stop.signal));
   setTimeout(() => stop.abort(), 100);
   await expect(parsing).rejects.toMatchObject({ name: 'AbortError' });
   await expect(running).rejects.toMatchObject({ name: 'AbortError' });
@@ -92,5 +92,5 @@ test('a text that takes too much time or memory is refused with the reason and t
     message: 'Reading was stopped: it takes more than 512 MB of memory. Give a shorter text, or try again later.',
   };
   await expect(services.parser.parse({ text: words }, signal)).rejects.toMatchObject(refusal);
-  await expect(collectRun(services.parser.run({ text: words }, signal))).rejects.toMatchObject(refusal);
+  await expect(collectRun(services.parser.runText({ text: words }, signal))).rejects.toMatchObject(refusal);
 });

@@ -36,7 +36,7 @@ test('a call that runs is counted until it ends', async () => {
   const call = calls.execute({ callId: 'one', toolName: 'sample_hold', argsJson: '{}', origin: 'cli' });
   await until(workbench, () => workbench.live().calls === 1);
   expect(workbench.live()).toEqual({ devices: 0, series: 0, calls: 1 });
-  calls.cancel('one');
+  calls.cancel({ callId: 'one' });
   await call;
   expect(workbench.live()).toEqual({ devices: 0, series: 0, calls: 0 });
 });
@@ -44,13 +44,13 @@ test('a call that runs is counted until it ends', async () => {
 test('a series is counted with its calls, and its end is announced', async () => {
   const workbench = await openWithModule();
   const { calls } = workbench.services;
-  const figures = calls.repeat(repeated);
+  const figures = calls.runSeries(repeated);
   const reading = (async () => {
     for await (const each of figures) if (each.done) return;
   })();
   await until(workbench, () => workbench.live().calls === 2);
   expect(workbench.live()).toEqual({ devices: 0, series: 1, calls: 2 });
-  calls.cancel('s');
+  calls.cancel({ callId: 's' });
   await until(workbench, () => workbench.live().series === 0);
   await reading;
   expect(workbench.live()).toEqual({ devices: 0, series: 0, calls: 0 });

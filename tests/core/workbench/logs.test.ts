@@ -12,19 +12,19 @@ import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from '
 
 const all = { limit: 20_000 };
 const rowsOf = ({ services }: Workbench, id?: string): WireRow[] =>
-  services.logs.log({ ...all, ...(id !== undefined && { id }) }).rows;
+  services.devices.log({ ...all, ...(id !== undefined && { id }) }).rows;
 
 test('a log shows what came a moment ago, without texts; a frame has its text', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   await call(workbench, device, 'self.get_device_status');
-  const { rows, firstSeq, lastSeq } = workbench.services.logs.log({ ...all, id: device.id });
+  const { rows, firstSeq, lastSeq } = workbench.services.devices.log({ ...all, id: device.id });
   expect(rows[0]).toMatchObject({ seq: firstSeq, deviceId: device.id });
   expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['open', 'hello', 'listen', 'mcp']));
   const answer = rows.at(-1)!;
   expect(answer).toMatchObject({ seq: lastSeq, role: 'answer', method: 'tools/call', durationMs: expect.any(Number) });
   expect(rows.every((row) => !('text' in row))).toBe(true);
-  const frame = workbench.services.logs.frame({ id: device.id, seq: answer.seq });
+  const frame = workbench.services.devices.frame({ id: device.id, seq: answer.seq });
   expect(JSON.parse(frame.text!)).toMatchObject({ type: 'mcp', payload: { id: answer.rpcId } });
 });
 
@@ -35,19 +35,19 @@ test('the frames of a call are there as it ends, and the same after a restart', 
   const other = await addDevice(first);
   const { requestId: callId } = await call(first, device, 'self.get_device_status');
   await call(first, other, 'self.get_device_status');
-  const frames = first.services.logs.callFrames(callId);
+  const frames = first.services.devices.callFrames({ callId });
   expect(frames).toMatchObject([
     { deviceId: device.id, direction: 'out', role: 'request', method: 'tools/call', callId },
     { deviceId: device.id, direction: 'in', role: 'answer', method: 'tools/call', callId },
   ]);
   expect(frames[0]!.text).toContain('self.get_device_status');
-  expect(first.services.logs.callFrames('nobody')).toEqual([]);
+  expect(first.services.devices.callFrames({ callId: 'nobody' })).toEqual([]);
   await first.close();
 
   const second = await openWorkbench({ dataDir });
-  expect(second.services.logs.callFrames(callId)).toEqual(frames);
-  second.services.logs.clear(device.id);
-  expect(second.services.logs.callFrames(callId)).toEqual([]);
+  expect(second.services.devices.callFrames({ callId })).toEqual(frames);
+  second.services.devices.clearLog({ id: device.id });
+  expect(second.services.devices.callFrames({ callId })).toEqual([]);
 });
 
 test('of a call with very many frames, or very long ones, the newest are returned', async () => {
@@ -62,19 +62,19 @@ test('of a call with very many frames, or very long ones, the newest are returne
   store.wire.write({ frames, devices: [], limit: noLimit });
   store.close();
   const { services } = await openWorkbench({ dataDir });
-  const many = services.logs.callFrames('many');
+  const many = services.devices.callFrames({ callId: 'many' });
   expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([2_000, 2, 2_001]);
-  expect(services.logs.callFrames('long').map(({ seq }) => seq)).toEqual([5_002, 5_003]);
+  expect(services.devices.callFrames({ callId: 'long' }).map(({ seq }) => seq)).toEqual([5_002, 5_003]);
 });
 
 test('a window that asks after its last row gets the rest, page by page', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   await call(workbench, device, 'self.get_device_status');
-  const { logs } = workbench.services;
+  const { devices } = workbench.services;
   const paged: WireRow[] = [];
   for (;;) {
-    const { rows } = logs.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
+    const { rows } = devices.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
     if (rows.length === 0) break;
     paged.push(...rows);
   }
@@ -86,7 +86,7 @@ test('announces new frames to listeners', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   const abort = new AbortController();
-  const events = workbench.services.topics.subscribe(abort.signal);
+  const events = workbench.services.workbench.events(undefined, abort.signal);
   await events.next(); // names everything
   void call(workbench, device, 'self.get_device_status');
   const heard = new Set<string>();
@@ -148,7 +148,7 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   const after = rowsOf(second, device.id);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.at(-1)).toMatchObject({ type: 'close' });
-  expect(await second.services.logs.search({ id: device.id, text: '"VOLUME":41' })).toEqual({
+  expect(await second.services.devices.searchLog({ id: device.id, text: '"VOLUME":41' })).toEqual({
     seqs: [expect.any(Number)],
   });
 
@@ -163,7 +163,7 @@ test('a device that asked OTA after it had left is not listed as connected by th
   const first = await openWorkbench({ dataDir });
   const { id, deviceId } = await addDevice(first);
   const find = ({ services }: Workbench) => services.devices.list().find((device) => device.id === id)!;
-  await first.services.devices.disconnect(id);
+  await first.services.devices.disconnect({ id });
   await until(first, () => find(first).state === 'closed');
   await askOta(`http://127.0.0.1:${first.info().device.port}/xiaozhi/ota/`, { 'Device-Id': deviceId });
   await until(first, () => find(first).state === 'announced');
@@ -206,18 +206,18 @@ test('forgetting a device takes its log, also one of earlier; a connected one is
   const dataDir = dataFolder();
   const first = await openWorkbench({ dataDir });
   const device = await addDevice(first);
-  expect(() => first.services.devices.forget(device.id)).toThrow(/is connected/);
+  expect(() => first.services.devices.forget({ id: device.id })).toThrow(/is connected/);
   expect(rowsOf(first, device.id)).not.toEqual([]);
   await first.close();
   const second = await openWorkbench({ dataDir });
   const other = await addDevice(second);
-  second.services.devices.forget(device.id);
+  second.services.devices.forget({ id: device.id });
   expect(second.services.devices.list().map(({ id }) => id)).toEqual([other.id]);
   expect(rowsOf(second, device.id)).toEqual([]);
-  expect(() => second.services.devices.forget(device.id)).toThrow(/No device/);
-  await second.services.devices.disconnect(other.id);
+  expect(() => second.services.devices.forget({ id: device.id })).toThrow(/No device/);
+  await second.services.devices.disconnect({ id: other.id });
   await until(second, () => second.services.devices.list()[0]?.state === 'closed');
-  second.services.devices.forget(other.id);
+  second.services.devices.forget({ id: other.id });
   expect(second.services.devices.list()).toEqual([]);
   expect(rowsOf(second)).toEqual([]);
 });
@@ -225,10 +225,10 @@ test('forgetting a device takes its log, also one of earlier; a connected one is
 test('an emptied log says that what the window holds has gone', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
-  const { logs } = workbench.services;
-  const { lastSeq } = logs.log({ ...all, id: device.id });
-  logs.clear(device.id);
-  expect(logs.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
+  const { devices } = workbench.services;
+  const { lastSeq } = devices.log({ ...all, id: device.id });
+  devices.clearLog({ id: device.id });
+  expect(devices.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
   await call(workbench, device, 'self.get_device_status');
   // Beside them the board's silence after hello may still come in.
   expect(rowsOf(workbench, device.id).filter(({ type }) => type === 'mcp')).toHaveLength(2);
@@ -241,7 +241,7 @@ test('the limit of the settings is kept, at once where it is lowered', async () 
   const text = 'x'.repeat(60_000);
   for (let count = 0; count < 20; count += 1) await call(workbench, device, 'self.screen.set_theme', { theme: text });
   const rows = rowsOf(workbench, device.id);
-  const { firstSeq } = workbench.services.logs.log({ ...all, id: device.id });
+  const { firstSeq } = workbench.services.devices.log({ ...all, id: device.id });
   expect(firstSeq).toBeGreaterThan(1);
   expect(rows[0]!.seq).toBe(firstSeq);
   const bytes = rows.reduce((sum, { bytes: size }) => sum + size, 0);
@@ -253,7 +253,7 @@ test('a search can be called off', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   const search = { id: device.id, text: 'hello' };
-  await expect(workbench.services.logs.search(search, AbortSignal.abort())).rejects.toThrow(/abort/);
+  await expect(workbench.services.devices.searchLog(search, AbortSignal.abort())).rejects.toThrow(/abort/);
 });
 
 test.each([
@@ -261,15 +261,15 @@ test.each([
   [{ captureId: '7' }, /no capture "7"/],
   [{ captureId: '__proto__' }, /no capture/],
 ])('%j names no log', async (source, message) => {
-  const { logs } = (await openWorkbench()).services;
-  expect(() => logs.log({ ...all, ...source })).toThrow(message);
-  expect(() => logs.frame({ seq: 1, ...source })).toThrow(message);
-  await expect(logs.search({ text: 'a', ...source })).rejects.toThrow(message);
+  const { devices } = (await openWorkbench()).services;
+  expect(() => devices.log({ ...all, ...source })).toThrow(message);
+  expect(() => devices.frame({ seq: 1, ...source })).toThrow(message);
+  await expect(devices.searchLog({ text: 'a', ...source })).rejects.toThrow(message);
 });
 
 test('a frame that has gone is an error that says so', async () => {
-  const { logs } = (await openWorkbench()).services;
-  expect(() => logs.frame({ id: 'nobody', seq: 5 })).toThrow(/Frame 5 is not in the log/);
+  const { devices } = (await openWorkbench()).services;
+  expect(() => devices.frame({ id: 'nobody', seq: 5 })).toThrow(/Frame 5 is not in the log/);
 });
 
 test('100,000 rows come page by page, and a search goes through all of them', async () => {
@@ -282,18 +282,18 @@ test('100,000 rows come page by page, and a search goes through all of them', as
   for (let at = 0; at < frames.length; at += 10_000)
     store.wire.write({ frames: frames.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
   store.close();
-  const { logs, devices } = (await openWorkbench({ dataDir })).services;
+  const { devices } = (await openWorkbench({ dataDir })).services;
   expect(devices.list()).toMatchObject([{ id: 'lamp', state: 'closed' }]);
   const seqs: number[] = [];
   for (let rows = 20_000; rows === 20_000;) {
-    const page = logs.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
+    const page = devices.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
     rows = page.rows.length;
     for (const { seq } of page.rows) seqs.push(seq);
   }
   expect(seqs).toEqual(frames.map(({ seq }) => seq));
-  const { seqs: needles } = await logs.search({ text: 'NEEDLE' });
+  const { seqs: needles } = await devices.searchLog({ text: 'NEEDLE' });
   expect(needles).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 10_000));
-  expect((await logs.search({ id: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
+  expect((await devices.searchLog({ id: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
 });
 
 test('a device without a Device-Id does not receive the log of another run', async () => {

@@ -33,7 +33,7 @@ export async function openWorkbench(options: Partial<WorkbenchOptions> = {}): Pr
 
 /** Resolves when `condition` holds, looking at each event of the workbench. */
 export async function until(workbench: Workbench, condition: () => boolean): Promise<void> {
-  for await (const event of workbench.services.topics.subscribe()) {
+  for await (const event of workbench.services.workbench.events()) {
     if (event.topics.length > 0 && condition()) return;
   }
 }

@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { ModelChange } from '../../../src-core/contract/types.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
-import type { Services } from '../../../src-core/workbench/services.ts';
+import type { Workbench } from '../../../src-core/workbench.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 
 const key = 'sk-live-0123456789abcdef';
 const request = { messages: [{ role: 'user' as const, content: 'Hello' }] };
 
 /** A workbench with a model behind a server that answers once, and its key. */
-async function openWithModel(): Promise<Services & { id: string; secrets: () => object }> {
+async function openWithModel(): Promise<Workbench['services'] & { id: string; secrets: () => object }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-removed-models-'));
   const server = await startScriptedChatServer({ apiKey: key, turns: [{ text: 'fine' }] });
   const workbench = await createWorkbench({
@@ -53,12 +53,12 @@ test('restores a model with its key and as the default; emptying the trash delet
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'model', of: id, name: 'Real' });
   expect(JSON.stringify(removed.list())).not.toContain(key);
-  await removed.restore(thing!.id);
+  await removed.restore({ id: thing!.id });
   expect((await models.list()).models).toEqual(before);
   await models.modelOf(id).generate(request);
 
   await models.remove(id);
-  await removed.discard(() => true);
+  await removed.discard({});
   expect(secrets()).toEqual({});
 });
 
@@ -68,11 +68,11 @@ test('restores a removed key unless there is a new one', async () => {
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'key', of: `model:${id}` });
   await models.setKey({ id, key: 'another' });
-  await expect(removed.restore(thing!.id)).rejects.toThrow('another key');
+  await expect(removed.restore({ id: thing!.id })).rejects.toThrow('another key');
   await models.clearKey(id);
-  await removed.restore(thing!.id);
+  await removed.restore({ id: thing!.id });
   await models.modelOf(id).generate(request);
-  await removed.discard(() => true);
+  await removed.discard({});
   expect(Object.keys(secrets())).toEqual([`model:${id}`]);
 });
 
@@ -101,10 +101,10 @@ test('a realtime model and its key come back, and a script of ours that was rese
   const before = await realtime.list();
   await realtime.remove(id);
   expect((await realtime.list()).profiles).toHaveLength(1);
-  await removed.restore(removed.list()[0]!.id);
+  await removed.restore({ id: removed.list()[0]!.id });
   expect(await realtime.list()).toEqual(before);
   await realtime.setKey({ id, key: null });
   await realtime.remove(id);
-  await removed.discard(() => true);
+  await removed.discard({});
   expect(Object.keys(secrets())).toEqual([`model:${chatModel}`]);
 });

@@ -16,7 +16,7 @@ test('announces a stored run alone, so that no window reads the files again', as
   const folder = collectionWith(two);
   const { workbench, collections } = await openedWith(folder);
   expect(collections.latestRuns()).toEqual({ [folder]: {} });
-  const events = workbench.services.topics.subscribe();
+  const events = workbench.services.workbench.events();
   await events.next();
   const last = { at: 1, verdict: 'failed', durationMs: 2 } as const;
   collections.record({ folder, file: 'first.call.json', run: last });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Resolves when `condition` holds, looking at each event of the workbench. */
 async function until(condition: () => boolean): Promise<void> {
-  for await (const event of bench.services.topics.subscribe()) {
+  for await (const event of bench.services.workbench.events()) {
     if (event.topics.length > 0 && condition()) return;
   }
 }
@@ -55,9 +55,9 @@ describe("a device's question about a picture", () => {
     const { vision } = bench.services;
     const [request] = vision.list();
     expect(request).toMatchObject({ deviceId, question: '这是什么？', answeredBy: 'canned' });
-    const { mediaType, base64 } = vision.picture(request?.id ?? '');
+    const { mediaType, base64 } = vision.picture({ id: request?.id ?? '' });
     expect([mediaType, base64.slice(0, 5)]).toEqual(['image/png', 'iVBOR']);
-    vision.remove(request?.id ?? '');
+    vision.remove({ id: request?.id ?? '' });
     expect(vision.list()).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ async function start(options: Partial<WorkbenchOptions> = {}): Promise<Workbench
 
 /** Resolves when `condition` holds, looking at each event of the workbench. */
 async function until(bench: Workbench, condition: () => boolean): Promise<void> {
-  for await (const event of bench.services.topics.subscribe()) {
+  for await (const event of bench.services.workbench.events()) {
     if (event.topics.length > 0 && condition()) return;
   }
 }
@@ -80,7 +80,7 @@ describe('the whole cycle, headless', () => {
     const bench = await start();
     const registryId = await addDevice(bench);
     const report = await collectRun(
-      bench.services.parser.run({
+      bench.services.parser.runText({
         text: [
           block(registryId, { command: 'self.audio_speaker.set_volume', volume: '37' }),
           'And then:',
@@ -96,7 +96,7 @@ describe('the whole cycle, headless', () => {
     const bench = await start();
     const registryId = await addDevice(bench);
     const { executionResults } = await collectRun(
-      bench.services.parser.run({
+      bench.services.parser.runText({
         text: [
           block(registryId, { command: 'self.audio_speaker.set_volume', volume: '4096' }),
           block('clock_get_tme'),
@@ -177,7 +177,7 @@ describe('the workbench', () => {
     expect(bench.services.tools.changes({}).tools.find((tool) => tool.id === registryId)).toMatchObject({
       source: { kind: 'device' },
     });
-    bench.services.devices.pullPlug(bench.services.devices.list()[0]!.id);
+    bench.services.devices.pullPlug({ id: bench.services.devices.list()[0]!.id });
     await until(bench, () => bench.services.tools.changes({}).tools.length === before);
     expect(bench.services.devices.list()[0]).toMatchObject({ state: 'closed' });
   });
@@ -198,13 +198,13 @@ describe('the workbench', () => {
     await addDevice(bench);
     const [{ id } = { id: '' }] = bench.services.devices.list();
     const listens = () =>
-      bench.services.logs
+      bench.services.devices
         .log({ id, limit: 1_000 })
         .rows.filter(({ type, direction }) => type === 'listen' && direction === 'in');
     const before = listens().length;
-    await bench.services.devices.press(id);
+    await bench.services.devices.press({ id });
     await until(bench, () => listens().length === before + 1);
-    await expect(bench.services.devices.press('nobody')).rejects.toThrow(/virtual device/);
+    await expect(bench.services.devices.press({ id: 'nobody' })).rejects.toThrow(/virtual device/);
   });
 
   test('a taken device port is said, and does not keep the rest from starting', async () => {
@@ -334,7 +334,7 @@ describe('a reply in either protocol', () => {
     expect(services.settings.get().dialect).toBe('auto');
     const report = await services.parser.parse({ text: json });
     expect(report).toMatchObject({ dialect: 'json', calls: [{ resolution: { qualifiedName: 'clock_get_date' } }] });
-    const cycle = await collectRun(services.parser.run({ text: json }));
+    const cycle = await collectRun(services.parser.runText({ text: json }));
     expect(cycle.executionResults).toMatchObject([{ status: 'success' }]);
     expect(cycle.feedback).toContain('<tool_response>');
     const vcp = await services.parser.parse({ text: block('clock_get_date') });
@@ -351,7 +351,7 @@ describe('a reply in either protocol', () => {
     const { services } = await start();
     const text = block('clock', { command1: 'get_date', command2: 'get_time' });
     expect((await services.parser.parse({ text })).calls).toHaveLength(2);
-    const { executionResults } = await collectRun(services.parser.run({ text }));
+    const { executionResults } = await collectRun(services.parser.runText({ text }));
     expect(executionResults.map(({ toolName }) => toolName)).toEqual(['clock_get_date', 'clock_get_time']);
   });
 });

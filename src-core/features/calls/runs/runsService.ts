@@ -1,3 +1,8 @@
+import type { calls } from '../../../contract/calls.ts';
+import type { collections } from '../../../contract/collections.ts';
+import type { Implementation, Service } from '../../../contract/implementation.ts';
+import type { parser } from '../../../contract/parser.ts';
+import type { runs } from '../../../contract/runs.ts';
 import type {
   CallQuestion,
   CallReport,
@@ -7,6 +12,7 @@ import type {
   ParserRunInput,
   RepeatInput,
   ResultPiece,
+  RunOver,
   RunQuestion,
   SeriesFigures,
   ToolExecutionResult,
@@ -15,24 +21,34 @@ import type { ChatDecision } from '../../chat/decision.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import type { CallWord } from '../callQuestions.ts';
+import type { CallsService } from '../service.ts';
+import type { ParserService } from '../../parser/service.ts';
 import { resultPieces } from '../resultPieces.ts';
-import type { CallsService, ParserService, RunsOf, RunsService, RunStream } from '../../../workbench/services.ts';
 import type { CollectionsService } from '../../collections/service.ts';
 import { createRunBook, type Run, type RunBook } from './runBook.ts';
 import { createRunConfirmations, type RunConfirmations } from './runConfirmations.ts';
 import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
+
+/**
+ * The runs that windows started. The engine owns them: reloading or closing a window does not end them, and a reader that
+ * leaves does not either.
+ */
+export type RunsService = ReturnType<typeof createRunsService>;
+
+/** The procedures for calls that are runs. */
+export type CallRuns = Pick<typeof calls, 'executeInPieces' | 'follow' | 'repeat' | 'followSeries' | 'cancel'>;
 
 /** Makes the service over those that do the work. */
 export function createRunsService(options: {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: () => readonly string[];
-  calls: Pick<CallsService, 'execute' | 'repeat' | 'cancel'>;
-  parser: Pick<ParserService, 'run' | 'decide'>;
+  calls: Pick<CallsService, 'execute' | 'runSeries' | 'cancelCall'>;
+  parser: Pick<ParserService, 'runText' | 'decide'>;
   collections: Pick<CollectionsService, 'run'>;
   /** The questions that no window shows have changed. */
   onChange: () => void;
-}): RunsService {
+}) {
   const { clock, toolRegistryManager, dangerousTools } = options;
   const confirmations = createRunConfirmations({ toolRegistryManager, dangerousTools });
   const work = createRunWork({ calls: options.calls, confirmations, clock });
@@ -67,18 +83,38 @@ export function createRunsService(options: {
     options.parser.decide({ callId, decision });
   }
 
+  function cancel(id: string): boolean {
+    if (confirmations.decide({ callId: id, allowed: false })) return true;
+    if (options.calls.cancelCall(id)) return true;
+    const run = [books.parser, books.collection]
+      .flatMap<Run<unknown, unknown>>((book) => book.list())
+      .find((each) => each.id === id);
+    if (run === undefined || run.log.isOver) return false;
+    run.cancel();
+    return true;
+  }
+
   return {
     calls: {
-      start: (input, signal) => {
+      executeInPieces: (input, signal?) => {
         const run = books.call.start({ id: input.callId, input, work: (ends) => work.call(input, ends) });
         return streamOf(inPieces(run.log.read(signal)));
       },
-      follow: (id, signal) => streamOf(inPieces(books.call.get(id).log.read(signal))),
-    },
-    series: runsOf(books.series, ({ seriesId }) => seriesId, work.series),
-    parser: runsOf(books.parser, runIdOf, (input, signal) => options.parser.run(input, signal)),
-    collections: runsOf(books.collection, runIdOf, (input, signal) => options.collections.run(input, signal)),
-    list: (ids) =>
+      follow: ({ callId }, signal?) => streamOf(inPieces(books.call.get(callId).log.read(signal))),
+      repeat: (input, signal?) => {
+        const run = books.series.start({ id: input.seriesId, input, work: (ends) => work.series(input, ends) });
+        return streamOf(run.log.read(signal));
+      },
+      followSeries: ({ seriesId }, signal?) => streamOf(books.series.get(seriesId).log.read(signal)),
+      cancel: ({ callId }) => ({ cancelled: cancel(callId) }),
+    } satisfies Implementation<CallRuns>,
+    parser: runsOf(books.parser, (input: ParserRunInput, signal) =>
+      options.parser.runText(input, signal),
+    ) satisfies Implementation<Pick<typeof parser, 'run' | 'follow'>>,
+    collections: runsOf(books.collection, (input: CollectionRunInput, signal) =>
+      options.collections.run(input, signal),
+    ) satisfies Implementation<Pick<typeof collections, 'run' | 'follow'>>,
+    list: ({ ids }) =>
       [
         ...books.call.list().map((run) => ({ kind: 'call' as const, ...viewOf(run) })),
         ...books.series.list().map((run) => ({ kind: 'series' as const, ...viewOf(run) })),
@@ -87,47 +123,33 @@ export function createRunsService(options: {
       ].filter(({ id }) => ids.includes(id)),
     questions: unwatched.list,
     decide,
-    attend: unwatched.attend,
-    cancel(id) {
-      if (confirmations.decide({ callId: id, allowed: false })) return true;
-      if (options.calls.cancel(id)) return true;
-      const run = [books.parser, books.collection]
-        .flatMap<Run<unknown, unknown>>((book) => book.list())
-        .find((each) => each.id === id);
-      if (run === undefined || run.log.isOver) return false;
-      run.cancel();
-      return true;
-    },
+    attend: ({ callId }) => unwatched.attend(callId),
+    /** Cancels all runs, and resolves when the last of them has ended. */
     async close() {
       await Promise.all(Object.values(books).map((book) => book.close()));
       unwatched.close();
     },
-  };
+  } satisfies Service<typeof runs>;
 }
 
-function runsOf<Input, Event>(
+function runsOf<Input extends { runId: string }, Event>(
   book: RunBook<Input, Event>,
-  idOf: (input: Input) => string,
   work: (input: Input, signal: AbortSignal) => AsyncIterable<Event>,
-): RunsOf<Input, Event> {
+) {
   return {
-    start: (input, signal) => {
-      const run = book.start({ id: idOf(input), input, work: (ends) => work(input, ends) });
+    run: (input: Input, signal?: AbortSignal) => {
+      const run = book.start({ id: input.runId, input, work: (ends) => work(input, ends) });
       return streamOf(run.log.read(signal));
     },
-    follow: (id, signal) => streamOf(book.get(id).log.read(signal)),
+    follow: ({ runId }: { runId: string }, signal?: AbortSignal) => streamOf(book.get(runId).log.read(signal)),
   };
-}
-
-function runIdOf({ runId }: { runId: string }): string {
-  return runId;
 }
 
 function keyOf(event: object, other: string): string {
   return 'question' in event || 'allowed' in event ? 'question' : other;
 }
 
-async function* streamOf<Event>(events: AsyncIterable<Event>): RunStream<Event> {
+async function* streamOf<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event | RunOver, void, void> {
   yield* events;
   yield { over: true };
 }
@@ -176,7 +198,7 @@ function createRunWork({
   confirmations,
   clock,
 }: {
-  calls: Pick<CallsService, 'execute' | 'repeat'>;
+  calls: Pick<CallsService, 'execute' | 'runSeries'>;
   confirmations: RunConfirmations;
   clock: Pick<Clock, 'wall'>;
 }) {
@@ -194,7 +216,7 @@ function createRunWork({
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
       let asks = false;
-      for await (const figures of calls.repeat(input, signal)) {
+      for await (const figures of calls.runSeries(input, signal)) {
         asks = figures.stopped?.code === 'confirmation-required';
         if (!asks) yield figures;
       }
@@ -204,7 +226,7 @@ function createRunWork({
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
       yield { allowed, at: clock.wall() };
-      if (allowed) yield* calls.repeat({ ...input, argsJson, approved }, signal);
+      if (allowed) yield* calls.runSeries({ ...input, argsJson, approved }, signal);
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { devices } from '../../../contract/devices.ts';
+import type { Implementation } from '../../../contract/implementation.ts';
 import type { WireFrame, WireRow } from '../../../contract/types.ts';
 import type { DeviceHub } from '../deviceHub.ts';
 import type { CaptureStore, FrameLog, StoredFrame, WireStore } from '../../../store/frameTypes.ts';
@@ -6,8 +8,16 @@ import { memoryLog } from './memoryLog.ts';
 import type { RemovedBin } from '../../trash/removedBin.ts';
 import { putLogBack } from '../../trash/removedLogs.ts';
 import { searchLog } from './searchLog.ts';
-import type { LogSource, LogsService } from '../../../workbench/services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
+
+/** Which log: a device's (the hub's id), an imported capture's, or all devices' if neither is set. */
+interface LogSource {
+  id?: string | undefined;
+  captureId?: string | undefined;
+}
+
+/** The logs of devices' connections, and the captures imported from them. */
+export type LogsService = ReturnType<typeof createLogsService>;
 
 /** Frames of a call that are returned at most, and the characters of their texts. */
 const maxCallFrames = 2_000;
@@ -24,7 +34,7 @@ export function createLogsService(options: {
   hub: Pick<DeviceHub, 'device' | 'frames'>;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   onChange: () => void;
-}): LogsService {
+}) {
   const { wire, captures, recorder, hub, bin, onChange } = options;
 
   bin.handle('log', {
@@ -70,8 +80,8 @@ export function createLogsService(options: {
         field: 'seq',
       });
     },
-    search: async ({ text, ...source }, signal) => ({ seqs: await searchLog(logOf(source), text, signal) }),
-    callFrames(callId) {
+    searchLog: async ({ text, ...source }, signal?) => ({ seqs: await searchLog(logOf(source), text, signal) }),
+    callFrames({ callId }) {
       const frames: StoredFrame[] = [];
       let chars = 0;
       for (const frame of newestFirst(callId)) {
@@ -81,7 +91,7 @@ export function createLogsService(options: {
       }
       return frames.reverse() as WireFrame[];
     },
-    clear(id) {
+    clearLog({ id }) {
       recorder.flush();
       const device = wire.device(id);
       if (wire.log(id).bounds() === undefined) return;
@@ -89,5 +99,5 @@ export function createLogsService(options: {
       wire.setAside(id, { key, keepFacts: true });
       onChange();
     },
-  };
+  } satisfies Implementation<Pick<typeof devices, 'callFrames' | 'log' | 'frame' | 'searchLog' | 'clearLog'>>;
 }

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  for await (const event of bench.services.topics.subscribe()) {
+  for await (const event of bench.services.workbench.events()) {
     if (event.topics.length > 0 && condition()) return;
   }
 }
@@ -52,7 +52,7 @@ describe('the time limit of one tool', () => {
       calls.execute({ callId: `c${timeoutMs}`, toolName: name, argsJson: '{}', origin: 'executor', timeoutMs });
     const timedOut = { error: { code: 'timeout', details: { timeoutMs: 20 } } };
     expect(await byHand()).toMatchObject(timedOut);
-    expect((await collectRun(parser.run({ text: block(name) }))).executionResults).toMatchObject([timedOut]);
+    expect((await collectRun(parser.runText({ text: block(name) }))).executionResults).toMatchObject([timedOut]);
     expect(await byHand(30)).toMatchObject({ error: { code: 'timeout', details: { timeoutMs: 30 } } });
     expect(calls.history({ limit: 3 }).map(({ timeoutMs }) => timeoutMs)).toEqual([30, 20, 20]);
   });
@@ -69,7 +69,7 @@ describe("the user's list of dangerous tools", () => {
       error: { code: 'confirmation-required', message: expect.stringContaining('on your list') as string },
     });
     expect(await calls.execute({ ...call, callId: 'b', confirmed: true })).toMatchObject({ status: 'success' });
-    const asked = await collectRun(parser.run({ text: block(name) }), ({ id, state }) => {
+    const asked = await collectRun(parser.runText({ text: block(name) }), ({ id, state }) => {
       if (state === 'waiting') parser.decide({ callId: id, decision: { action: 'refuse' } });
     });
     expect(asked.executionResults).toMatchObject([{ error: { code: 'not-authorized' } }]);

@@ -83,7 +83,7 @@ describe('in a workbench', () => {
     {
       const { services, close } = await openWorkbench({ dataDir });
       await services.calls.execute({ callId: 'odd', toolName: 'lamp_set', argsJson: json, origin: 'executor' });
-      expect(services.calls.get('odd')).toMatchObject({ argsJson: json });
+      expect(services.calls.get({ callId: 'odd' })).toMatchObject({ argsJson: json });
       await close();
     }
     const { services } = await openWorkbench({ dataDir });
@@ -112,7 +112,7 @@ describe('in a workbench', () => {
     const reports: CallReport[] = [];
     for await (const report of collections.run({ folder: at })) reports.push(report);
     expect(reports).toMatchObject([{ argsJson: wanted }]);
-    expect(calls.get(reports[0]!.callId ?? '').argsJson).toBe(wanted);
+    expect(calls.get({ callId: reports[0]!.callId ?? '' }).argsJson).toBe(wanted);
   });
 });
 

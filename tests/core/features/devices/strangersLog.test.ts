@@ -64,7 +64,7 @@ test('questions to OTA and connections without a token write nothing, and are sh
   ).toEqual(['open', 'close']);
   const [opened] = rows(tokenless);
   expect(logs.frame({ id: tokenless, seq: opened!.seq }).text).toContain('Host: 127.0.0.1');
-  await expect(logs.search({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
+  await expect(logs.searchLog({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
 });
 
 test('an approved device keeps the frames from before the approval, without a gap', async () => {

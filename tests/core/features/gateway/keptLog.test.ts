@@ -169,7 +169,7 @@ test('clearing can be undone, also after a restart; devices do not show it', asy
   await vi.waitFor(() => expect(first.services.gateway.connections()).toEqual([]));
   const { rows } = first.services.gateway.log({ limit: 1_000 });
   expect(first.services.devices.list()).toEqual([]);
-  expect(first.services.logs.log({ limit: 100 }).rows).toEqual([]);
+  expect(first.services.devices.log({ limit: 100 }).rows).toEqual([]);
   first.services.gateway.clearLog();
   expect(first.services.gateway.log({ limit: 1_000 }).rows).toEqual([]);
   await first.close();
@@ -177,7 +177,7 @@ test('clearing can be undone, also after a restart; devices do not show it', asy
   const { services } = await openWorkbench(dataDir);
   const [removed] = services.removed.list();
   expect(removed).toMatchObject({ kind: 'gatewayLog' });
-  await services.removed.restore(removed!.id);
+  await services.removed.restore({ id: removed!.id });
   expect(services.gateway.log({ limit: 1_000 }).rows).toEqual(rows);
 });
 

@@ -143,7 +143,7 @@ test('a WAV file is said by a virtual device of ours alone', async () => {
   const wav = Buffer.from(writeWav(tone(60, 24_000), 24_000)).toString('base64');
   expect(await realtime.playOnDevice({ deviceId, wav })).toEqual({ durationMs: 60 });
   const said = (): string[] =>
-    workbench.services.logs
+    workbench.services.devices
       .log({ id: deviceId, limit: 100 })
       .rows.flatMap(({ direction, summary }) => (direction === 'in' ? [summary] : []));
   await until(workbench, () => said().includes('listen stop'));

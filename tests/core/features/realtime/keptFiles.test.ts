@@ -15,7 +15,7 @@ test('an export is imported as it was, and exported again the same', async () =>
     conversation: { id },
   });
   expect(from.services.devices.list()).toEqual([]);
-  expect(from.services.logs.log({ limit: 10 }).rows).toEqual([]);
+  expect(from.services.devices.log({ limit: 10 }).rows).toEqual([]);
 
   const to = await openRealtime();
   const { captures, realtime } = to.services;

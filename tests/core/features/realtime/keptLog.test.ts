@@ -69,7 +69,7 @@ test('removing one can be undone, also after a restart', async () => {
   const [removed] = services.removed.list();
   expect(removed).toMatchObject({ kind: 'realtime', of: id });
   expect(removed).not.toHaveProperty('untilClosed');
-  await services.removed.restore(removed!.id);
+  await services.removed.restore({ id: removed!.id });
   expect(services.realtime.updates({ id, revision: 0 })).toEqual(update);
 });
 

@@ -40,10 +40,10 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
   const second = await open();
   const [removed] = second.services.removed.list();
   expect(removed).toMatchObject({ kind: 'chat', name: 'Kept', of: sessionId });
-  await second.services.removed.restore(removed?.id ?? '');
+  await second.services.removed.restore({ id: removed?.id ?? '' });
   expect(second.services.chat.list()).toEqual(before);
   expect(second.services.removed.list()).toEqual([]);
-  await expect(second.services.removed.restore(removed?.id ?? '')).rejects.toThrow('deleted permanently');
+  await expect(second.services.removed.restore({ id: removed?.id ?? '' })).rejects.toThrow('deleted permanently');
   await second.close();
   expect(errors).toEqual([]);
 });
@@ -57,11 +57,11 @@ it('hides a removed capture in every list, and deletes it permanently on request
   expect(captures.list()).toEqual([]);
   expect(() => captures.exportPart({ captureId: kept.captureId })).toThrow('no capture');
   expect(removed.list().map(({ name }) => name)).toEqual(['kept']);
-  await removed.restore(removed.list()[0]?.id ?? '');
+  await removed.restore({ id: removed.list()[0]?.id ?? '' });
   expect(captures.list().map(({ id }) => id)).toEqual([kept.captureId]);
 
   captures.remove(kept.captureId);
-  await removed.discard(() => true);
+  await removed.discard({});
   expect(removed.list()).toEqual([]);
   expect(captures.list()).toEqual([]);
   await workbench.close();
@@ -90,10 +90,10 @@ it('brings a file of a collection back byte for byte, and never over one that is
   });
 
   writeFileSync(path, 'another');
-  await expect(removed.restore(entry?.id ?? '')).rejects.toThrow('is there again');
+  await expect(removed.restore({ id: entry?.id ?? '' })).rejects.toThrow('is there again');
   expect(readFileSync(path, 'utf8')).toBe('another');
   rmSync(path);
-  await removed.restore(entry?.id ?? '');
+  await removed.restore({ id: entry?.id ?? '' });
   expect(readFileSync(path, 'utf8')).toBe(text);
 
   await expect(collections.removeCall({ folder, file: 'never.call.json' })).rejects.toThrow('gone already');
@@ -140,7 +140,7 @@ it('keeps a file of 3 MB, and deletes what cannot be kept only with `forGood`', 
   const text = JSON.stringify({ name: 'Large', tool: 'x', arguments: { text: 'x'.repeat(3_000_000) } });
   writeFileSync(large, text);
   await collections.removeCall({ folder, file: 'large.call.json' });
-  await removed.restore(removed.list()[0]?.id ?? '');
+  await removed.restore({ id: removed.list()[0]?.id ?? '' });
   expect(readFileSync(large, 'utf8')).toBe(text);
 
   writeFileSync(large, 'x'.repeat(4 * 1024 * 1024 + 1));

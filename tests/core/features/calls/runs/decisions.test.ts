@@ -1,7 +1,7 @@
 /** What a decision on a call that asks applies to, if the tool or the settings change while it asks. */
 import { expect, test, vi } from 'vitest';
 
-import type { ExecuteInput, JsonObject } from '../../../../../src-core/contract/types.ts';
+import type { CallRunInput, JsonObject } from '../../../../../src-core/contract/types.ts';
 import { createRunsService } from '../../../../../src-core/features/calls/runs/runsService.ts';
 import { makeTool } from '../../../registry/testTool.ts';
 import { openWorkbench } from '../../../workbench/openWorkbench.ts';
@@ -53,7 +53,7 @@ async function bench() {
   };
 }
 
-const input: ExecuteInput = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": 1}', origin: 'executor' };
+const input = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": 1}', origin: 'executor' } satisfies CallRunInput;
 const { callId: seriesId, ...eachCall } = input;
 const series = { ...eachCall, seriesId, count: 3, parallel: 1 };
 
@@ -75,14 +75,14 @@ const changes: [string, (bench: Bench) => unknown][] = [
 ];
 const noes: [string, (bench: Bench) => unknown][] = [
   ['refused', ({ runs }) => runs.decide({ callId: 'c', allowed: false })],
-  ['cancelled', ({ runs }) => runs.cancel('c')],
+  ['cancelled', ({ runs }) => runs.calls.cancel({ callId: 'c' })],
 ];
 
 test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no, change, say, makeChange] as const)))(
   'a call that is %s does not run, though %s by then',
   async (_no, _change, say, makeChange) => {
     const opened = await bench();
-    const { events, end } = await untilAsked(opened.runs.calls.start(input));
+    const { events, end } = await untilAsked(opened.runs.calls.executeInPieces(input));
     await makeChange(opened);
     await say(opened);
     await end;
@@ -92,7 +92,7 @@ test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no,
       { result: { status: 'error', error: { code: 'not-authorized' } } },
       { over: true },
     ]);
-    expect(opened.services.calls.get('c').result?.error?.code).toBe('not-authorized');
+    expect(opened.services.calls.get({ callId: 'c' }).result?.error?.code).toBe('not-authorized');
   },
 );
 
@@ -100,7 +100,7 @@ test('a call that is refused does not run, though calls need not be confirmed by
   const opened = await bench();
   opened.replace();
   await opened.requireConfirmation(true);
-  const { events, end } = await untilAsked(opened.runs.calls.start(input));
+  const { events, end } = await untilAsked(opened.runs.calls.executeInPieces(input));
   await opened.requireConfirmation(false);
   opened.runs.decide({ callId: 'c', allowed: false });
   await end;
@@ -111,24 +111,24 @@ test('a call that is refused does not run, though calls need not be confirmed by
 test('an unanswered call does not run, even if its tool no longer asks', async () => {
   const { runs, replace, clock, given, services } = await bench();
   const leaving = new AbortController();
-  const { end } = await untilAsked(runs.calls.start(input, leaving.signal));
+  const { end } = await untilAsked(runs.calls.executeInPieces(input, leaving.signal));
   leaving.abort();
   await end;
   await vi.waitUntil(() => runs.questions().length === 1);
   replace();
   clock.move(600_000);
   const followed: object[] = [];
-  for await (const event of runs.calls.follow('c')) followed.push(event);
+  for await (const event of runs.calls.follow({ callId: 'c' })) followed.push(event);
   expect(given).toEqual([]);
   expect(followed.at(-2)).toMatchObject({
     result: { error: { code: 'not-authorized', message: expect.stringContaining('within 600 s') as string } },
   });
-  expect(services.calls.get('c').result?.error?.code).toBe('not-authorized');
+  expect(services.calls.get({ callId: 'c' }).result?.error?.code).toBe('not-authorized');
 });
 
 test('a series that is refused makes no call, though the tool no longer asks by then', async () => {
   const { runs, replace, given, services } = await bench();
-  const { events, end } = await untilAsked(runs.series.start(series));
+  const { events, end } = await untilAsked(runs.calls.repeat(series));
   replace();
   runs.decide({ callId: 'c', allowed: false });
   await end;
@@ -140,7 +140,7 @@ test('a series that is refused makes no call, though the tool no longer asks by 
 test.each(changes)('an approval does not apply to another tool of the same name: %s', async (_change, makeChange) => {
   const opened = await bench();
   const { runs, given, services } = opened;
-  const { events, end } = await untilAsked(runs.calls.start(input));
+  const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
   await makeChange(opened);
   runs.decide({ callId: 'c', allowed: true });
   await end;
@@ -150,12 +150,12 @@ test.each(changes)('an approval does not apply to another tool of the same name:
     message: expect.stringContaining('"lamp" was changed or replaced') as string,
   };
   expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
-  expect(services.calls.get('c').result?.error).toMatchObject(refusal);
+  expect(services.calls.get({ callId: 'c' }).result?.error).toMatchObject(refusal);
 });
 
 test('an approved series ends once another tool has the same name', async () => {
   const { runs, given, replace } = await bench();
-  const { events, end } = await untilAsked(runs.series.start(series));
+  const { events, end } = await untilAsked(runs.calls.repeat(series));
   replace();
   runs.decide({ callId: 'c', allowed: true });
   await end;
@@ -165,12 +165,12 @@ test('an approved series ends once another tool has the same name', async () => 
 
 test('an approval applies to the tool that asked, with the arguments of the decision', async () => {
   const { runs, given } = await bench();
-  const { events, end } = await untilAsked(runs.calls.start(input));
+  const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
   runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
   await end;
   expect(given).toEqual([{ room: 2 }]);
   expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
-  const repeated = await untilAsked(runs.series.start({ ...series, seriesId: 's' }));
+  const repeated = await untilAsked(runs.calls.repeat({ ...series, seriesId: 's' }));
   runs.decide({ callId: 's', allowed: true });
   await repeated.end;
   expect(repeated.events.at(-2)).toMatchObject({ succeeded: 3, done: true });
@@ -178,7 +178,7 @@ test('an approval applies to the tool that asked, with the arguments of the deci
 
 test('an approved call whose tool is gone says that the tool is gone', async () => {
   const { runs, given, toolRegistryManager } = await bench();
-  const { events, end } = await untilAsked(runs.calls.start(input));
+  const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
   toolRegistryManager.unregister('lamp');
   runs.decide({ callId: 'c', allowed: true });
   await end;
@@ -189,8 +189,8 @@ test('an approved call whose tool is gone says that the tool is gone', async () 
 test('an unchecked call says so in its question, and its new arguments are not checked either', async () => {
   const { runs, given } = await bench();
   const leaving = new AbortController();
-  const unchecked: ExecuteInput = { ...input, argsJson: '{"room": "kitchen"}', rules: 'unchecked' };
-  const { end } = await untilAsked(runs.calls.start(unchecked, leaving.signal));
+  const unchecked = { ...input, argsJson: '{"room": "kitchen"}', rules: 'unchecked' as const };
+  const { end } = await untilAsked(runs.calls.executeInPieces(unchecked, leaving.signal));
   leaving.abort();
   await end;
   await vi.waitUntil(() => runs.questions().length === 1);
@@ -198,14 +198,14 @@ test('an unchecked call says so in its question, and its new arguments are not c
   expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '[1]' })).toThrow('object');
   runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' });
   const followed: object[] = [];
-  for await (const event of runs.calls.follow('c')) followed.push(event);
+  for await (const event of runs.calls.follow({ callId: 'c' })) followed.push(event);
   expect(followed.at(-2)).toMatchObject({ result: { status: 'success' } });
   expect(given).toEqual([{ room: 'cellar' }]);
 });
 
 test("new arguments of a call by a model's rules are read as a model's text", async () => {
   const { runs, given } = await bench();
-  const { events, end } = await untilAsked(runs.calls.start({ ...input, rules: 'model' }));
+  const { events, end } = await untilAsked(runs.calls.executeInPieces({ ...input, rules: 'model' }));
   expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' })).toThrow('room');
   runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "2"}' });
   await end;

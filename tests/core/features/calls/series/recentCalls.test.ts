@@ -21,7 +21,7 @@ test('a series is one of the last calls, with the figures of its calls, also aft
   const first = await openWorkbench({ dataDir });
   const call = { toolName: 'sample_third', argsJson: '{}', origin: 'executor' as const };
   const figuresOf = async (seriesId: string, count: number): Promise<void> => {
-    for await (const { done } of first.services.calls.repeat({ ...call, seriesId, count, parallel: 2 }))
+    for await (const { done } of first.services.calls.runSeries({ ...call, seriesId, count, parallel: 2 }))
       if (done) return;
   };
   await first.services.calls.execute({ ...call, callId: 'before' });
@@ -67,5 +67,5 @@ test('lists have the beginning of a long answer, the call itself all that was ke
   const [listed] = services.calls.history({ limit: 1 });
   const [recent] = await services.calls.recent({ qualifiedName: 'sample_long', limit: 1 });
   for (const each of [listed, recent?.call]) expect(each?.result?.result).toBe('x'.repeat(400));
-  expect(services.calls.get('a').result?.result).toBe('x'.repeat(100000));
+  expect(services.calls.get({ callId: 'a' }).result?.result).toBe('x'.repeat(100000));
 });

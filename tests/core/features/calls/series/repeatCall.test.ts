@@ -53,18 +53,18 @@ async function last(figures: AsyncIterable<SeriesFigures>): Promise<SeriesFigure
 
 test('a series makes its calls one after the other, each in the history under its own id', async () => {
   const { services } = await start();
-  const end = await last(services.calls.repeat(series('sample_count')));
+  const end = await last(services.calls.runSeries(series('sample_count')));
   expect(end).toMatchObject({ done: true, ended: 9, succeeded: 9, errors: [], cancelled: 0 });
   const { min, p50, p95, p99, max, bars } = end!.durations!;
   expect([min, p50, p95, p99, max]).toEqual([min, p50, p95, p99, max].sort((a, b) => a - b));
   expect(bars.reduce((sum, bar) => sum + bar, 0)).toBe(9);
-  expect(services.calls.get('s.9').result?.result).toBe('{"calls":9,"most":1}');
+  expect(services.calls.get({ callId: 's.9' }).result?.result).toBe('{"calls":9,"most":1}');
   expect(services.calls.history({ limit: 100 })).toHaveLength(9);
 });
 
 test('so many run at once as were asked for, and never more', async () => {
   const { services } = await start();
-  await last(services.calls.repeat(series('sample_eight', { count: 40, parallel: 8 })));
+  await last(services.calls.runSeries(series('sample_eight', { count: 40, parallel: 8 })));
   const most = services.calls
     .history({ limit: 40 })
     .map(({ result }) => (JSON.parse(result?.result ?? '') as { most: number }).most);
@@ -73,7 +73,7 @@ test('so many run at once as were asked for, and never more', async () => {
 
 test('failures are counted by their code with the last of each, soft ones beside them', async () => {
   const { services } = await start();
-  const end = await last(services.calls.repeat(series('sample_third')));
+  const end = await last(services.calls.runSeries(series('sample_third')));
   expect(end).toMatchObject({
     ended: 9,
     succeeded: 6,
@@ -87,35 +87,35 @@ test.each([
   ['sample_strict', 'invalid-arguments'],
 ])('%s ends with its first call, because none can succeed', async (toolName, code) => {
   const { services } = await start();
-  const end = await last(services.calls.repeat(series(toolName, { count: 10_000 })));
+  const end = await last(services.calls.runSeries(series(toolName, { count: 10_000 })));
   expect(end).toMatchObject({ done: true, ended: 1, stopped: { code } });
 });
 
 test('a tool that asks first asks once, before the first call', async () => {
   const { services } = await start();
   await services.settings.set({ dangerousTools: ['sample_count'] });
-  const asked = await last(services.calls.repeat(series('sample_count', { parallel: 4 })));
+  const asked = await last(services.calls.runSeries(series('sample_count', { parallel: 4 })));
   expect(asked).toMatchObject({ done: true, succeeded: 0, stopped: { code: 'confirmation-required' } });
   expect(services.calls.history({ limit: 10 })).toEqual([]);
-  const made = await last(services.calls.repeat(series('sample_count', { parallel: 4, confirmed: true })));
+  const made = await last(services.calls.runSeries(series('sample_count', { parallel: 4, confirmed: true })));
   expect(made).toMatchObject({ done: true, succeeded: 9 });
 });
 
 test('a cancel by the series’ id ends all of it, and its last figures still come', async () => {
   const { services } = await start();
-  const repeat = services.calls.repeat(series('sample_wait', { count: 100, parallel: 3 }));
+  const repeat = services.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
   const end = last(repeat);
-  for await (const { topics } of services.topics.subscribe())
+  for await (const { topics } of services.workbench.events())
     if (topics.length > 0 && services.calls.running().length === 3) break;
-  expect(services.calls.cancel('s')).toBe(true);
+  expect(services.calls.cancel({ callId: 's' })).toEqual({ cancelled: true });
   expect(await end).toMatchObject({ done: true, ended: 3, cancelled: 3, succeeded: 0 });
   expect(services.calls.running()).toEqual([]);
-  expect(services.calls.cancel('s')).toBe(false);
+  expect(services.calls.cancel({ callId: 's' })).toEqual({ cancelled: false });
 });
 
 test('the series ends when its caller stops reading', async () => {
   const { services } = await start();
-  const figures = services.calls.repeat(series('sample_wait', { count: 100, parallel: 3 }));
+  const figures = services.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
   await figures.next();
   await figures.return();
   expect(services.calls.running()).toEqual([]);
@@ -126,9 +126,9 @@ test('the series ends when its caller stops reading', async () => {
 
 test('two series of one id do not run at once', async () => {
   const { services } = await start();
-  const figures = services.calls.repeat(series('sample_wait'));
+  const figures = services.calls.runSeries(series('sample_wait'));
   await figures.next();
-  await expect(services.calls.repeat(series('sample_wait')).next()).rejects.toThrow('runs already');
+  await expect(services.calls.runSeries(series('sample_wait')).next()).rejects.toThrow('runs already');
   await figures.return();
 });
 
@@ -136,9 +136,9 @@ test('progress is shown at the running call, not in the history', async () => {
   const { services } = await start();
   const call = services.calls.execute({ callId: 'p', toolName: 'sample_wait', argsJson: '{}', origin: 'executor' });
   const progress = () => services.calls.running()[0]?.progress;
-  for await (const { topics } of services.topics.subscribe()) if (topics.length > 0 && progress()) break;
+  for await (const { topics } of services.workbench.events()) if (topics.length > 0 && progress()) break;
   expect(progress()).toEqual({ progress: 1, total: 4, message: 'step' });
-  services.calls.cancel('p');
+  services.calls.cancel({ callId: 'p' });
   await call;
-  expect(services.calls.get('p').progress).toBeUndefined();
+  expect(services.calls.get({ callId: 'p' }).progress).toBeUndefined();
 });

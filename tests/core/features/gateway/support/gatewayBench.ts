@@ -54,7 +54,7 @@ export async function open(): Promise<Bench> {
     bench,
     api,
     async until(condition) {
-      for await (const event of bench.services.topics.subscribe()) {
+      for await (const event of bench.services.workbench.events()) {
         if (event.topics.length > 0 && (await condition())) return;
       }
     },
