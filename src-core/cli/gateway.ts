@@ -1,7 +1,7 @@
 import type { FinishedToolCall } from '../engine/executionOptions.ts';
 import { createGateway, type Gateway } from '../features/gateway/createGateway.ts';
 import { resolveSettings, type ResolvedSettings } from '../features/gateway/resolveSettings.ts';
-import type { GatewaySettings } from '../features/gateway/settings.ts';
+import type { GatewaySettings } from '../contract/gateway.ts';
 import type { GatewayEvent } from '../features/gateway/types.ts';
 import type { ChatModel } from '../features/models/chatModel.ts';
 import { environmentModel } from '../features/gateway/environmentModel.ts';

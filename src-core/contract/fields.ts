@@ -40,5 +40,8 @@ export function json(maxLength: number): z.ZodType<JsonValue> {
 export function jsonObject(maxLength: number): z.ZodType<JsonObject> {
   return json(maxLength).refine(isJsonObject, 'must be an object');
 }
+/** The last event of every run. If a stream ends without it, the connection was lost: follow the run again. */
+export const runOver = z.strictObject({ over: z.literal(true) });
+export type RunOver = z.infer<typeof runOver>;
 /** What a procedure without a value answers. */
 export type Nothing = Record<string, never>;

@@ -1,37 +1,292 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type {
-  FrameOutcome,
-  GatewayConnectionInfo,
-  GatewayLogFrame,
-  GatewayLogPage,
-  GatewaySessionInfo,
-  GatewaySessionMessage,
-  GatewayTurnTrace,
-  GatewayState,
-  GatewayTestTools,
-} from './types.ts';
 import { callId, id, json, jsonObject, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
+import { turnTrace } from './gatewayTurns.ts';
+import type { CallQuestion } from './types.ts';
+
+/** Epoch ms. */
+const time = z.number();
+
+/** The settings of a gateway (docs/protocols/gateway.md#settings), and our additions. Durations are in seconds. */
+const gatewaySettings = z.strictObject({
+  /** Address to listen on. */
+  host: z.string(),
+  /** 0 picks a free one. */
+  port: z.number(),
+  /** s between protocol pings. */
+  pingInterval: z.number(),
+  /** s of silence after which a connection is closed. */
+  pingTimeout: z.number(),
+  maxConnections: z.number(),
+  /** s without a message after which a session is forgotten. */
+  sessionTimeout: z.number(),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR']),
+  logFormat: z.enum(['json', 'text']),
+  /** Of an OpenAI-compatible API, with its `/v1`. */
+  baseUrl: z.string(),
+  model: z.string(),
+  /** Empty if the API needs none. A secret. */
+  apiKey: z.string(),
+  /** s for a whole answer of the model. */
+  timeout: z.number(),
+  /** 0 to 1; null leaves it to the model, and none is sent. */
+  temperature: z.number().nullable(),
+  /** Tokens of an answer. */
+  maxTokens: z.number(),
+  /** Whether a session's history goes to the model; `configure` changes it for a connection. */
+  enableContext: z.boolean(),
+  /** Whether the ten server tools are available. */
+  mcpEnabled: z.boolean(),
+  /** What the registry of the server tools is called. */
+  mcpServerName: z.string(),
+  /** Reported with the name. The gateway's own wire does not use MCP. */
+  mcpProtocolVersion: z.string(),
+  clientToolsEnabled: z.boolean(),
+  /** Tools of one connection. */
+  clientToolsMaxCount: z.number(),
+  /** s that a client may take for one call. */
+  clientToolTimeout: z.number(),
+  /** Results of one connection that may wait to be read; while they do, nothing more is read from it. */
+  clientToolResultQueueSize: z.number(),
+  /** A failed client tool is told to the model, instead of ending the turn (docs/protocols/gateway.md#tool-rounds). */
+  tellModelOfFailures: z.boolean(),
+  /** The model is offered every other tool that models may call, too: devices', modules'. */
+  offerOtherTools: z.boolean(),
+  /** Origins of web pages that may connect, with commas between them; `*` allows all. */
+  allowedOrigins: z.string(),
+});
+export type GatewaySettings = z.infer<typeof gatewaySettings>;
+export type GatewaySettingKey = keyof GatewaySettings;
+
+/** The value of a setting; null if it is left to the model. */
+const settingValue = z.union([z.string().max(4_096), z.number(), z.boolean(), z.null()]);
+export type SettingValue = z.infer<typeof settingValue>;
+
+/** One setting with its effective value and source. */
+const resolvedSetting = z.strictObject({
+  key: gatewaySettings.keyof(),
+  value: settingValue,
+  /** The default, the environment, or the workbench's settings (the terminal's flags). */
+  origin: z.enum(['default', 'environment', 'settings']),
+  /** Its environment variable, if it has one. */
+  variable: z.string().exactOptional(),
+  default: settingValue,
+  /** Why a value that was set is not used: which one, and what it must be. */
+  problem: z.string().exactOptional(),
+});
+export type ResolvedSetting = z.infer<typeof resolvedSetting>;
+
+/** An origin of web pages that were refused. */
+const refusedPage = z.strictObject({
+  /** As the browser named it; `null` for a page of a file. Untrusted. */
+  origin: z.string(),
+  /** Attempts. */
+  count: z.number(),
+  /** Epoch ms. */
+  lastAt: time,
+});
+export type RefusedPage = z.infer<typeof refusedPage>;
+
+/** Which model answers, and what selected it. */
+const modelView = z.strictObject({
+  /** `settings`: chosen here. `environment`: LLM_BASE_URL, LLM_MODEL. `default`: the workbench's default model. */
+  origin: z.enum(['settings', 'environment', 'default']),
+  /** Id of the workbench's model; absent for one of the environment. */
+  id: z.string().exactOptional(),
+  /** The display name. */
+  name: z.string(),
+  /** Why there is none: it was removed, its address cannot be used. */
+  error: z.string().exactOptional(),
+});
+export type GatewayModelView = z.infer<typeof modelView>;
+
+/** The answer to each call of a test tool. `silent` never answers, so that the gateway's time limit is seen. */
+const answer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('result'), value: json(1_100_000) }),
+  z.strictObject({ kind: z.literal('error'), message: z.string().max(4_000) }),
+  z.strictObject({ kind: z.literal('silent') }),
+]);
+export type GatewayTestAnswer = z.infer<typeof answer>;
+
+/** A tool of the test client. */
+const testTool = z.strictObject({
+  name: z.string().max(200),
+  description: z.string().max(4_000),
+  parameters: jsonObject(1_100_000),
+  answer,
+});
+export type GatewayTestTool = z.infer<typeof testTool>;
+
+/** A test client over a real connection, which sends what the user enters. */
+const testClient = z.strictObject({
+  /** Id of its connection. */
+  connectionId: z.string(),
+  tools: z.array(testTool),
+});
+export type GatewayTestClient = z.infer<typeof testClient>;
+
+/** What became of one tool of a `register_tools` (docs/protocols/gateway.md#registering-tools). */
+const registeredTool = z.strictObject({
+  /** As the client wrote it; empty if it wrote none. */
+  name: z.string(),
+  status: z.enum(['registered', 'failed']),
+  /** Set when and only when it failed. */
+  error: z.string().exactOptional(),
+});
+export type RegisteredTool = z.infer<typeof registeredTool>;
+
+/** The LLM gateway of the workbench (docs/protocols/gateway.md): whether it is on, its address, its settings. */
+const gatewayState = z.strictObject({
+  /** The user's switch; kept over restarts. */
+  enabled: z.boolean(),
+  listening: z.boolean(),
+  host: z.string(),
+  /** The port that it listens on, or would listen on. */
+  port: z.number(),
+  /**
+   * `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty if it is off.
+   */
+  urls: z.array(z.string()),
+  /** There are messages in the log, of this run or an earlier one. */
+  hasLog: z.boolean(),
+  /** Web pages that were refused and have not been allowed since, the most recent first. */
+  refusedPages: z.array(refusedPage),
+  /** Other machines can reach it: it has no password, so say so. */
+  openToNetwork: z.boolean(),
+  /** Why it does not listen though it should. */
+  error: z.string().exactOptional(),
+  /** Present if another program uses the wanted `port`; `freePort` is one that no program uses. */
+  conflict: z.strictObject({ port: z.number(), freePort: z.number() }).exactOptional(),
+  model: modelView,
+  /**
+   * The settings in the order of docs/protocols/gateway.md#settings, ours after them. Address, name and key of the
+   * model are included only if the environment's model answers, or if the environment's values are invalid; the key
+   * only as `***`.
+   */
+  settings: z.array(resolvedSetting),
+  testClient: testClient.exactOptional(),
+  /** Calls that wait for the user's decision, the oldest first. */
+  questions: z.array(z.custom<CallQuestion>()),
+});
+export type GatewayState = z.infer<typeof gatewayState>;
+
+/** A client's `configure`, read: only what it names changes. */
+const configuration = z.strictObject({
+  /** 0 to 1; null leaves it to the model. */
+  temperature: z.number().nullable(),
+  /** Tokens of an answer. */
+  maxTokens: z.number(),
+  /** Whether the session's history goes to the model. */
+  enableContext: z.boolean(),
+});
+export type Configuration = z.infer<typeof configuration>;
+
+/** One client that is connected now. */
+const connectionInfo = z.strictObject({
+  /** Unique while the gateway runs. */
+  id: z.string(),
+  /** Address and port; untrusted. */
+  remote: z.string(),
+  /** The client's `User-Agent`; absent if it sends none. Untrusted. */
+  userAgent: z.string().exactOptional(),
+  /** The session it is in; absent between `end_session` and the next one. */
+  sessionId: z.string().exactOptional(),
+  /** Id of the registry of its tools; registered once it has one. */
+  registryId: z.string(),
+  /** Names of its tools. */
+  tools: z.array(z.string()),
+  configuration,
+  /** Turns that wait and run. */
+  turns: z.number(),
+  /** Epoch ms. */
+  connectedAt: time,
+  lastSeenAt: time,
+  counters: z.strictObject({
+    framesIn: z.number(),
+    framesOut: z.number(),
+    bytesIn: z.number(),
+    bytesOut: z.number(),
+  }),
+});
+export type GatewayConnectionInfo = z.infer<typeof connectionInfo>;
+
+/** One session. */
+const sessionInfo = z.strictObject({
+  id: z.string(),
+  startedAt: time,
+  lastActiveAt: time,
+  messageCount: z.number(),
+  /** Code of the language it is to be answered in. */
+  language: z.string().exactOptional(),
+  /** The character that the model plays in it. */
+  role: z.string().exactOptional(),
+  /** Ids of the connections that are in it. */
+  connections: z.array(z.string()),
+});
+export type GatewaySessionInfo = z.infer<typeof sessionInfo>;
+
+/** A message that a session remembers: the user's or the answer. */
+const sessionMessage = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() });
+export type GatewaySessionMessage = z.infer<typeof sessionMessage>;
+
+/** What became of a frame that the user wrote: it is sent, or must be confirmed first. */
+const frameOutcome = z.discriminatedUnion('sent', [
+  z.strictObject({ sent: z.literal(true) }),
+  /** `danger` says in a sentence what the frame may do. */
+  z.strictObject({ sent: z.literal(false), needs: z.literal('confirmation-required'), danger: z.string() }),
+]);
+export type FrameOutcome = z.infer<typeof frameOutcome>;
+
+/**
+ * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's
+ * type (docs/protocols/gateway.md#client-messages), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
+ */
+const logRow = z.strictObject({
+  seq: z.number(),
+  /** Id of the connection. */
+  deviceId: z.string(),
+  at: time,
+  direction: z.enum(['in', 'out']),
+  kind: z.enum(['open', 'text', 'binary', 'close', 'note']),
+  type: z.string(),
+  /** A short summary; untrusted. */
+  summary: z.string(),
+  callId: z.string().exactOptional(),
+  /** Size on the wire. */
+  bytes: z.number(),
+  /** On a `tool_result`: since its `tool_callback`, ms. */
+  durationMs: z.number().exactOptional(),
+  /** It reports a failure. */
+  failed: z.boolean().exactOptional(),
+});
+export type GatewayLogRow = z.infer<typeof logRow>;
+
+/** A row with its text. */
+const logFrame = logRow.extend({
+  /** As it was sent, cut if it is very long. */
+  text: z.string().exactOptional(),
+  /** Set if `text` is cut. */
+  cut: z.boolean().exactOptional(),
+});
+export type GatewayLogFrame = z.infer<typeof logFrame>;
+
+/** A part of the log, oldest first; `firstSeq` shows what the limit has dropped since. */
+const logPage = z.strictObject({ rows: z.array(logRow), firstSeq: z.number(), lastSeq: z.number() });
+export type GatewayLogPage = z.infer<typeof logPage>;
 
 const one = z.strictObject({ id });
 /** Which log: of one connection, also a closed one, or of all; of the gateway itself or of an imported capture. */
 const logOf = { id: id.optional(), captureId: id.optional() };
 /** What goes out as a frame: a little over the gateway's own limit, so that the limit can be tried. */
 const frameText = z.string().max(1_100_000);
-const settingValue = z.union([z.string().max(4_096), z.number(), z.boolean(), z.null()]);
-const answer = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('result'), value: json(1_100_000) }),
-  z.strictObject({ kind: z.literal('error'), message: z.string().max(4_000) }),
-  z.strictObject({ kind: z.literal('silent') }),
-]);
 
 /** The LLM gateway (docs/gateway.md). The topic `gateway` reports each change, including frames. */
 export const gateway = {
-  state: oc.output(type<GatewayState>()),
+  state: oc.output(gatewayState),
   /** Switches it on or off, for now and for the next start. Switching it on again retries. */
-  setEnabled: oc.input(z.strictObject({ enabled: z.boolean() })).output(type<GatewayState>()),
+  setEnabled: oc.input(z.strictObject({ enabled: z.boolean() })).output(gatewayState),
   /**
    * Changes settings; null resets a value. `modelId` chooses the model that answers; null falls back to the
    * environment, then to the workbench's default model. A change of `host` or `port` closes every connection.
@@ -43,13 +298,13 @@ export const gateway = {
         modelId: id.nullable().optional(),
       }),
     )
-    .output(type<GatewayState>()),
+    .output(gatewayState),
   /** In the order they came. */
-  connections: oc.output(type<GatewayConnectionInfo[]>()),
+  connections: oc.output(z.array(connectionInfo)),
   /** The longest silent first. */
-  sessions: oc.output(type<GatewaySessionInfo[]>()),
+  sessions: oc.output(z.array(sessionInfo)),
   /** The messages that a session holds, oldest first. */
-  sessionMessages: oc.input(one).output(type<GatewaySessionMessage[]>()),
+  sessionMessages: oc.input(one).output(z.array(sessionMessage)),
   /** A client that names the session afterwards gets SESSION_ERROR. */
   endSession: oc.input(one).output(type<Nothing>()),
   disconnect: oc.input(one).output(type<Nothing>()),
@@ -57,9 +312,7 @@ export const gateway = {
    * Sends a text frame to a client as it is, as if the gateway had said it. A frame that calls a tool that asks first
    * returns `confirmation-required` unless `confirmed`.
    */
-  send: oc
-    .input(z.strictObject({ id, text: frameText, confirmed: z.boolean().optional() }))
-    .output(type<FrameOutcome>()),
+  send: oc.input(z.strictObject({ id, text: frameText, confirmed: z.boolean().optional() })).output(frameOutcome),
   /** The user's decision on a call that asks. */
   decide: oc
     .input(
@@ -74,38 +327,25 @@ export const gateway = {
   /** The user is working on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
   /** The running turn of a client, with its prompt and output so far, else the client's last one. */
-  turn: oc.input(one).output(type<{ trace?: GatewayTurnTrace }>()),
+  turn: oc.input(one).output(z.strictObject({ trace: turnTrace.optional() })),
   /** Rows without their text, oldest first after `afterSeq`. */
   log: oc
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
-    .output(type<GatewayLogPage>()),
+    .output(logPage),
   /** One frame with its text. */
-  frame: oc.input(z.strictObject({ ...logOf, seq })).output(type<GatewayLogFrame>()),
+  frame: oc.input(z.strictObject({ ...logOf, seq })).output(logFrame),
   /** `seq` of the frames whose text holds this, whatever its case; oldest first. */
   searchLog: oc
     .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))
-    .output(type<{ seqs: number[] }>()),
+    .output(z.strictObject({ seqs: z.array(z.number()) })),
   clearLog: oc.output(type<Nothing>()),
   /** Connects our test client to the gateway, or returns the one that is already connected. */
-  openTestClient: oc.output(type<{ connectionId: string }>()),
+  openTestClient: oc.output(z.strictObject({ connectionId: z.string() })),
   closeTestClient: oc.output(type<Nothing>()),
   /** Sends a text frame as the test client, as it is. */
   sendAsClient: oc.input(z.strictObject({ text: frameText })).output(type<Nothing>()),
   /** Registers tools of the test client; for a name that is registered only the answer changes. */
   setTestTools: oc
-    .input(
-      z.strictObject({
-        tools: z
-          .array(
-            z.strictObject({
-              name: z.string().max(200),
-              description: z.string().max(4_000),
-              parameters: jsonObject(1_100_000),
-              answer,
-            }),
-          )
-          .max(100),
-      }),
-    )
-    .output(type<GatewayTestTools>()),
+    .input(z.strictObject({ tools: z.array(testTool).max(100) }))
+    .output(z.strictObject({ tools: z.array(registeredTool) })),
 };

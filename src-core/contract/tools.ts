@@ -1,8 +1,8 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import { chatProtocols } from '../features/chat/session.ts';
 import type { MethodTexts, ToolChanges, ToolErrorInfo, ToolPrompt } from './types.ts';
+import { chatProtocol } from './chat.ts';
 import { id, type Nothing } from './fields.ts';
 
 export const tools = {
@@ -18,5 +18,5 @@ export const tools = {
     .input(z.strictObject({ toolName: z.string().max(1024) }))
     .output(type<{ error?: ToolErrorInfo | undefined }>()),
   /** What a new chat sends about the tools, by the saved ToolCallConfig. */
-  prompt: oc.input(z.strictObject({ protocol: z.enum(chatProtocols).optional() })).output(type<ToolPrompt>()),
+  prompt: oc.input(z.strictObject({ protocol: chatProtocol.optional() })).output(type<ToolPrompt>()),
 };

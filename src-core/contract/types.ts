@@ -1,9 +1,7 @@
 /** The types of the contract. Plain JSON over every transport. */
 import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
-import type { ChatCall } from '../features/chat/entries.ts';
-import type { ChatProtocol } from '../features/chat/session.ts';
-import type { ToolTokens } from '../features/chat/views.ts';
-import type { ChatTool } from '../features/models/chatModel.ts';
+import type { ChatCall, ChatProtocol, ToolTokens } from './chat.ts';
+import type { ChatTool } from './chatMessages.ts';
 import type { ToolCallConfig, ToolExecutionResult } from '../registry/calls.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { StorageState } from '../store/storageState.ts';
@@ -26,9 +24,11 @@ export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../features/captures/types.ts';
 export type { VisionRequest } from '../features/vision/types.ts';
 export type { StorageState } from '../store/storageState.ts';
-export type * from './types/chat.ts';
-export type * from './types/collections.ts';
-export type * from './types/gateway.ts';
+export type * from './chat.ts';
+export type * from './chatMessages.ts';
+export type * from './collections.ts';
+export type * from './gateway.ts';
+export type * from './gatewayTurns.ts';
 export type * from './types/history.ts';
 export type * from './types/models.ts';
 export type * from './types/openings.ts';

@@ -1,11 +1,4 @@
-/** What came of one run of a saved call. */
-export interface SavedRun {
-  /** Epoch ms. */
-  at: number;
-  verdict: 'passed' | 'failed' | 'skipped';
-  /** ms; absent if the call was never sent. */
-  durationMs?: number | undefined;
-}
+import type { SavedRun } from '../contract/collections.ts';
 
 /** Runs of saved calls, by the collection's folder (its real path) and the call's file; the newest 100 of each, and the newest 20 that passed. */
 export interface SavedRunStore {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { SavedRun, SavedRunStore } from './savedRunTypes.ts';
+import type { SavedRun } from '../contract/collections.ts';
+import type { SavedRunStore } from './savedRunTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import { logTransaction } from './transaction.ts';
 

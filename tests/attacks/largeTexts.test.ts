@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ChatAssistantEntry } from '../../src-core/features/chat/entries.ts';
+import type { ChatAssistantEntry } from '../../src-core/contract/chat.ts';
 import type { ChatServerTurn } from '../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
 import { inPieces } from '../helpers/chatFileText.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ChatAssistantEntry } from '../../src-core/features/chat/entries.ts';
+import type { ChatAssistantEntry } from '../../src-core/contract/chat.ts';
 import { connectScripted, standardAnswer, type WireRequest } from '../core/features/devices/support/scriptedDevice.ts';
 import { connectClient } from '../core/features/gateway/support/testClient.ts';
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';

@@ -3,7 +3,7 @@ import type { ScriptIssue } from '../../features/models/modelScript.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 import type { JsonSchema, JsonValue } from '../../base/json.ts';
 
-export type { ChatExchange, ChatModelErrorCode } from '../../features/models/chatModel.ts';
+export type { ChatModelErrorCode } from '../../features/models/chatModel.ts';
 export type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
 export type { ModelScript, ScriptIssue } from '../../features/models/modelScript.ts';
 export type { ConnectionStep, ConnectionTest } from '../../features/models/connectionTest.ts';

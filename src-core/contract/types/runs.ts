@@ -1,6 +1,8 @@
 import type { ExecuteInput } from '../types.ts';
 import type { RepeatInput } from './series.ts';
 
+export type { RunOver } from '../fields.ts';
+
 /** A call as a run: it asks if it has to, and has no secrets among its arguments, which windows show. */
 export type CallRunInput = Omit<ExecuteInput, 'confirmed' | 'approved' | 'refused' | 'secrets'>;
 
@@ -49,8 +51,3 @@ export type RunView = {
  * the run is over.
  */
 export type RunQuestion = { question: { danger?: string } } | { allowed: boolean; at: number };
-
-/** The last event of every run. If a stream ends without it, the connection was lost: follow the run again. */
-export interface RunOver {
-  over: true;
-}

@@ -1,5 +1,5 @@
 import { boundedJson } from './boundedJson.ts';
-import type { ChatStep } from './step.ts';
+import type { ChatStep } from '../../contract/chat.ts';
 
 /** Characters of each body that are kept, and of the composed prompt. */
 export const maxBodyLength = 1_000_000;

@@ -1,6 +1,6 @@
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import type { ContentBlock } from '../../registry/types.ts';
-import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import type { ChatAssistantEntry, ChatCall } from '../../contract/chat.ts';
 import { unusedArguments } from './unusedArguments.ts';
 
 /** Characters of refused arguments that are sent to the model. */

@@ -1,10 +1,4 @@
-import type { ChatOptions } from './session.ts';
-
-/** A change of a chat's options: only the named ones; `config` as a whole. Null takes an optional one away. */
-export type ChatOptionsChange = Partial<Omit<ChatOptions, 'temperature' | 'maxTokens'>> & {
-  temperature?: number | null;
-  maxTokens?: number | null;
-};
+import type { ChatOptions, ChatOptionsChange } from '../../contract/chat.ts';
 
 /** The options after a change. */
 export function changeOptions(options: ChatOptions, change: ChatOptionsChange): ChatOptions {

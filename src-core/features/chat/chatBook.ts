@@ -1,8 +1,6 @@
 import type { ChatRow, ChatStore, ReadEntryRow } from '../../store/chatTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ChatAssistantEntry, ChatEntry, ChatUserEntry } from './entries.ts';
-import type { ChatSession } from './session.ts';
-import type { ChatStep } from './step.ts';
+import type { ChatAssistantEntry, ChatEntry, ChatSession, ChatStep, ChatUserEntry } from '../../contract/chat.ts';
 
 /** The stored fields of a chat; the rest follows from its rows. */
 export type ChatRecord = Omit<ChatSession, 'id' | 'updatedAt' | 'revision' | 'entryCount' | 'running'>;

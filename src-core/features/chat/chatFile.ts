@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 import { cloneJson } from '../../base/cloneJson.ts';
 import { latestTime } from '../../base/latestTime.ts';
-import { chatOptionsSchema } from './optionsSchema.ts';
-import { chatProtocols } from './session.ts';
+import { chatOptions, chatProtocol, chatStop } from '../../contract/chat.ts';
+import { finishReason } from '../../contract/chatMessages.ts';
 
 /** The format's name and version (docs/chat.md). */
 export const chatFileFormat = 'toolwire-chat';
@@ -86,7 +86,7 @@ const assistantEntry = z.strictObject({
   state: z.literal('ended'),
   modelId: id,
   modelName: text,
-  protocol: z.enum(chatProtocols),
+  protocol: chatProtocol,
   text,
   raw: text.exactOptional(),
   withoutReasoning: text.exactOptional(),
@@ -95,13 +95,11 @@ const assistantEntry = z.strictObject({
   skippedCalls: count.exactOptional(),
   remarks: list(object, 100).exactOptional(),
   skippedRemarks: count.exactOptional(),
-  finishReason: z.enum(['stop', 'tool-calls', 'length', 'content-filter', 'other']).exactOptional(),
+  finishReason: finishReason.exactOptional(),
   usage: z.strictObject({ inputTokens: count.exactOptional(), outputTokens: count.exactOptional() }).exactOptional(),
   promptTokens: z.strictObject({ system: count, tools: count, history: count, message: count, total: count }),
   replyTokens: count,
-  stoppedBecause: z
-    .enum(['done', 'max-iterations', 'repeated', 'cancelled', 'interrupted', 'exported', 'error'])
-    .exactOptional(),
+  stoppedBecause: chatStop.exactOptional(),
   failure: z.strictObject({ code: text, message: text, details: object.exactOptional() }).exactOptional(),
 });
 
@@ -111,6 +109,6 @@ export const chatFileSchema = z.strictObject({
   version: z.literal(chatFileVersion),
   exportedAt: z.iso.datetime(),
   title: z.string().max(200),
-  options: chatOptionsSchema,
+  options: chatOptions,
   entries: list(z.discriminatedUnion('role', [userEntry, assistantEntry]), 10_000),
 });

@@ -1,5 +1,5 @@
 import { createEarlierResults, type EarlierResults } from '../../engine/earlierResults.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 import type { ChatEnvironment } from './environment.ts';
 
 /** Chats whose folded texts are kept. */

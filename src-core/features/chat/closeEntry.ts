@@ -1,4 +1,4 @@
-import type { ChatAssistantEntry, ChatStop } from './entries.ts';
+import type { ChatAssistantEntry, ChatStop } from '../../contract/chat.ts';
 import { closeCalls } from './settleCall.ts';
 
 /** Ends a step that was left half-way: its open calls are cancelled, and `why` is their result. One that has ended stays as it is. */

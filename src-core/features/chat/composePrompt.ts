@@ -1,14 +1,13 @@
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { resolveProtocol } from '../../engine/resolveProtocol.ts';
-import type { ChatMessage, ChatTool } from '../models/chatModel.ts';
+import type { ChatAssistantEntry, ChatCall, ChatEntry, ChatOptions, PromptTokens } from '../../contract/chat.ts';
+import type { ChatMessage, ChatTool } from '../../contract/chatMessages.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatEntry, PromptTokens, ChatAssistantEntry, ChatCall } from './entries.ts';
 import { offerTools } from './offerTools.ts';
 import { renderText } from './renderText.ts';
-import type { ChatOptions } from './session.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
 import { unusedArguments } from './unusedArguments.ts';

@@ -7,8 +7,7 @@ import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import type { MethodMetadata } from '../../registry/types.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatProtocol } from './session.ts';
-import type { ToolTokens } from './views.ts';
+import type { ChatProtocol, ToolTokens } from '../../contract/chat.ts';
 
 /** Methods that are counted in one turn of the event loop: about 10 ms. */
 const perTurn = 100;

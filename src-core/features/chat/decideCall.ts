@@ -3,8 +3,7 @@ import { fittingArguments } from '../../engine/fittingArguments.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { Confirmations } from './confirmations.ts';
-import type { ChatDecision } from './decision.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall, ChatDecision } from '../../contract/chat.ts';
 import { refuseCall } from './settleCall.ts';
 
 /** The call to decide on, and the effects of the decision. */

@@ -4,7 +4,7 @@ import type { EarlierResults } from '../../engine/earlierResults.ts';
 import type { ToolCallRequest } from '../../registry/calls.ts';
 import { invalidArguments } from '../../schema/invalidArguments.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 
 /** What a call needs to be described: its request, and what is registered and dangerous right now. */
 export interface DescribeCallOptions {

@@ -1,5 +1,5 @@
 import type { ToolCallConfig } from '../../registry/calls.ts';
-import type { ChatOptions, ChatProtocol } from './session.ts';
+import type { ChatOptions, ChatProtocol } from '../../contract/chat.ts';
 
 /** Times that the same call may come again in one turn. */
 const defaultMaxRepeats = 2;

@@ -3,7 +3,7 @@ import type { ChatBook } from './chatBook.ts';
 import { chatFileFormat, chatFileVersion } from './chatFile.ts';
 import { writeEntriesWork } from './chatFileWork.ts';
 import { fileTooLong, maxFileLength } from './readChatFile.ts';
-import type { ChatFilePiece } from './views.ts';
+import type { ChatFilePiece } from '../../contract/chat.ts';
 
 /** Characters of one piece of a file; an entry may be longer. */
 const pieceLength = 500_000;

@@ -7,7 +7,7 @@ import { createWorkAllowance, workPool, type OpenWork, type WorkLimits } from '.
 import type { ChatBook } from './chatBook.ts';
 import { readFileWork, type ChatFilePart, type ChatFileProblem } from './chatFileWork.ts';
 import { fileTooLong, invalidFile, maxFileLength } from './readChatFile.ts';
-import type { ChatOptions } from './session.ts';
+import type { ChatOptions } from '../../contract/chat.ts';
 
 type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
 

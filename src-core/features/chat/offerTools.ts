@@ -1,11 +1,11 @@
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
-import type { ChatTool } from '../models/chatModel.ts';
+import type { ChatProtocol } from '../../contract/chat.ts';
+import type { ChatTool } from '../../contract/chatMessages.ts';
 import { createWireNames } from '../../registry/wireNames.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatProtocol } from './session.ts';
 import { toolInstructions } from './toolInstructions.ts';
 
 /** How a request to a model offers the tools: as a text in the system prompt, or natively beside the messages. */

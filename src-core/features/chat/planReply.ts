@@ -1,14 +1,13 @@
 import type { EarlierResults } from '../../engine/earlierResults.ts';
-import type { ChatToolCall } from '../models/chatModel.ts';
+import type { ChatAssistantEntry, ChatFailure, ChatProtocol } from '../../contract/chat.ts';
+import type { ChatToolCall } from '../../contract/chatMessages.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
-import type { ChatAssistantEntry, ChatFailure } from './entries.ts';
 import { planTextCalls } from './planTextCalls.ts';
 import type { PlannedCalls, PlannedCall } from './plannedCalls.ts';
 import { readTextFully } from './readText.ts';
-import type { ChatProtocol } from './session.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';
 import type { DirectToolCall } from '../../registry/calls.ts';

@@ -1,7 +1,7 @@
 import type { PreparedCall } from '../../engine/prepareCall.ts';
 import type { ToolCallRequest } from '../../registry/calls.ts';
 import type { ToolError } from '../../base/errors.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 
 /** A call of a reply, before it runs. */
 export interface PlannedCall {

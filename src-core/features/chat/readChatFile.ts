@@ -7,8 +7,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { chatFileFormat, chatFileSchema, chatFileVersion } from './chatFile.ts';
 import type { NewEntry } from './chatBook.ts';
-import type { ChatCall } from './entries.ts';
-import type { ChatOptions } from './session.ts';
+import type { ChatCall, ChatOptions } from '../../contract/chat.ts';
 
 /** Characters of a file. */
 export const maxFileLength = 20_000_000;

@@ -1,6 +1,6 @@
 import type { ChatBook } from './chatBook.ts';
 import type { ChatTurn } from './turn.ts';
-import type { ChatPage, ChatStream, ChatView } from './views.ts';
+import type { ChatPage, ChatStream, ChatView } from '../../contract/chat.ts';
 
 /** Which entries of a chat a window lacks. */
 export interface ReadPageInput {

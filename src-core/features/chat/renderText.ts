@@ -1,12 +1,12 @@
 import { formatResultsForContext } from '../../engine/engine.ts';
-import type { ChatMessage } from '../models/chatModel.ts';
+import type { ChatAssistantEntry, ChatCall } from '../../contract/chat.ts';
+import type { ChatMessage } from '../../contract/chatMessages.ts';
 import type { ToolCallingProtocol } from '../../protocols/base.ts';
 import { formatToolCall } from '../../protocols/json/formatToolCall.ts';
 import { formatToolRequest } from '../../protocols/vcp/formatToolRequest.ts';
 import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
-import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 
 /**
  * A step as the messages of a text protocol: what the model wrote, without its reasoning, then the results as a message of

@@ -5,7 +5,7 @@ import type { ToolCallConfig, ToolCallRequest } from '../../registry/calls.ts';
 import type { EarlierResults } from '../../engine/earlierResults.ts';
 import type { CallDecision, Confirmations } from './confirmations.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 import type { CallPolicy, ChatEnvironment } from './environment.ts';
 import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
 import { refuseCall, settleCall } from './settleCall.ts';

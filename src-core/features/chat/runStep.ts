@@ -10,14 +10,12 @@ import { composePrompt } from './composePrompt.ts';
 import type { ComposedPrompt } from './composePrompt.ts';
 import { countTokens } from './countTokens.ts';
 import { effectiveConfig } from './effectiveConfig.ts';
-import type { ChatAssistantEntry, ChatStop } from './entries.ts';
+import type { ChatAssistantEntry, ChatSession, ChatStep, ChatStop } from '../../contract/chat.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { planReply } from './planReply.ts';
 import type { RepeatCounter } from './refuseRepeats.ts';
 import { runCalls } from './runCalls.ts';
-import type { ChatSession } from './session.ts';
 import { closeCalls } from './settleCall.ts';
-import type { ChatStep } from './step.ts';
 import type { ChatTurn } from './turn.ts';
 
 /** ms for reading the partial text of a stopped reply. */

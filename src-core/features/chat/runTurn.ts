@@ -1,7 +1,7 @@
 import { closeEntry } from './closeEntry.ts';
 import { resultsOf } from './chatResults.ts';
 import { createConfirmations } from './confirmations.ts';
-import type { ChatStop } from './entries.ts';
+import type { ChatStop } from '../../contract/chat.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { createRepeatCounter } from './refuseRepeats.ts';
 import { runStep } from './runStep.ts';

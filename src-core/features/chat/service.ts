@@ -3,12 +3,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createChatBook } from './chatBook.ts';
 import { changeOptions } from './changeOptions.ts';
-import type { ChatOptionsChange } from './changeOptions.ts';
+import type {
+  ChatAssistantEntry,
+  ChatDecision,
+  ChatEntry,
+  ChatFilePiece,
+  ChatOptions,
+  ChatOptionsChange,
+  ChatPage,
+  ChatPrompt,
+  ChatPromptSize,
+  ChatProtocol,
+  ChatSession,
+  ChatStep,
+  ChatView,
+} from '../../contract/chat.ts';
 import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { decideCall, noLongerWaits } from './decideCall.ts';
-import type { ChatDecision } from './decision.ts';
 import { effectiveConfig, newChatProtocol } from './effectiveConfig.ts';
-import type { ChatAssistantEntry, ChatEntry } from './entries.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { exportChat } from './exportChat.ts';
 import { importChat } from './importChat.ts';
@@ -17,9 +29,6 @@ import type { ReadPageInput } from './readPage.ts';
 import { recoverChats } from './recoverChats.ts';
 import { startTurn } from './runTurn.ts';
 import type { StartedTurn } from './runTurn.ts';
-import type { ChatOptions, ChatProtocol, ChatSession } from './session.ts';
-import type { ChatStep } from './step.ts';
-import type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatView } from './views.ts';
 import type { ChatStore } from '../../store/chatTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';

@@ -1,7 +1,7 @@
 import { cancelledError, toFailure } from '../../engine/toFailure.ts';
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import type { ToolError } from '../../base/errors.ts';
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 
 /** Characters of a result's text that a chat keeps and a model is told. */
 const maxResultLength = 128 * 1024;

@@ -1,7 +1,7 @@
 import type { StreamedReply } from './askModel.ts';
 import type { EarlierResults } from '../../engine/earlierResults.ts';
 import type { Confirmations } from './confirmations.ts';
-import type { ChatAssistantEntry, ChatStop } from './entries.ts';
+import type { ChatAssistantEntry, ChatStop } from '../../contract/chat.ts';
 
 /** A turn that is under way: from a message to the reply that calls nothing any more. */
 export interface ChatTurn {

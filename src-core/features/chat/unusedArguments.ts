@@ -1,4 +1,4 @@
-import type { ChatCall } from './entries.ts';
+import type { ChatCall } from '../../contract/chat.ts';
 
 /** The text of a native call's arguments if they could not be used. The call then goes back to the model without arguments. */
 export function unusedArguments({

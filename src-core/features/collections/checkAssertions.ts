@@ -1,12 +1,11 @@
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import type { AssertedSchema } from './checkSchema.ts';
-import type { Assertion } from './format.ts';
+import type { Assertion, Verdict } from '../../contract/collections.ts';
 import { openResult, type ResultReader } from './resultReader.ts';
 import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
-import type { Verdict } from './verdict.ts';
-import type { ExactJson } from './exactJson.ts';
-import { writeExact } from './exactJson.ts';
+import type { ExactJson } from '../../base/exactJson.ts';
+import { writeExact } from '../../base/exactJson.ts';
 
 /** Characters of a value in a message. */
 const maxShown = 200;

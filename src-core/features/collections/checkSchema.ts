@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { pathOf, schemaOfKeyword, valueAt } from '../../schema/locateSchema.ts';
 import { prepareSchema, type PreparedSchema } from '../../schema/prepareSchema.ts';
 import type { WorkBudget } from '../../base/workBudget.ts';
-import type { Assertion } from './format.ts';
+import type { Assertion } from '../../contract/collections.ts';
 
 /** The schema of an assertion. */
 export type AssertedSchema = Extract<Assertion, { check: 'schema' }>['schema'];

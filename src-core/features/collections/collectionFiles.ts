@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 
 import { ChangedFileError, openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
-import { isJsonObject, parseExact, writeExact, type ExactJson } from './exactJson.ts';
+import { isJsonObject, parseExact, writeExact, type ExactJson } from '../../base/exactJson.ts';
 import { environmentSchema, manifestSchema, savedCallSchema } from './format.ts';
 import type { Manifest, SavedCall, Variables } from './format.ts';
 import { portabilityProblem } from './portableName.ts';

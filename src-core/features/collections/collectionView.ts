@@ -4,7 +4,8 @@ import type { CollectionView, SavedCallRow } from '../../contract/types.ts';
 import { openCollectionFolder } from './collectionFolder.ts';
 import type { SavedCall } from './format.ts';
 import { readCollection, type ReadFile } from './readCollection.ts';
-import type { SavedRun, SavedRunStore } from '../../store/savedRunTypes.ts';
+import type { SavedRun } from '../../contract/collections.ts';
+import type { SavedRunStore } from '../../store/savedRunTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
 
 /** A collection as the tree shows it; one whose folder is gone says so. */

@@ -2,9 +2,9 @@ import { JSONPathEnvironment, JSONPathError } from 'json-p3';
 import type { JSONPathQuery, JSONValue } from 'json-p3';
 
 import type { WorkBudget } from '../../base/workBudget.ts';
-import { comparable, type ExactJson, writeExact } from './exactJson.ts';
+import { comparable, type ExactJson, writeExact } from '../../base/exactJson.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import type { Assertion } from './format.ts';
+import type { Assertion } from '../../contract/collections.ts';
 
 /** What the library's words come to: what a path should have at the place where it stopped. The first that fits counts. */
 const expectations: readonly [RegExp, string][] = [

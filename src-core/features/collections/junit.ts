@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
-import type { CallReport, RunReport } from './report.ts';
+import type { CallReport } from '../../contract/collections.ts';
+import type { RunReport } from './report.ts';
 
 /** Runs as JUnit XML, as CI systems read it: a suite a collection, a test case a call. */
 export function toJUnit(runs: readonly RunReport[]): string {

@@ -5,8 +5,9 @@ import { describeJsonFault } from '../../base/describeJsonFault.ts';
 import { hasMoreValues } from '../../base/hasMoreValues.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
-import { parseExact } from './exactJson.ts';
-import { environmentSchema, manifestSchema, maxCalls, savedCallSchema } from './format.ts';
+import { parseExact } from '../../base/exactJson.ts';
+import { maxCalls } from '../../contract/collections.ts';
+import { environmentSchema, manifestSchema, savedCallSchema } from './format.ts';
 import type { Environment, Manifest, SavedCall } from './format.ts';
 
 /** More files than these are not read, and a problem says so. */

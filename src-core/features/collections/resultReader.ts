@@ -3,7 +3,7 @@ import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from
 import { createWorkAllowance, workPool, type OpenWork } from '../../base/workPool.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
-import { writeExact, type ExactJson } from './exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
 import { tookTooLong, type TimeBudget } from './timeBudget.ts';
 import type { ToolExecutionResult } from '../../registry/calls.ts';

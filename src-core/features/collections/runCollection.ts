@@ -2,7 +2,7 @@ import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ReadFile, Collection } from './readCollection.ts';
 import type { SavedCall, Variables } from './format.ts';
-import type { CallReport, CallTrouble } from './report.ts';
+import type { CallReport, CallTrouble } from '../../contract/collections.ts';
 import { runSavedCall, type CallRunner } from './runSavedCall.ts';
 
 /** Which calls of a collection to run, and the options for them. */

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
-import { writeExact } from './exactJson.ts';
-import type { Assertion, SavedCall, Variables } from './format.ts';
+import { writeExact } from '../../base/exactJson.ts';
+import type { Assertion, CallReport, Verdict } from '../../contract/collections.ts';
+import type { SavedCall, Variables } from './format.ts';
 import { hideSecrets } from './hideSecrets.ts';
-import type { CallReport } from './report.ts';
 import { openResult, type ResultReader } from './resultReader.ts';
 import { createTimeBudget } from './timeBudget.ts';
 import { fillVariables, type VariableSources } from './variables.ts';
-import type { Verdict } from './verdict.ts';
 import { wrongPath } from './wrongPath.ts';
 
 /** A call as it goes to the executor. */

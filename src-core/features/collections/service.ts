@@ -18,7 +18,7 @@ import type {
 } from '../../contract/types.ts';
 import { checkAssertions } from './checkAssertions.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
-import { writeExact } from './exactJson.ts';
+import { writeExact } from '../../base/exactJson.ts';
 import { readCollection } from './readCollection.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { isExactNumber } from '../../base/exactNumber.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { writeExact, type ExactJson } from './exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import type { Variables } from './format.ts';
 
 /** Where the values of `{{…}}` come from. */

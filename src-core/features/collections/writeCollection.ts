@@ -1,6 +1,6 @@
 import { RequestError } from '../../base/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
-import { writeExact, type ExactJson } from './exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import type { Environment, Manifest, SavedCall } from './format.ts';
 import { portabilityProblem } from './portableName.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';

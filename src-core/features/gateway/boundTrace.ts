@@ -1,6 +1,6 @@
 import { boundedJson } from '../chat/boundedJson.ts';
 import { boundStep, cutText } from '../chat/boundStep.ts';
-import type { GatewayTurnStep, GatewayTurnTrace } from './turnTypes.ts';
+import type { GatewayTurnStep, GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 
 /** Characters of a trace as JSON: as a line of a capture it may take twice as many. */
 const maxLength = 400_000;

@@ -7,7 +7,9 @@ import { ClientWire, type ClientClose } from './clientWire.ts';
 import { describeMessage } from './describeFrame.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { GatewayFrame } from './gatewayFrame.ts';
-import type { Configuration, TextInput } from './messages.ts';
+import type { Configuration, GatewayConnectionInfo } from '../../contract/gateway.ts';
+import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { TextInput } from './messages.ts';
 import { readEnvelope, type Envelope } from './readEnvelope.ts';
 import { readConfigure, readSessionId, readTextInput, readToolList, readToolResult } from './readMessage.ts';
 import { runTurn, sessionEnded } from './runTurn.ts';
@@ -15,8 +17,7 @@ import { serverToolsId } from './serverTools/createServerTools.ts';
 import type { Session } from './sessionStore.ts';
 import { TurnQueue } from './turnQueue.ts';
 import type { TurnServices } from './turnContext.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
-import type { GatewayConnectionInfo, GatewayEvent } from './types.ts';
+import type { GatewayEvent } from './types.ts';
 
 /** One client's open socket, and what its messages work on. */
 export interface ConnectionOptions {

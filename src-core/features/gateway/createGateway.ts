@@ -15,17 +15,17 @@ import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
 import { createRefusedPages } from './refusedPages.ts';
 import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
-import type { GatewaySettings } from './settings.ts';
-import type { CallPolicy, TurnServices } from './turnContext.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
 import type {
   FrameOutcome,
   GatewayConnectionInfo,
-  GatewayEvent,
   GatewaySessionInfo,
   GatewaySessionMessage,
+  GatewaySettings,
   RefusedPage,
-} from './types.ts';
+} from '../../contract/gateway.ts';
+import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { CallPolicy, TurnServices } from './turnContext.ts';
+import type { GatewayEvent } from './types.ts';
 
 /** The dependencies and callbacks of a gateway. */
 export interface GatewayOptions {

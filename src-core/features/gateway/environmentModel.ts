@@ -1,6 +1,6 @@
 import type { ChatModel } from '../models/chatModel.ts';
 import { createOpenAiCompatibleModel } from '../models/openAiCompatible/openAiCompatibleModel.ts';
-import type { GatewaySettings } from './settings.ts';
+import type { GatewaySettings } from '../../contract/gateway.ts';
 
 /**
  * The model of LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.

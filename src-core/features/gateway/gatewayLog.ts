@@ -1,7 +1,7 @@
-import type { GatewayLogFrame, GatewayLogPage, GatewayLogRow } from '../../contract/types/gateway.ts';
+import type { GatewayLogFrame, GatewayLogPage, GatewayLogRow } from '../../contract/gateway.ts';
+import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import { maskMember, maskSecrets, maskSecretsInJson } from '../devices/wire/maskSecrets.ts';
 import type { GatewayFrame } from './gatewayFrame.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
 import {
   sharedLogId,
   type CaptureStore,

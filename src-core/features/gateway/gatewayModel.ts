@@ -1,4 +1,4 @@
-import type { GatewayModelView } from '../../contract/types/gateway.ts';
+import type { GatewayModelView } from '../../contract/gateway.ts';
 import { environmentModel } from './environmentModel.ts';
 import type { ResolvedSettings } from './resolveSettings.ts';
 import type { ChatModel } from '../models/chatModel.ts';

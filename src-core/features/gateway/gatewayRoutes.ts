@@ -1,7 +1,7 @@
 import { hostPolicy, originPolicy, refusalOf } from '../../server/policies.ts';
 import { respond, respondText } from '../../server/respond.ts';
 import type { Listener, RequestPolicy, UpgradeRoute } from '../../server/types.ts';
-import type { GatewaySettings } from './settings.ts';
+import type { GatewaySettings } from '../../contract/gateway.ts';
 import { testPage } from './testPage.ts';
 
 /** Bytes of one message (docs/protocols/gateway.md#limits): a longer one closes the connection with 1009. */

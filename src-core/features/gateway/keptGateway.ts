@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
-import { isGatewaySettingKey, type GatewaySettingKey } from './settings.ts';
+import type { GatewaySettingKey } from '../../contract/gateway.ts';
+import { isGatewaySettingKey } from './settings.ts';
 import { settingProblem } from './resolveSettings.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { SettingsStore } from '../settings/service.ts';

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { RegisteredTool } from '../../contract/gateway.ts';
 
 /** The eleven codes of docs/protocols/gateway.md#errors; there are no others. */
 export type GatewayErrorCode =
@@ -13,15 +14,6 @@ export type GatewayErrorCode =
   | 'INVALID_TOOL_PARAMETERS'
   | 'TOOL_RESULT_TIMEOUT'
   | 'TOOL_REGISTRATION_FAILED';
-
-/** What became of one tool of a `register_tools` (docs/protocols/gateway.md#registering-tools). */
-export interface RegisteredTool {
-  /** As the client wrote it; empty if it wrote none. */
-  name: string;
-  status: 'registered' | 'failed';
-  /** Set when and only when it failed. */
-  error?: string;
-}
 
 /** A message of the gateway (docs/protocols/gateway.md), before its timestamp is added. */
 export type ServerMessage =
@@ -49,16 +41,6 @@ export interface TextInput {
   text: string;
   /** Absent if the client names none. */
   sessionId?: string;
-}
-
-/** A client's `configure`, read: only what it names changes. */
-export interface Configuration {
-  /** 0 to 1; null leaves it to the model. */
-  temperature: number | null;
-  /** Tokens of an answer. */
-  maxTokens: number;
-  /** Whether the session's history goes to the model. */
-  enableContext: boolean;
 }
 
 /** A client's `tool_result`, read. */

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { GatewayError } from './gatewayError.ts';
-import type { Configuration, TextInput, ToolResult } from './messages.ts';
+import type { Configuration } from '../../contract/gateway.ts';
+import type { TextInput, ToolResult } from './messages.ts';
 import { kindOf } from './readEnvelope.ts';
 
 /** Tools that one request may bring; each is answered for. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { GatewayEvent, RefusedPage } from './types.ts';
+import type { RefusedPage } from '../../contract/gateway.ts';
+import type { GatewayEvent } from './types.ts';
 
 const maxPages = 20;
 /** ms between two events for one origin: a page tries again every second. */

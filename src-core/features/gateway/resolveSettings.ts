@@ -1,26 +1,5 @@
-import {
-  isGatewaySettingKey,
-  settingDefinitions,
-  type GatewaySettingKey,
-  type GatewaySettings,
-  type SettingRule,
-  type SettingValue,
-} from './settings.ts';
-
-/** The source of a setting: the default, the environment, or the workbench's settings (the terminal's flags). */
-export type SettingOrigin = 'default' | 'environment' | 'settings';
-
-/** One setting with its effective value and source. */
-export interface ResolvedSetting {
-  key: GatewaySettingKey;
-  value: SettingValue;
-  origin: SettingOrigin;
-  /** Its environment variable, if it has one. */
-  variable?: string;
-  default: SettingValue;
-  /** Why a value that was set is not used: which one, and what it must be. */
-  problem?: string;
-}
+import type { GatewaySettingKey, GatewaySettings, ResolvedSetting, SettingValue } from '../../contract/gateway.ts';
+import { isGatewaySettingKey, settingDefinitions, type SettingRule } from './settings.ts';
 
 /** Every setting, and all of them with their origins. */
 export interface ResolvedSettings {

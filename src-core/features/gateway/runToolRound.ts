@@ -1,4 +1,5 @@
-import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
+import type { ChatMessage, ChatToolCall } from '../../contract/chatMessages.ts';
+import type { GatewayTurnCall, GatewayTurnStep } from '../../contract/gatewayTurns.ts';
 import type { ToolExecutionResult } from '../../registry/calls.ts';
 import type { CheckLimits } from '../../schema/checkFully.ts';
 import { createTurns } from '../../base/createTurns.ts';
@@ -8,7 +9,6 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { OfferedTool, ToolCatalog } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
-import type { GatewayTurnCall, GatewayTurnStep } from './turnTypes.ts';
 import { readArgumentsFully } from '../../schema/checkFully.ts';
 import { invalidArguments } from '../../schema/invalidArguments.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';

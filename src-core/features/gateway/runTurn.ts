@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ChatMessage, ChatReply, ChatModel, ChatRequest } from '../models/chatModel.ts';
+import type { ChatMessage } from '../../contract/chatMessages.ts';
+import type { GatewayTurnStep, GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { ChatReply, ChatModel, ChatRequest } from '../models/chatModel.ts';
 import { ChatModelError } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
 import { cleanReply } from './reply/cleanReply.ts';
@@ -9,7 +11,6 @@ import { runToolRound } from './runToolRound.ts';
 import { historyLength } from './sessionStore.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { createToolCatalog } from './toolCatalog.ts';
-import type { GatewayTurnTrace, GatewayTurnStep } from './turnTypes.ts';
 import { defaultToolCallConfig } from '../../registry/calls.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';

@@ -9,12 +9,13 @@ import type {
   GatewaySessionMessage,
   GatewayState,
   GatewayTestTool,
-  GatewayTestTools,
-} from '../../contract/types/gateway.ts';
+  RegisteredTool,
+  ResolvedSetting,
+} from '../../contract/gateway.ts';
+import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
-import { resolveSettings, type ResolvedSetting, type ResolvedSettings } from './resolveSettings.ts';
+import { resolveSettings, type ResolvedSettings } from './resolveSettings.ts';
 import type { CallPolicy } from './turnContext.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../../server/address.ts';
 import { createListener } from '../../server/createListener.ts';
@@ -68,7 +69,7 @@ export interface GatewayService {
   openTestClient(): Promise<{ connectionId: string }>;
   closeTestClient(): void;
   sendAsClient(text: string): void;
-  setTestTools(tools: readonly GatewayTestTool[]): Promise<GatewayTestTools>;
+  setTestTools(tools: readonly GatewayTestTool[]): Promise<{ tools: RegisteredTool[] }>;
 }
 
 /** The dependencies of a workbench's gateway. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { createEarlierResults, type EarlierResults } from '../../engine/earlierResults.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { GatewaySessionMessage } from './types.ts';
+import type { GatewaySessionMessage } from '../../contract/gateway.ts';
 
 /** A conversation, which may span several connections (docs/protocols/gateway.md#sessions). */
 export interface Session {

@@ -1,5 +1,5 @@
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
-import type { ChatTool } from '../models/chatModel.ts';
+import type { ChatTool } from '../../contract/chatMessages.ts';
 import type { ToolCallConfig } from '../../registry/calls.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';

@@ -3,10 +3,10 @@ import type { ChatModel } from '../models/chatModel.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { WorkAllowance } from '../../base/workPool.ts';
-import type { Configuration, ServerMessage } from './messages.ts';
+import type { Configuration, GatewaySettings } from '../../contract/gateway.ts';
+import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { ServerMessage } from './messages.ts';
 import type { Session, SessionStore } from './sessionStore.ts';
-import type { GatewaySettings } from './settings.ts';
-import type { GatewayTurnTrace } from './turnTypes.ts';
 
 /** Options from the user's settings and the history for each call; the gateway adds the rest. */
 export type CallPolicy = Pick<

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ChatExchange, ChatModelErrorCode } from './chatModel.ts';
+import type { ChatExchange } from '../../contract/chatMessages.ts';
+import type { ChatModelErrorCode } from './chatModel.ts';
 
 /** One step of a connection test. */
 export interface ConnectionStep {

@@ -3,7 +3,8 @@ import { isSafeNumber, parse } from 'lossless-json';
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { ChatModelError } from './chatModel.ts';
-import type { ChatModel, ChatReply, ChatToolCall } from './chatModel.ts';
+import type { ChatToolCall } from '../../contract/chatMessages.ts';
+import type { ChatModel, ChatReply } from './chatModel.ts';
 import type { ModelScript, ScriptToolCall, ScriptTurn } from './modelScript.ts';
 
 /** A model whose steps are recorded. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExact } from '../../../src-core/features/collections/exactJson.ts';
+import { parseExact } from '../../../src-core/base/exactJson.ts';
 import { readDeviceMessage } from '../../../src-core/features/devices/wire/deviceMessage.ts';
 import { checkModelScript } from '../../../src-core/features/models/readModelScript.ts';
 import { checkRealtimeScript } from '../../../src-core/realtime/scripted/readRealtimeScript.ts';

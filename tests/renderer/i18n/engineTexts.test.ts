@@ -60,7 +60,7 @@ test('every sentence of the engine that reaches a window has its Chinese', () =>
 
 /** Files with texts that have no end of their own: sentences of ours are filled with them. */
 const clauseFiles =
-  /^(registry\/(modules\/(describeModule|explainFault|moduleThread)|readMetadata)|base\/(cloneJson|readTextFile)|engine\/parser|features\/(devices\/session\/(listTools|readTool)|captures\/capture(Frame|Header)|chat\/(readChatFile|chatFile|optionsSchema|chatFileWork)|realtime\/readDifferences)|audio\/(readWav|wavFormat))\.ts$/;
+  /^(registry\/(modules\/(describeModule|explainFault|moduleThread)|readMetadata)|base\/(cloneJson|readTextFile)|engine\/parser|features\/(devices\/session\/(listTools|readTool)|captures\/capture(Frame|Header)|chat\/(readChatFile|chatFile|chatFileWork)|realtime\/readDifferences)|audio\/(readWav|wavFormat))\.ts$/;
 /** Names in them, and clauses whose whole sentence is worded at once, since it ends with what somebody else said. */
 const noClauses = new Set([
   'export default',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { ExactJson } from '../../../src-core/features/collections/exactJson.ts';
+import type { ExactJson } from '../../../src-core/base/exactJson.ts';
 import { lookUp, searchable } from '../../../src-core/features/collections/jsonPath.ts';
 import { unlimitedWork } from '../../../src-core/base/workBudget.ts';
 import { jsonRow, openLines, pathOf, sourceOf } from '../../../renderer/ui/json/jsonRow.ts';

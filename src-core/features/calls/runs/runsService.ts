@@ -17,7 +17,7 @@ import type {
   SeriesFigures,
   ToolExecutionResult,
 } from '../../../contract/types.ts';
-import type { ChatDecision } from '../../chat/decision.ts';
+import type { ChatDecision } from '../../../contract/chat.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import type { CallWord } from '../callQuestions.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
 import { parseExactly } from '../../../base/exactNumber.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import type { ChatExchange } from '../chatModel.ts';
+import type { ChatExchange } from '../../../contract/chatMessages.ts';
 import type { Mask } from './createMask.ts';
 import { cutLongTexts, cutText } from './cutLongText.ts';
 import { separateCalls } from './separateCalls.ts';

@@ -2,7 +2,7 @@ import { describeThrown } from '../../../base/describeThrown.ts';
 import { nearestNames } from '../../../base/nearestNames.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import { ChatModelError } from '../chatModel.ts';
-import type { ChatExchange } from '../chatModel.ts';
+import type { ChatExchange } from '../../../contract/chatMessages.ts';
 import type { ConnectionStep, ConnectionTest } from '../connectionTest.ts';
 import { listModels } from './listModels.ts';
 import { createOpenAiCompatibleModel } from './openAiCompatibleModel.ts';

@@ -1,5 +1,5 @@
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { ChatMessage, ChatTool } from '../chatModel.ts';
+import type { ChatMessage, ChatTool } from '../../../contract/chatMessages.ts';
 
 /** The AI SDK's own model, and what one call of it takes. */
 export type ProviderModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { boundStep, maxBodyLength } from '../../../../src-core/features/chat/boundStep.ts';
-import type { ChatStep } from '../../../../src-core/features/chat/step.ts';
+import type { ChatStep } from '../../../../src-core/contract/chat.ts';
 
 const step: ChatStep = {
   id: 's',

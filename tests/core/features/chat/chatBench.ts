@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import type { ChatAssistantEntry, ChatCall, ChatEntry } from '../../../../src-core/features/chat/entries.ts';
-import type { ChatOptionsChange } from '../../../../src-core/features/chat/changeOptions.ts';
+import type { ChatAssistantEntry, ChatCall, ChatEntry, ChatOptionsChange } from '../../../../src-core/contract/chat.ts';
 import type { CallPolicy } from '../../../../src-core/features/chat/environment.ts';
 import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
 import type { ChatModel } from '../../../../src-core/features/models/chatModel.ts';

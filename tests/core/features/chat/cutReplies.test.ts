@@ -1,7 +1,7 @@
 /** Replies that the model server cut at its limit of tokens, and what the model is told of arguments that could not be read. */
 import { describe, expect, test } from 'vitest';
 
-import type { ChatToolCall } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatToolCall } from '../../../../src-core/contract/chatMessages.ts';
 import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
 import { openLab } from './labBench.ts';
 import { block } from './testModel.ts';

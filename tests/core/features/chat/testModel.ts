@@ -1,10 +1,6 @@
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import type {
-  ChatModel,
-  ChatReply,
-  ChatRequest,
-  ChatToolCall,
-} from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatToolCall } from '../../../../src-core/contract/chatMessages.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
 
 /** What the model does when it is asked: a reply, or a function that makes one. */
 export type TestStep =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ChatMessage } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
 import { makeTool } from '../../registry/testTool.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import type { ChatMessage, ChatModel } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
+import type { ChatModel } from '../../../../src-core/features/models/chatModel.ts';
 import { openLab } from './labBench.ts';
 import { block, createTestModel } from './testModel.ts';
 import type { TestStep } from './testModel.ts';

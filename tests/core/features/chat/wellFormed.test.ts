@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { ChatEntry } from '../../../../src-core/features/chat/entries.ts';
+import type { ChatEntry } from '../../../../src-core/contract/chat.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import type { ChatMessage, ChatModel, ChatReply } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatModel, ChatReply } from '../../../../src-core/features/models/chatModel.ts';
 import { openChatBench } from './chatBench.ts';
 import { block } from './testModel.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { checkAssertions } from '../../../../src-core/features/collections/checkAssertions.ts';
-import type { Assertion } from '../../../../src-core/features/collections/format.ts';
+import type { Assertion } from '../../../../src-core/contract/collections.ts';
 import { openResult } from '../../../../src-core/features/collections/resultReader.ts';
 import { createTimeBudget } from '../../../../src-core/features/collections/timeBudget.ts';
 import type { ToolExecutionResult } from '../../../../src-core/registry/calls.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { writeExact } from '../../../../src-core/features/collections/exactJson.ts';
+import { writeExact } from '../../../../src-core/base/exactJson.ts';
 import { environmentSchema, savedCallSchema } from '../../../../src-core/features/collections/format.ts';
 import { readText } from '../../../../src-core/features/collections/readCollection.ts';
 

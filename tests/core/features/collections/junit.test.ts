@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
 import { toJUnit } from '../../../../src-core/features/collections/junit.ts';
-import type { CallReport, RunReport } from '../../../../src-core/features/collections/report.ts';
+import type { CallReport } from '../../../../src-core/contract/collections.ts';
+import type { RunReport } from '../../../../src-core/features/collections/report.ts';
 
 /** jsdom brings no types of its own. */
 const { JSDOM } = createRequire(import.meta.url)('jsdom') as {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { openCollectionFolder } from '../../../../src-core/features/collections/collectionFolder.ts';
 import { readCollection } from '../../../../src-core/features/collections/readCollection.ts';
-import type { CallReport } from '../../../../src-core/features/collections/report.ts';
+import type { CallReport } from '../../../../src-core/contract/collections.ts';
 import { runCollection, type RunCollectionOptions } from '../../../../src-core/features/collections/runCollection.ts';
 import type { CallToRun } from '../../../../src-core/features/collections/runSavedCall.ts';
 import type { ToolExecutionResult } from '../../../../src-core/registry/calls.ts';

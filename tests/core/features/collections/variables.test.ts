@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { parseExact, writeExact, type ExactJson } from '../../../../src-core/features/collections/exactJson.ts';
+import { parseExact, writeExact, type ExactJson } from '../../../../src-core/base/exactJson.ts';
 import { hideSecrets } from '../../../../src-core/features/collections/hideSecrets.ts';
 import { fillVariables } from '../../../../src-core/features/collections/variables.ts';
 

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
-import type { GatewayTurnTrace } from '../../../../src-core/features/gateway/turnTypes.ts';
+import type { GatewayTurnTrace } from '../../../../src-core/contract/gatewayTurns.ts';
 import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
 import { dataDirWith } from '../../cli/cliProcess.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createToolCalling } from '../../../../src-core/engine/toolCalling.ts';
-import type { ChatMessage } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { defaultScript } from '../../../../src-core/features/models/defaultScript.ts';
 import { createScriptedModel } from '../../../../src-core/features/models/scriptedModel.ts';
 import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProtocol.ts';

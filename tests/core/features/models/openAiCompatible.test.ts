@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import type { ChatMessage, ChatModel, ChatPart, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
+import type { ChatModel, ChatPart, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
 import { createOpenAiCompatibleModel } from '../../../../src-core/features/models/openAiCompatible/openAiCompatibleModel.ts';
 import type { OpenAiCompatibleModelOptions } from '../../../../src-core/features/models/openAiCompatible/openAiCompatibleModel.ts';
 import type { ChatServerTurn } from '../../../fakes/chatServerTurn.ts';

@@ -1,7 +1,7 @@
 /** Each preset against a local server in its vendor's shape: path, key, list of models, and two streamed calls. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ChatMessage } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { createProfileModel, serverModelOptions } from '../../../../src-core/features/models/createProfileModel.ts';
 import type { ServerModelProfile } from '../../../../src-core/features/models/modelProfile.ts';
 import { listModels } from '../../../../src-core/features/models/openAiCompatible/listModels.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import type { ChatMessage, ChatModel, ChatReply } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
+import type { ChatModel, ChatReply } from '../../../../src-core/features/models/chatModel.ts';
 import { recordModel } from '../../../../src-core/features/models/recordModel.ts';
 import { readModelScript } from '../../../../src-core/features/models/readModelScript.ts';
 import { createScriptedModel } from '../../../../src-core/features/models/scriptedModel.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ChatMessage, ChatPart, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
+import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
+import type { ChatPart, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
 import type { ModelScript } from '../../../../src-core/features/models/modelScript.ts';
 import { createScriptedModel } from '../../../../src-core/features/models/scriptedModel.ts';

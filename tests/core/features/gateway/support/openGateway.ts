@@ -7,7 +7,7 @@ import {
 } from '../../../../../src-core/features/gateway/createGateway.ts';
 import type { GatewayFrame } from '../../../../../src-core/features/gateway/gatewayFrame.ts';
 import { resolveSettings } from '../../../../../src-core/features/gateway/resolveSettings.ts';
-import type { GatewaySettings } from '../../../../../src-core/features/gateway/settings.ts';
+import type { GatewaySettings } from '../../../../../src-core/contract/gateway.ts';
 import type { GatewayEvent } from '../../../../../src-core/features/gateway/types.ts';
 import { createOpenAiCompatibleModel } from '../../../../../src-core/features/models/openAiCompatible/openAiCompatibleModel.ts';
 import { createListener } from '../../../../../src-core/server/createListener.ts';

@@ -1,7 +1,7 @@
 import { parse as checkKeys } from 'lossless-json';
 
-import { exactToComparable, isExactNumber, parseExactly, writeWithBigInts } from '../../base/exactNumber.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { exactToComparable, isExactNumber, parseExactly, writeWithBigInts } from './exactNumber.ts';
+import type { JsonValue } from './json.ts';
 
 /** A JSON value. Numbers that `JSON.stringify` would change are exact (`exactNumber.ts`), or bigint once compared. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
