@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import AskFirstSettings from '../../../../renderer/features/settings/AskFirstSettings.vue';
+import CallingSettings from '../../../../renderer/features/settings/CallingSettings.vue';
 import DeviceSettings from '../../../../renderer/features/settings/DeviceSettings.vue';
-import HistorySettings from '../../../../renderer/features/settings/HistorySettings.vue';
-import ToolTimeouts from '../../../../renderer/features/settings/ToolTimeouts.vue';
+import SettingSection from '../../../../renderer/features/settings/SettingSection.vue';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
@@ -97,7 +97,7 @@ describe('the settings for devices', () => {
 
 describe('the limits of the history of calls', () => {
   it('are saved, each beside the other, and only within their range', async () => {
-    const part = window.mount(HistorySettings);
+    const part = window.mount(SettingSection, { name: 'history' });
     await named(part, 'Calls kept at most').setValue('5000');
     await named(part, 'Size at most').setValue('64');
     await vi.waitUntil(async () => (await saved()).historyLimit.mb === 64);
@@ -151,7 +151,7 @@ describe('the list of tools that ask first', () => {
 
 describe('the tools with a limit of their own', () => {
   it('are listed and can be revoked', async () => {
-    const part = window.mount(ToolTimeouts);
+    const part = window.mount(CallingSettings);
     expect(part.text()).toContain('None. The timeout above holds for every tool.');
     await window.connection.client.settings.set({ toolTimeouts: { clock_get_time: 2_500, lamp_on: 60_000 } });
     await vi.waitUntil(() => part.findAll('li').length === 2);
