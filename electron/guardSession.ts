@@ -7,10 +7,7 @@ export interface GuardSessionOptions {
   onError(error: unknown): void;
 }
 
-/**
- * Cancels every request that leaves the app. The page is granted the clipboard, the microphone and notifications, and no
- * other permission.
- */
+/** Cancels every request that leaves the app. Grants the page only the clipboard, the microphone and notifications. */
 export function guardSession(
   session: SessionPart,
   { platform, systemPreferences, onError }: GuardSessionOptions,

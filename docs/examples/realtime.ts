@@ -50,7 +50,8 @@ if (OPENAI_API_KEY !== undefined)
   Object.assign(profile, { model: 'gpt-realtime', url: 'wss://api.openai.com/v1/realtime' });
 else if (DASHSCOPE_API_KEY !== undefined)
   Object.assign(profile, {
-    ...{ dialect: 'qwen', model: 'qwen3.5-omni-plus-realtime' },
+    dialect: 'qwen',
+    model: 'qwen3.5-omni-plus-realtime',
     url: 'wss://dashscope-intl.aliyuncs.com/api-ws/v1/realtime',
   });
 profile.url = REALTIME_URL ?? profile.url;

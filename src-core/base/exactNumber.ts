@@ -3,10 +3,7 @@ import type { JsonNumber, JsonValue } from './json.ts';
 import { parseKeeping } from './parseKeeping.ts';
 import { rawJson } from './rawJson.ts';
 
-/**
- * At a value's position: a number that `JSON.stringify` might write otherwise. Matches inside a text, such as a hash,
- * mean nothing.
- */
+/** At a value's position: a number that `JSON.stringify` might write otherwise. Matches inside a text do not count. */
 const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/g;
 /** At a value's position: an integer that may not fit a double. A match inside a text only costs a slower reading. */
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/g;
@@ -82,10 +79,7 @@ function numberOf(text: string): number | bigint {
   throw new ToolError('invalid-arguments', `${shown} is larger than any number that this tool can be given.`);
 }
 
-/**
- * The same value with only integers exact: any other exact number as the nearest double. The same object if it has
- * none.
- */
+/** The value with only integers exact, other numbers as the nearest double. The same object if it has none. */
 export function keepIntegers<T extends JsonValue>(value: T): T {
   return replaceExact(value, (text) => {
     const kept = parseIntegersExactly(text);

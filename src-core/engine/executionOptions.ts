@@ -66,10 +66,7 @@ export interface ExecutionOptions {
   dangerousTools?: readonly string[] | undefined;
   /** Why a call must be confirmed besides its tool's own danger, in a sentence; `undefined` if it need not be. */
   suspicionOf?: EarlierResults['suspicionOf'] | undefined;
-  /**
-   * Sends arguments that violate the method's schema, for a user who tests a tool. Confirmation is still asked if
-   * needed.
-   */
+  /** Sends arguments that violate the schema, for a user who tests a tool. Confirmation is still asked if needed. */
   isUnchecked?: boolean | undefined;
   /** What errors call the tool, if the caller knows it by another name than the qualified one. */
   shownName?: string | undefined;
@@ -85,10 +82,7 @@ export interface ExecutionOptions {
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
   /** When a call is handed to its source. `cancel` ends that one call, with this reason, and lets the others run. */
   onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
-  /**
-   * When the call is sent: at once, or in its turn if the source sends one after the other. The timeout counts from
-   * here.
-   */
+  /** When the call is sent, at once or in its turn if the source sends one at a time. The timeout counts from here. */
   onWentOut?: ((call: ToolCallRecord) => void) | undefined;
   /** For every request, also for those that were refused and never started. */
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
@@ -98,10 +92,7 @@ export interface ExecutionOptions {
   after?: Clock['after'] | undefined;
   /** Ids of calls; `newCallId`'s by default. */
   newId?: (() => string) | undefined;
-  /**
-   * The time allowance of these calls' checks in processes of the pool, in total. Default: one turn's allowance per
-   * reply.
-   */
+  /** The total time allowance of these calls' checks in the pool. Default: one turn's allowance for each reply. */
   checkAllowance?: WorkAllowance | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB by default. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;

@@ -118,10 +118,7 @@ export interface ToolRegistry {
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;
   getMetadata(): ToolMetadata;
-  /**
-   * Reads the source again and resolves when its metadata is up to date. Absent if there is nothing to read, as for a
-   * device.
-   */
+  /** Reads the source again; resolves when its metadata is up to date. Absent if there is nothing to read. */
   reload?(): Promise<void>;
   /** Runs one method. Rejects with a `ToolError` or whatever the tool threw; resolves with its output. */
   invoke(methodName: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput>;

@@ -67,10 +67,7 @@ function copy(schema: JsonObject, budget: { nodes: number }, depth: number): Jso
   return Object.fromEntries(entries);
 }
 
-/**
- * The editor's worker uses doubles. A limit that no double represents is rounded only if no valid value is rejected by
- * it.
- */
+/** The editor's worker uses doubles. A limit is rounded only if that rejects no valid value. */
 function limitEntries(key: string, value: JsonValue): [string, JsonValue][] {
   const text = numberText(value);
   if (text === undefined) return [[key, value]];

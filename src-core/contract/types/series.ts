@@ -3,10 +3,7 @@ import type { CallRecord, ExecuteInput } from '../types.ts';
 
 /** One call, many times. */
 export interface RepeatInput extends Omit<ExecuteInput, 'callId' | 'refused' | 'secrets'> {
-  /**
-   * Created by the caller. The calls are `seriesId.1`, `seriesId.2` and so on; `calls.cancel` with this id ends them
-   * all.
-   */
+  /** Created by the caller. The calls are `seriesId.1`, `seriesId.2` …; `calls.cancel` with this id ends them all. */
   seriesId: string;
   /** How often, 1 to 10,000. */
   count: number;

@@ -62,10 +62,7 @@ function skippedNote(count: number, showsAll: boolean): string {
   return showsAll ? `${were} and were not run.)` : `${were}: they were not run and are not shown here.)`;
 }
 
-/**
- * JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, if
- * known.
- */
+/** JSON text of the arguments, with their types if known, for writing the call in another protocol. */
 export function argsAsAsked({ edited, askedArgsJson, argsJson }: ChatCall): string {
   return edited === true ? askedArgsJson : argsJson;
 }

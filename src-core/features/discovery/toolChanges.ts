@@ -18,10 +18,7 @@ interface Change {
  * tool once, not all tools a thousand times. `current` returns the same object for an unchanged tool.
  */
 export function createToolChanges(current: () => ReadonlyMap<string, ToolView>): {
-  /**
-   * `since` is the `at` of the previous answer; without one, or with one of another run, the answer starts from
-   * scratch.
-   */
+  /** `since` is the `at` of the previous answer; without it, or with that of another run, all tools are returned. */
   changes(since: string | undefined): ToolChanges;
 } {
   const run = randomUUID();

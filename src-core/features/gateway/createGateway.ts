@@ -68,10 +68,7 @@ export interface Gateway {
   sessions: () => GatewaySessionInfo[];
   /** @throws {RequestError} If there is no such session. */
   sessionMessages: (id: string) => GatewaySessionMessage[];
-  /**
-   * Ends a session; its turns end with SESSION_ERROR, as does a message that names it. Throws a `RequestError` if there
-   * is none.
-   */
+  /** Ends a session; its turns end with SESSION_ERROR. Throws a `RequestError` if there is none. */
   endSession: (id: string) => void;
   /**
    * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is

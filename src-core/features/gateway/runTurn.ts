@@ -20,10 +20,7 @@ import type { Clock } from '../../base/clock.ts';
 const maxToolRounds = 10;
 /** Calls in one reply of the model. */
 const maxCallsPerRound = 64;
-/**
- * Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning so much takes at most 40
- * ms.
- */
+/** Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning it takes up to 40 ms. */
 const maxAnswerBytes = 128 * 1024;
 
 /** How a turn ended. */

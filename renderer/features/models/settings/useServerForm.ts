@@ -22,10 +22,7 @@ interface ServerFormParts<Draft> {
   form: Readonly<Ref<HTMLFormElement | null>>;
 }
 
-/**
- * The form of a server's model. Its fields, including the key, are saved together and then tested. A rejection is shown
- * at its field.
- */
+/** The form of a server's model. All fields are saved together and then tested. A rejection is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
   const { draft, isChanged: hasNewFields, settle, discard: discardFields } = useDraft(parts.saved);
   const refused = ref<{ field: string; message: string }>();

@@ -94,16 +94,14 @@ export class ConversationKeeper {
         const { responseId, itemId = '', callId, unknown } = row;
         const { text } = this.#conversation.event(seq);
         this.#keep({
-          ...{
-            seq,
-            at,
-            direction,
-            kind: 'text',
-            type: type.slice(0, 200),
-            summary: itemId,
-            bytes,
-            text: maskSecretsInJson(text),
-          },
+          seq,
+          at,
+          direction,
+          kind: 'text',
+          type: type.slice(0, 200),
+          summary: itemId,
+          bytes,
+          text: maskSecretsInJson(text),
           ...(responseId !== undefined && { method: responseId }),
           ...(callId !== undefined && { callId: callId.slice(0, 128) }),
           ...((unknown === true || type === 'invalid') && { failed: true }),
@@ -158,13 +156,11 @@ export class ConversationKeeper {
         deviceId,
       },
       {
-        ...{
-          id: deviceId,
-          deviceId: info.id,
-          name: info.label,
-          virtual: false,
-          connectedAt: info.startedAt,
-        },
+        id: deviceId,
+        deviceId: info.id,
+        name: info.label,
+        virtual: false,
+        connectedAt: info.startedAt,
         lastSeenAt: frame.at,
         about: info as unknown as JsonObject,
       },

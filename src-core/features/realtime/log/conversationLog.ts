@@ -228,13 +228,11 @@ function addNote({ transcript, timeline }: Page, { type, text = '' }: StoredFram
 
 function eventOf({ seq, at, direction, type, summary, method, callId, bytes, failed }: StoredRow): RealtimeEventRow {
   return {
-    ...{
-      seq,
-      at,
-      direction: direction as RealtimeEventRow['direction'],
-      type,
-      bytes,
-    },
+    seq,
+    at,
+    direction: direction as RealtimeEventRow['direction'],
+    type,
+    bytes,
     ...(failed === true && type !== 'invalid' && { unknown: true }),
     ...(method !== undefined && { responseId: method }),
     ...(summary !== '' && { itemId: summary }),
