@@ -34,10 +34,10 @@ export async function openFile(path: string, { captures, collections }: FileTake
   try {
     for await (const text of filePieces(path)) {
       const part = { name: name.slice(0, 200), text, ...(captureId !== undefined && { captureId }) };
-      ({ captureId } = captures.importPart(part));
+      ({ captureId } = await captures.importPart(part));
     }
   } catch (error) {
-    if (captureId !== undefined) captures.remove(captureId, { forGood: true });
+    if (captureId !== undefined) await captures.remove(captureId, { forGood: true });
     throw error;
   }
   if (captureId === undefined) throw new Error(`${path} is empty: a capture has a header at least.`);

@@ -54,7 +54,8 @@ import { createModelsService } from './features/models/service.ts';
 import { createOpeningsService } from './features/openings/service.ts';
 import { createParserService } from './features/parser/service.ts';
 import { createRunsService } from './features/calls/runs/runsService.ts';
-import { openOwnedStore, type TestedStoreOptions } from './workbench/ownedStore.ts';
+import { openOwnedStore } from './workbench/ownedStore.ts';
+import type { OpenStoreChannel } from './store/storeThread.ts';
 import { pictureAnswerer } from './features/vision/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './features/realtime/service.ts';
 import { recoverCalls } from './features/calls/recoverCalls.ts';
@@ -95,8 +96,8 @@ export interface WorkbenchOptions {
   secrets?: SecretStore;
   /** The clock of realtime models and the pace of scripted voices, for tests; real time by default. */
   realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
-  /** The database and its clock, for tests. */
-  store?: TestedStoreOptions;
+  /** Opens the store, for tests; in a thread of its own by default. */
+  openChannel?: OpenStoreChannel;
   /** Called with errors that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
@@ -121,7 +122,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     dataDir,
     onError: options.onError,
     onChange: () => topics.announce('info'),
-    store: options.store,
+    openChannel: options.openChannel,
   });
   const toolRegistryManager = createToolRegistryManager({ onError });
   toolRegistryManager.onChange(() => topics.announce('tools'));
@@ -161,7 +162,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     },
   });
   const setHistoryLimit = ({ historyLimit: { calls, mb } }: Settings): void =>
-    store.history.setLimits({ calls, bytes: mb * 1024 * 1024 });
+    void store.history.setLimits({ calls, bytes: mb * 1024 * 1024 });
   setHistoryLimit(settings.get());
   const listen = async (port: number): Promise<void> => {
     try {
@@ -174,7 +175,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
       topics.announce('info');
     }
   };
-  const recorder = createWireRecorder({
+  const recorder = await createWireRecorder({
     store: store.wire,
     limitMb: settings.get().captureLimitMb,
     onFrame: () => topics.announce('log'),
@@ -189,6 +190,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
       onChange: () => topics.announce('vision'),
     }),
   };
+  const earlierIds = new Set(await store.wire.ids());
   const approvals = createKeptApprovals(store.settings, onError);
   const hub = createDeviceHub({
     toolRegistryManager,
@@ -198,7 +200,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     dangerousTools: () => settings.get().dangerousTools,
     clientInfo: { name: 'toolwire', version },
     nextSeq: recorder.nextSeq,
-    isTaken: (id) => store.wire.device(id) !== undefined,
+    isTaken: (id) => earlierIds.has(id),
     approvals,
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: () => ownHostNames(listener.info()),
@@ -231,7 +233,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     storage: store.health.state(),
   });
 
-  recoverCalls(store.history);
+  await recoverCalls(store.history);
   const tracker = createCallTracker({
     toolRegistryManager,
     history: store.history,
@@ -257,7 +259,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const kept = { wire: store.wire, captures: capturesWithoutRemoved(store.captures, bin, limitMb), recorder };
   const devices = createDevicesService({
     hub,
-    earlier: createEarlierDevices({
+    earlier: await createEarlierDevices({
       ...{ ...kept, hub, approvals, bin, toolRegistryManager },
       onChange: () => (['devices', 'log'] as const).forEach((topic) => topics.announce(topic)),
     }),
@@ -307,7 +309,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     onChange: () => topics.announce('collections'),
     onRun: () => topics.announce('savedRuns'),
   });
-  const gateway = createGatewayService({
+  const gateway = await createGatewayService({
     ...kept,
     ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
@@ -380,9 +382,9 @@ export async function createWorkbench(options: WorkbenchOptions) {
     await Promise.all([devices.close(), modules.close()]);
     await hub.close();
     await listener.close();
-    recorder.close();
+    await recorder.close();
     tracker.close();
-    store.close();
+    await store.close();
   }
 
   /** A port that was set for this start takes precedence over the one in the settings. */

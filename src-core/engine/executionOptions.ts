@@ -84,8 +84,8 @@ export interface ExecutionOptions {
   onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
   /** When the call is sent, at once or in its turn if the source sends one at a time. The timeout counts from here. */
   onWentOut?: ((call: ToolCallRecord) => void) | undefined;
-  /** For every request, also for those that were refused and never started. */
-  onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
+  /** For every request, also for those that were refused and never started. The result waits for it. */
+  onCallEnd?: ((call: FinishedToolCall) => unknown) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
   onError?: ErrorReporter | undefined;
   /** The timer of a call's limit; the machine's own clock by default. */

@@ -133,7 +133,7 @@ function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedC
   throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
 }
 
-function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
+async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExecutionResult> {
   const { record, options } = call;
   const durationMs = durationOf(call);
   const { requestId, toolName } = record;
@@ -143,7 +143,7 @@ function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
       ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
       : outcome;
   const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs };
-  if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
+  if (options.onCallEnd !== undefined) await reportEnd({ ...record, result }, options);
   return result;
 }
 
@@ -152,9 +152,12 @@ function durationOf({ wentOutAt, timedMs }: CallInHand): number {
   return Math.round((timedMs ?? performance.now() - wentOutAt) * 1_000) / 1_000;
 }
 
-function reportEnd(call: FinishedToolCall, { onCallEnd, onError = reportError }: ExecutionOptions): void {
+async function reportEnd(
+  call: FinishedToolCall,
+  { onCallEnd, onError = reportError }: ExecutionOptions,
+): Promise<void> {
   try {
-    onCallEnd?.(call);
+    await onCallEnd?.(call);
   } catch (error) {
     onError(error, 'the hook onCallEnd');
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
-import type { CaptureStore, StoredCapture } from './frameTypes.ts';
+import type { CaptureTable, StoredCapture } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import type { StorageHealth } from './storageHealth.ts';
 import { transaction } from './transaction.ts';
@@ -12,7 +12,7 @@ export function createCaptureStore(
   database: DatabaseSync,
   chores: Pick<Chores, 'add'>,
   health: Pick<StorageHealth, 'readable'>,
-): CaptureStore {
+): CaptureTable {
   const newest = database.prepare('SELECT * FROM captures ORDER BY log DESC');
   const one = database.prepare('SELECT * FROM captures WHERE log = ?');
   const create = database.prepare(

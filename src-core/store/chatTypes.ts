@@ -43,7 +43,7 @@ export interface EntryPage {
 }
 
 /** Chats, their entries, and the newest 200 steps of all chats. What is written is there after `kill -9`. */
-export interface ChatStore {
+export interface ChatTable {
   /** Changed last first. */
   list(): ChatRow[];
   get(id: string): ChatRow | undefined;
@@ -74,6 +74,12 @@ export interface ChatStore {
   /** Keeps a step, or changes the one of that id; the oldest beyond 200 go. */
   putStep(step: ChatStepRow): void;
   step(id: string): ChatStepRow | undefined;
+  beginTogether(): void;
+  endTogether(isDone: boolean): void;
+}
+
+/** The same, as the engine's thread calls it. */
+export interface ChatStore extends Omit<ChatTable, 'beginTogether' | 'endTogether'> {
   /** Makes several changes in one transaction; none of them if `work` throws. */
   together<T>(work: () => T): T;
 }

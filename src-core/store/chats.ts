@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { ChatRow, ChatStore, EntryPage, ReadEntryRow } from './chatTypes.ts';
+import type { ChatRow, ChatTable, EntryPage, ReadEntryRow } from './chatTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
 
 /** Steps kept, of all chats; the oldest go first. */
@@ -11,7 +11,7 @@ const chatColumns = `id, updated_at, running, revision, record,
 const entryColumns = 'id, position, revision, record';
 
 /** The chats in their tables. */
-export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): ChatStore {
+export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): ChatTable {
   // In SQL, so that a damaged row does not take a place on its page.
   database.function('is_readable', (table, key, record) => {
     const read = (): true => requireMembers(String(table), JSON.parse(String(record)));
@@ -154,7 +154,18 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
       const row = oneStep.get(id);
       return row && { id: String(row['id']), chatId: String(row['chat_id']), record: String(row['record']) };
     },
-    together,
+    beginTogether() {
+      database.exec('BEGIN IMMEDIATE');
+      depth += 1;
+    },
+    endTogether(isDone) {
+      depth -= 1;
+      try {
+        if (isDone) database.exec('COMMIT');
+      } finally {
+        if (database.isTransaction) database.exec('ROLLBACK');
+      }
+    },
   };
 }
 

@@ -1,11 +1,6 @@
-import { systemClock } from '../base/clock.ts';
-import type { Clock } from '../base/clock.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 
-/** ms between two steps: whatever else the process does has at least as much of it. */
-const restMs = 10;
-
-/** Work on the database that can wait, a step of some ms at a time: the window and the devices have the same thread. */
+/** Work on the database that can wait, a step of some ms at a time: requests are answered between two steps. */
 export interface Chores {
   /** Runs `step` until it says that nothing is left to do; once, however often it is asked for. */
   add(step: () => boolean): void;
@@ -19,13 +14,12 @@ export interface Chores {
  * `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added
  * again.
  */
-export function createChores(options: { tidy: () => boolean; onError: ErrorReporter; clock?: Clock }): Chores {
-  const { tidy, onError, clock = systemClock } = options;
+export function createChores({ tidy, onError }: { tidy: () => boolean; onError: ErrorReporter }): Chores {
   const steps = new Set<() => boolean>();
-  let stopTimer: (() => void) | undefined;
+  let immediate: NodeJS.Immediate | undefined;
 
   function turn(): void {
-    stopTimer = undefined;
+    immediate = undefined;
     const step = [...steps].find((each) => each !== tidy) ?? tidy;
     try {
       if (!step()) steps.delete(step);
@@ -33,26 +27,26 @@ export function createChores(options: { tidy: () => boolean; onError: ErrorRepor
       steps.delete(step);
       onError(error, 'the tidying of the database');
     }
-    rest();
+    schedule();
   }
 
-  function rest(): void {
-    if (steps.size > 0) stopTimer ??= clock.after(restMs, turn);
+  function schedule(): void {
+    if (steps.size > 0) immediate ??= setImmediate(turn);
   }
 
   return {
     add(step) {
       steps.add(step).add(tidy);
-      rest();
+      schedule();
     },
     tidy() {
       steps.add(tidy);
-      rest();
+      schedule();
     },
     stop() {
       steps.clear();
-      stopTimer?.();
-      stopTimer = undefined;
+      clearImmediate(immediate);
+      immediate = undefined;
     },
   };
 }

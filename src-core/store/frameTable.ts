@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { byteSlices } from './byteSlices.ts';
-import type { FrameLog, StoredFrame, StoredRow } from './frameTypes.ts';
+import type { FrameReader, StoredFrame, StoredRow } from './frameTypes.ts';
 import { likeSearch } from './likeText.ts';
+import { nextSlice } from './nextSlice.ts';
 import { createStatementCache } from './statementCache.ts';
 
 /** A table of frames; `log` says whose each is. */
 export interface FrameTable {
   insert(log: number, frame: StoredFrame): void;
   /** The frames of one log, those of one peer in it, or those of all devices. */
-  log(of?: number, peer?: string): FrameLog;
-  /** The frames of a call, newest first. To be read in one go. */
-  callFrames(callId: string): Iterable<StoredFrame>;
+  log(of?: number, peer?: string): FrameReader;
+  /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
+  callFrames(callId: string, most: { limit: number; characters: number }): StoredFrame[];
 }
 
 /** Bytes that a frame takes on disk beside its text, about. */
 export const frameBytes = 170;
 
-/** Rows that one step of a search reads, at most. */
-const searchSlice = 5_000;
+/** How much is read of a log at once. */
+const page = { limit: 1_000, characters: 2_000_000 };
 
 const rowColumns =
   'log, seq, at, direction, kind, type, role, method, summary, rpc_id, call_id, bytes, duration_ms, failed';
@@ -90,10 +90,8 @@ export function createFrameTable(
       frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
       first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
       last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
-      sum: database.prepare(
-        `SELECT min(seq) AS start, sum(bytes) AS bytes FROM (
-           SELECT seq, ifnull(octet_length(text), 0) AS bytes FROM ${table} WHERE ${where} seq < ? ORDER BY seq DESC LIMIT ?
-         )`,
+      sizes: database.prepare(
+        `SELECT seq, ifnull(octet_length(text), 0) AS bytes FROM ${table} WHERE ${where} seq < ? ORDER BY seq DESC`,
       ),
       /** `columns` of what holds one of so many patterns. */
       found(columns: string, patterns: number) {
@@ -111,10 +109,24 @@ export function createFrameTable(
   let ofPeer: ReturnType<typeof readers> | undefined;
   let ofCall: StatementSync | undefined;
 
+  /** The first frames of a query: one at least. */
+  function first(rows: Iterable<unknown>, { limit, characters }: typeof page): StoredFrame[] {
+    const frames: StoredFrame[] = [];
+    let length = 0;
+    for (const cells of rows) {
+      const frame = toFrame(cells as Cell[]);
+      length += frame.text?.length ?? 0;
+      if (frames.length > 0 && length > characters) break;
+      frames.push(frame);
+      if (frames.length === limit) break;
+    }
+    return frames;
+  }
+
   return {
-    *callFrames(callId) {
+    callFrames(callId, most) {
       ofCall ??= prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${ofDevices} call_id = ? ORDER BY seq DESC`);
-      for (const cells of ofCall.iterate(callId)) yield toFrame(cells as unknown as Cell[]);
+      return first(ofCall.iterate(callId), most);
     },
     insert(log, frame) {
       const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text } = frame;
@@ -152,12 +164,12 @@ export function createFrameTable(
       };
       return {
         rows: ({ afterSeq, limit }) => (read.rows.all(...log, afterSeq, limit) as unknown as Cell[][]).map(toRow),
-        *frames({ afterSeq = -1, methods } = {}) {
+        frames({ afterSeq = -1, methods }) {
           const found =
             methods === undefined
               ? read.frames.iterate(...log, afterSeq)
               : read.framesOf.iterate(...log, afterSeq, JSON.stringify(methods));
-          for (const cells of found) yield toFrame(cells as unknown as Cell[]);
+          return first(found, page);
         },
         frame(seq) {
           const cells = read.frame.get(...log, seq) as Cell[] | undefined;
@@ -168,19 +180,18 @@ export function createFrameTable(
           const last = seqOf(read.last, -1);
           return first === undefined || last === undefined ? undefined : { first, last };
         },
-        *search(text) {
+        search(text, before) {
+          const start = nextSlice(read.sizes.iterate(...log, before));
+          if (start === undefined) return { seqs: [] };
           const { patterns, confirm } = likeSearch(text);
           const find = read.found(confirm ? 'seq, text' : 'seq', patterns.length);
-          const all = { values: log, end: Number.MAX_SAFE_INTEGER, maxRows: searchSlice };
-          for (const { start, end } of byteSlices(read.sum, all)) {
-            const seqs: number[] = [];
-            // One text after another: of those that are not meant, none stays.
-            for (const cells of find.iterate(...log, end, start, ...patterns)) {
-              const [seq, held] = cells as unknown as Cell[];
-              if (confirm === undefined || confirm(String(held))) seqs.push(Number(seq));
-            }
-            yield seqs;
+          const seqs: number[] = [];
+          // One text after another: of those that are not meant, none stays.
+          for (const cells of find.iterate(...log, before, start, ...patterns)) {
+            const [seq, held] = cells as unknown as Cell[];
+            if (confirm === undefined || confirm(String(held))) seqs.push(Number(seq));
           }
+          return { seqs, next: start };
         },
       };
     },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Remote } from './remote.ts';
 
 /** A frame on a device's wire without its text, as it is kept. The contract's `WireRow`. */
 export interface StoredRow {
@@ -28,20 +29,35 @@ export interface StoredFrame extends StoredRow {
   cut?: boolean;
 }
 
-/** One device's frames, all devices', or those of a capture. Always as it is now: nothing is cached. */
-export interface FrameLog {
+/** Which frames of a log. */
+export interface FrameFilter {
+  afterSeq?: number;
+  /** JSON-RPC methods; frames of kind `open` come in any case. */
+  methods?: readonly string[];
+}
+
+/** One device's frames, all devices', or those of a capture, in the store's thread. */
+export interface FrameReader {
   /** Oldest first, after a place. */
   rows(page: { afterSeq: number; limit: number }): StoredRow[];
-  /**
-   * Frames with text, oldest first; if `methods` is set, those of these JSON-RPC methods and every `open`. To be read
-   * without pauses.
-   */
-  frames(filter?: { afterSeq?: number; methods?: readonly string[] }): Iterable<StoredFrame>;
+  /** Frames with text, oldest first: the first 1,000, or fewer if they have more than 2,000,000 characters. */
+  frames(filter: FrameFilter): StoredFrame[];
   frame(seq: number): StoredFrame | undefined;
   /** The first and the last `seq`; undefined if there is no frame. */
   bounds(): { first: number; last: number } | undefined;
-  /** `seq` of the frames whose text holds this, whatever its case: newest first, a slice of the log a step. */
-  search(text: string): Generator<number[], void, void>;
+  /**
+   * `seq` of the frames before a place whose text holds this, whatever its case: newest first, of one part of the log.
+   * `next`: where the search goes on; absent at the end.
+   */
+  search(text: string, before: number): { seqs: number[]; next?: number };
+}
+
+/** One device's frames, all devices', or those of a capture. Always as it is now: nothing is cached. */
+export interface FrameLog extends Pick<Remote<FrameReader>, 'rows' | 'frame' | 'bounds'> {
+  /** Frames with text, oldest first. */
+  frames(filter?: FrameFilter): AsyncIterable<StoredFrame>;
+  /** `seq` of the newest 100,000 frames whose text holds this, whatever its case; oldest first. Rejects if `signal` aborts. */
+  search(text: string, signal?: AbortSignal): Promise<number[]>;
 }
 
 /** What is known of a device of the log. */
@@ -89,7 +105,7 @@ export function sharedLogId(of: LogOrigin, part = ''): string {
 }
 
 /** What devices' wires carried, over all runs. */
-export interface WireStore {
+export interface WireTable {
   /** Reserves this many frame numbers, unique across processes and runs; returns the first. */
   reserve(count: number): number;
   /** Releases the rest of a reservation, from `first` on. */
@@ -102,23 +118,28 @@ export interface WireStore {
   /** Devices that have frames, the last active one first. */
   devices(): StoredDevice[];
   device(id: string): StoredDevice | undefined;
+  /** The ids of all that `device` finds. */
+  ids(): string[];
   /** The ids of the logs with frames that `sharedLogId(of, part)` names, the one made last first. */
   sharedLogs(of: LogOrigin): string[];
   /** One log's frames, those of one peer in it, or those of all devices. Empty if no such log is known. */
-  log(id?: string, peer?: string): FrameLog;
-  /** The frames of a call, newest first. To be read in one go. */
-  callFrames(callId: string): Iterable<StoredFrame>;
+  log(id?: string, peer?: string): FrameReader;
+  /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
+  callFrames(callId: string, most: { limit: number; characters: number }): StoredFrame[];
   /**
    * Sets a device's log aside under the caller's key, whatever its size; an empty log is ignored. The device's facts
    * move with it, unless `keepFacts` is set.
    */
   setAside(id: string, options: { key: string; keepFacts: boolean }): void;
-  /**
-   * Returns a log to its device, beside newer frames: one slice a step. False if the log has been deleted meanwhile.
-   */
-  putBack(key: string, id: string): Generator<void, boolean, void>;
+  /** Returns a log to its device, beside newer frames. False if the log has been deleted meanwhile. */
+  putBack(key: string, id: string): boolean;
   /** Deletes a log that was set aside: at once, and from the disk gradually. */
   drop(key: string): void;
+}
+
+/** The same, as the engine's thread calls it. */
+export interface WireStore extends Omit<Remote<WireTable>, 'log'> {
+  log(id?: string, peer?: string): FrameLog;
 }
 
 /** An imported capture without its frames. */
@@ -144,7 +165,7 @@ export interface StoredCapture {
 }
 
 /** Imported captures. */
-export interface CaptureStore {
+export interface CaptureTable {
   /** Newest first. */
   list(): StoredCapture[];
   get(id: string): StoredCapture | undefined;
@@ -156,7 +177,12 @@ export interface CaptureStore {
   ): void;
   rename(id: string, name: string): void;
   remove(id: string): void;
-  log(id: string, peer?: string): FrameLog;
+  log(id: string, peer?: string): FrameReader;
   /** Bytes of all captures together, about what they take on disk. */
   bytes(): number;
+}
+
+/** The same, as the engine's thread calls it. */
+export interface CaptureStore extends Omit<Remote<CaptureTable>, 'log'> {
+  log(id: string, peer?: string): FrameLog;
 }

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { parseIntegersExactly } from '../base/exactNumber.ts';
-import { boundArgs, boundRow } from './boundRow.ts';
 import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
 import { requireBegunRecord, requireHistoryRecord } from './historyRecord.ts';
-import type { BegunCall, HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
+import type { CallTexts, HistoryLimits, HistoryTable, StoredBegun } from './historyTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
@@ -37,7 +35,7 @@ export function createHistory(
   database: DatabaseSync,
   chores: Pick<Chores, 'add'>,
   health: Pick<StorageHealth, 'readable'>,
-): HistoryStore {
+): HistoryTable {
   const schemas = createHistorySchemas(database);
   let limits = defaultHistoryLimits;
   const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
@@ -65,8 +63,8 @@ export function createHistory(
   // Calls of earlier runs may have gone, and what they alone were made against.
   chores.add(sweep);
 
-  const read = (row: Record<string, unknown>): HistoryRow | undefined =>
-    health.readable('history', Number(row['seq']), () => toRow(row));
+  const read = (row: Record<string, unknown>): CallTexts | undefined =>
+    health.readable('history', Number(row['seq']), () => toTexts(row));
 
   /** Evicts some of the oldest calls; true if more have to be evicted. */
   function shrink(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
@@ -91,8 +89,8 @@ export function createHistory(
   }
 
   return {
-    begin({ argsJson, ...rest }) {
-      const write = (): unknown => begin.run(rest.callId, boundArgs(argsJson), JSON.stringify(rest));
+    begin({ callId, args, record }) {
+      const write = (): unknown => begin.run(callId, args, record);
       unlessStorageFails(() => logTransaction(database, write));
     },
     begun: () =>
@@ -106,25 +104,22 @@ export function createHistory(
           return call;
         })
         .filter((call) => call !== undefined),
-    append(row, inputSchema) {
-      const { argsJson, result, ...rest } = boundRow(row);
-      const { result: text, ...outcome } = result;
-      const record = JSON.stringify({ ...rest, result: outcome });
-      const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
+    append({ callId, qualifiedName, sourceKind, startedAt, status, args, result, record, schema }) {
+      const bytes = rowBytes + Buffer.byteLength(args) + Buffer.byteLength(result) + Buffer.byteLength(record);
       const write = (): boolean => {
-        const schemaId = inputSchema === undefined ? null : schemas.idOf(inputSchema);
-        end.run(row.callId);
-        remove.run(row.callId);
+        const schemaId = schema === undefined ? null : schemas.idOf(schema);
+        end.run(callId);
+        remove.run(callId);
         const { lastInsertRowid } = insert.run(
-          row.callId,
-          row.qualifiedName,
-          row.source.kind,
-          row.startedAt,
-          statusOf(row),
+          callId,
+          qualifiedName,
+          sourceKind,
+          startedAt,
+          status,
           schemaId,
           bytes,
-          argsJson,
-          text,
+          args,
+          result,
           record,
         );
         return shrink(Number(lastInsertRowid));
@@ -133,7 +128,7 @@ export function createHistory(
     },
     list({ limit, qualifiedName }) {
       const rows = qualifiedName === undefined ? newest.iterate(limit) : newestOfMethod.iterate(qualifiedName, limit);
-      const calls: HistoryRow[] = [];
+      const calls: CallTexts[] = [];
       let bytes = 0;
       for (const row of rows) {
         const call = read(row);
@@ -147,12 +142,12 @@ export function createHistory(
       const row = one.get(callId);
       if (row === undefined) return undefined;
       const schemaId = row['schema_id'];
-      const inputSchema =
+      const schema =
         typeof schemaId === 'number'
-          ? health.readable('history', `schema ${schemaId}`, () => schemas.get(schemaId))
+          ? health.readable('history', `schema ${schemaId}`, () => checked(schemas.get(schemaId)))
           : undefined;
       const call = read(row);
-      return call && { ...call, ...(inputSchema !== undefined && { inputSchema }) };
+      return call && { ...call, ...(schema !== undefined && { schema }) };
     },
     search: createHistorySearch(database, health),
     names: () => names.all().map(({ name }) => String(name)),
@@ -165,18 +160,20 @@ export function createHistory(
   };
 }
 
-function statusOf({ result }: HistoryRow): HistoryStatus {
-  return result.softFailure === undefined ? result.status : 'soft-failure';
+/** @throws {SyntaxError} If it is not JSON. */
+function checked(json: string | undefined): string | undefined {
+  if (json !== undefined) JSON.parse(json);
+  return json;
 }
 
-function toBegun(row: Record<string, unknown>): BegunCall {
-  const rest = JSON.parse(String(row['record'])) as BegunCall;
-  requireBegunRecord(rest);
-  return { ...rest, argsJson: String(row['args']) };
+function toBegun(row: Record<string, unknown>): StoredBegun {
+  const record = String(row['record']);
+  requireBegunRecord(JSON.parse(record) as object);
+  return { callId: String(row['call_id']), args: String(row['args']), record };
 }
 
-function toRow(row: Record<string, unknown>): HistoryRow {
-  const rest = parseIntegersExactly(String(row['record'])) as unknown as HistoryRow;
-  requireHistoryRecord(rest);
-  return { ...rest, argsJson: String(row['args']), result: { ...rest.result, result: String(row['result']) } };
+function toTexts(row: Record<string, unknown>): CallTexts {
+  const record = String(row['record']);
+  requireHistoryRecord(JSON.parse(record) as object);
+  return { args: String(row['args']), result: String(row['result']), record };
 }

@@ -1,14 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
-import { byteSlices } from './byteSlices.ts';
+import { nextSlice } from './nextSlice.ts';
 import { requireHistoryRecord } from './historyRecord.ts';
-import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
+import type { HistoryFound, HistoryQuery, HistoryRow, HistorySlice } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
 import type { StorageHealth } from './storageHealth.ts';
-
-/** Calls that one step looks at, at most. */
-const sliceCalls = 2_000;
 
 /** Characters of arguments and result that a row of a list shows. */
 const shownChars = 200;
@@ -20,33 +17,30 @@ const columns = `seq, call_id, qualified_name, started_at, status, record,
 export function createHistorySearch(
   database: DatabaseSync,
   health: Pick<StorageHealth, 'readable'>,
-): (query: HistoryQuery) => Generator<HistoryFound[]> {
+): (query: HistoryQuery) => HistorySlice {
   const prepare = createStatementCache(database);
 
-  return function* search(query) {
+  return (query) => {
     const { where, values, meant } = conditions(query);
     // The index of names goes before the order of time: a tool that was called seldom is found at once.
     const ofName = query.qualifiedName === undefined ? '' : 'qualified_name = ? AND ';
     const name = query.qualifiedName === undefined ? [] : [query.qualifiedName];
-    const sum = prepare(
-      `SELECT min(seq) AS start, sum(bytes) AS bytes
-       FROM (SELECT seq, bytes FROM history_calls WHERE ${ofName} seq < ? ORDER BY seq DESC LIMIT ?)`,
-    );
+    const sizes = prepare(`SELECT seq, bytes FROM history_calls WHERE ${ofName} seq < ? ORDER BY seq DESC`);
+    const end = query.before ?? Number.MAX_SAFE_INTEGER;
+    const start = nextSlice(sizes.iterate(...name, end));
+    if (start === undefined) return { found: [] };
     const find = prepare(
       `SELECT ${columns}${meant ? ', args AS all_args, result AS all_result' : ''} FROM history_calls
        WHERE ${ofName} seq < ? AND seq >= ? ${where} ORDER BY seq DESC`,
     );
-    const all = { values: name, end: query.before ?? Number.MAX_SAFE_INTEGER, maxRows: sliceCalls };
-    for (const { start, end } of byteSlices(sum, all)) {
-      const found: HistoryFound[] = [];
-      // One row after another: of those that are not meant, no text stays.
-      for (const row of find.iterate(...name, end, start, ...values)) {
-        if (meant !== undefined && !meant(row)) continue;
-        const call = health.readable('history', Number(row['seq']), () => toFound(row));
-        if (call !== undefined) found.push(call);
-      }
-      yield found;
+    const found: HistoryFound[] = [];
+    // One row after another: of those that are not meant, no text stays.
+    for (const row of find.iterate(...name, end, start, ...values)) {
+      if (meant !== undefined && !meant(row)) continue;
+      const call = health.readable('history', Number(row['seq']), () => toFound(row));
+      if (call !== undefined) found.push(call);
     }
+    return { found, next: start };
   };
 }
 

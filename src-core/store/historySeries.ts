@@ -3,6 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryStatus } from './historyTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
 
+/** Calls of a series that are read at once. */
+const maxCalls = 5_000;
+
 /** A call of a series: what its figures are made of. */
 export interface SeriesCall {
   callId: string;
@@ -27,10 +30,8 @@ export interface HistorySeries {
   before(qualifiedName: string, seq: number, limit: number): CallPlace[];
   /** So many of a method's calls after a `seq` at most, the oldest first. */
   after(qualifiedName: string, seq: number, limit: number): CallPlace[];
-  /** The positions of the calls of a series after a `seq`, in the order of their ends. */
-  places(seriesId: string, after: number): number[];
-  /** The call at a position; undefined if it was removed. */
-  call(seq: number): SeriesCall | undefined;
+  /** The calls of a series after a `seq`, in the order of their ends, 5,000 at most, and the `seq` of the last that was read. */
+  calls(seriesId: string, after: number): { calls: SeriesCall[]; last?: number };
 }
 
 /** Reads series from the history's table: their figures need no result. */
@@ -39,14 +40,12 @@ export function createHistorySeries(database: DatabaseSync, health: Pick<Storage
   const before = database.prepare(`${columns} AND seq < ? ORDER BY seq DESC LIMIT ?`);
   const after = database.prepare(`${columns} AND seq > ? ORDER BY seq LIMIT ?`);
   // '/' comes after '.': all that begins with the id and a dot, by the index of ids, which a bare `seq` would lead away from.
-  const places = database.prepare(
-    `SELECT seq FROM history_calls WHERE call_id >= ? || '.' AND call_id < ? || '/' AND +seq > ? ORDER BY +seq`,
-  );
-  const call = database.prepare(
-    `SELECT call_id, started_at, status, valid, record ->> '$.wentOutAt' AS went_out_at,
+  const ofSeries = database.prepare(
+    `SELECT seq, call_id, started_at, status, valid, record ->> '$.wentOutAt' AS went_out_at,
        record ->> '$.result.durationMs' AS duration_ms, record ->> '$.result.error.code' AS error_code
-     FROM (SELECT call_id, started_at, status, json_valid(record) AS valid,
-             iif(json_valid(record), record, '{}') AS record FROM history_calls WHERE seq = ?)`,
+     FROM (SELECT seq, call_id, started_at, status, json_valid(record) AS valid,
+             iif(json_valid(record), record, '{}') AS record FROM history_calls
+           WHERE call_id >= ? || '.' AND call_id < ? || '/' AND +seq > ? ORDER BY +seq LIMIT ${maxCalls})`,
   );
   const toCall = (row: Record<string, unknown>): SeriesCall => {
     if (row['valid'] !== 1 || typeof row['duration_ms'] !== 'number') throw new SyntaxError('The record is damaged.');
@@ -62,10 +61,11 @@ export function createHistorySeries(database: DatabaseSync, health: Pick<Storage
   return {
     before: (qualifiedName, seq, limit) => before.all(qualifiedName, seq, limit).map(toPlace),
     after: (qualifiedName, seq, limit) => after.all(qualifiedName, seq, limit).map(toPlace),
-    places: (seriesId, afterSeq) => places.all(seriesId, seriesId, afterSeq).map((row) => Number(row['seq'])),
-    call(seq) {
-      const row = call.get(seq);
-      return row && health.readable('history', seq, () => toCall(row));
+    calls(seriesId, afterSeq) {
+      const rows = ofSeries.all(seriesId, seriesId, afterSeq);
+      const last = rows.at(-1)?.['seq'];
+      const calls = rows.flatMap((row) => health.readable('history', Number(row['seq']), () => toCall(row)) ?? []);
+      return { calls, ...(typeof last === 'number' && { last }) };
     },
   };
 }

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { frameBytes } from './frameTable.ts';
-import type { WireStore } from './frameTypes.ts';
+import type { WireTable } from './frameTypes.ts';
 import type { GoneFrames } from './goneFrames.ts';
 import { transaction } from './transaction.ts';
-
-/** Frames that one step of bringing a log back moves: some ms. */
-const stepFrames = 1_000;
 
 /** No device has an id with a line break: it comes in an HTTP header. */
 const nameOf = (key: string): string => `removed\n${key}`;
@@ -18,7 +15,7 @@ const nameOf = (key: string): string => `removed\n${key}`;
 export function createLogsAside(
   database: DatabaseSync,
   { gone, forget }: { gone: GoneFrames; forget: (log: number) => void },
-): Pick<WireStore, 'setAside' | 'putBack' | 'drop'> {
+): Pick<WireTable, 'setAside' | 'putBack' | 'drop'> {
   const find = database.prepare('SELECT log, frames FROM wire_devices WHERE device_id = ?');
   const rename = database.prepare('UPDATE wire_devices SET device_id = ?, aside = ? WHERE log = ?');
   const copyFacts = database.prepare(
@@ -28,62 +25,41 @@ export function createLogsAside(
   const setFacts = database.prepare('UPDATE wire_devices SET facts = ? WHERE log = ?');
   const remove = database.prepare('DELETE FROM wire_devices WHERE log = ?');
   const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
-  const slice = database.prepare(
-    `SELECT count(*) AS frames, sum(bytes) AS bytes, min(seq) AS first FROM (
-       SELECT seq, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq DESC LIMIT ${stepFrames}
-     )`,
+  const takes = database.prepare(
+    `SELECT count(*) AS frames, ifnull(sum(${frameBytes} + ifnull(octet_length(text), 0)), 0) AS bytes
+     FROM wire_frames WHERE log = ?`,
   );
-  const move = database.prepare('UPDATE wire_frames SET log = ? WHERE log = ? AND seq >= ?');
+  const move = database.prepare('UPDATE wire_frames SET log = ? WHERE log = ?');
 
   function logOf(id: string): { log: number; frames: number } | undefined {
     const row = find.get(id);
     return row && { log: Number(row['log']), frames: Number(row['frames']) };
   }
 
-  /** Moves the newest frames, so that the log's beginning is returned last; true if none is left. */
-  function moveSlice(from: number, to: number): boolean {
-    const { frames, bytes, first } = slice.get(from) ?? {};
-    const count = Number(frames ?? 0);
-    if (count === 0) return true;
-    move.run(to, from, Number(first));
-    grow.run(count, Number(bytes), to);
-    grow.run(-count, -Number(bytes), from);
-    return count < stepFrames;
-  }
-
-  function* putBack(key: string, id: string): Generator<void, boolean, void> {
-    const aside = logOf(nameOf(key))?.log;
-    const live = logOf(id)?.log;
-    if (aside === undefined) return false;
-    if (live === undefined) {
-      rename.run(id, null, aside);
-      forget(aside);
-      return true;
-    }
-    // The longer one stays where it is.
-    const isLonger = (logOf(nameOf(key))?.frames ?? 0) >= (logOf(id)?.frames ?? 0);
+  /** Moves the frames of the shorter log to the longer one, which is the device's from now on. */
+  function merge(aside: number, live: number, isLonger: boolean): number {
     const [from, to] = isLonger ? [live, aside] : [aside, live];
-    for (;;) {
-      // In between the log may have been set aside itself, or the other let go.
-      if (logOf(nameOf(key))?.log !== aside || logOf(id)?.log !== live) return yield* putBack(key, id);
-      const isDone = transaction(database, () => {
-        if (!moveSlice(from, to)) return false;
-        // The facts of a device come from its newer log, if that has any.
-        setFacts.run(factsOf.get(live)?.['facts'] ?? factsOf.get(aside)?.['facts'] ?? null, to);
-        remove.run(from);
-        rename.run(id, null, to);
-        return true;
-      });
-      if (isDone) break;
-      yield;
-    }
+    const { frames = 0, bytes = 0 } = takes.get(from) ?? {};
+    move.run(to, from);
+    grow.run(frames, bytes, to);
+    // The facts of a device come from its newer log, if that has any.
+    setFacts.run(factsOf.get(live)?.['facts'] ?? factsOf.get(aside)?.['facts'] ?? null, to);
+    remove.run(from);
     forget(from);
-    forget(to);
-    return true;
+    return to;
   }
 
   return {
-    putBack,
+    putBack: (key, id) =>
+      transaction(database, () => {
+        const aside = logOf(nameOf(key));
+        const live = logOf(id);
+        if (aside === undefined) return false;
+        const log = live === undefined ? aside.log : merge(aside.log, live.log, aside.frames >= live.frames);
+        rename.run(id, null, log);
+        forget(log);
+        return true;
+      }),
     setAside: (id, { key, keepFacts }) =>
       transaction(database, () => {
         const found = logOf(id);

@@ -1,18 +1,17 @@
 import { openStore } from './openStore.ts';
 import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
-import type { Store } from './types.ts';
+import type { StoreTables } from './types.ts';
 
 /**
- * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first, in
- * another thread.
+ * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first.
  * @throws Error naming the file if it cannot be opened.
  */
-export async function openCheckedStore(options: Parameters<typeof openStore>[0]): Promise<Store> {
+export function openCheckedStore(options: Parameters<typeof openStore>[0]): StoreTables {
   let prepared: PreparedDatabase = {};
   let failure: Error | undefined;
   if (options.mayWrite !== false) {
     try {
-      prepared = await prepareDatabase(options.path);
+      prepared = prepareDatabase(options.path);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }

@@ -15,7 +15,7 @@ import { createSavedRuns } from './savedRuns.ts';
 import { StorageError, storageErrorOf } from './storageError.ts';
 import { createStorageHealth } from './storageHealth.ts';
 import { transaction } from './transaction.ts';
-import type { Store } from './types.ts';
+import type { StoreTables } from './types.ts';
 import { createVacuum } from './vacuum.ts';
 import { createWireStore } from './wireFrames.ts';
 
@@ -41,7 +41,7 @@ export interface OpenStoreOptions {
  * logs) are dropped instead. Arguments and results may hold secrets: the file is readable by its owner only.
  * @throws Error naming the file if it cannot be opened.
  */
-export function openStore(options: OpenStoreOptions): Store {
+export function openStore(options: OpenStoreOptions): StoreTables {
   const { path, clock = systemClock } = options;
   const reporter = options.onError ?? reportError;
   const onError: ErrorReporter = (error, where) => {
@@ -55,20 +55,24 @@ export function openStore(options: OpenStoreOptions): Store {
   health.watch(database);
   options.onOpen?.(database);
   const chores = createChores({ tidy: createVacuum(database), onError });
-  const read = database.prepare('SELECT value FROM settings WHERE key = ?');
+  const read = database.prepare('SELECT key, value FROM settings');
   const write = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
   return {
     settings: {
-      get(key) {
-        const row = read.get(key);
-        if (row === undefined) return undefined;
-        const parse = (): { value: JsonValue } => ({ value: JSON.parse(String(row['value'])) as JsonValue });
-        return health.readable('settings', key, parse)?.value;
+      all() {
+        const values: Record<string, JsonValue> = {};
+        for (const { key, value } of read.all())
+          health.readable(
+            'settings',
+            String(key),
+            () => (values[String(key)] = JSON.parse(String(value)) as JsonValue),
+          );
+        return values;
       },
-      set(key, value) {
-        write.run(key, JSON.stringify(value));
-      },
-      atomically: (change) => transaction(database, change),
+      set: (values) =>
+        transaction(database, () => {
+          for (const [key, value] of Object.entries(values)) write.run(key, JSON.stringify(value));
+        }),
     },
     history: createHistory(database, chores, health),
     series: createHistorySeries(database, health),

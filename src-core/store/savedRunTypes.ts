@@ -1,7 +1,8 @@
 import type { SavedRun } from '../contract/collections.ts';
+import type { Remote } from './remote.ts';
 
 /** Runs of saved calls, by the collection's folder (its real path) and the call's file; the newest 100 of each, and the newest 20 that passed. */
-export interface SavedRunStore {
+export interface SavedRunTable {
   append(folder: string, file: string, run: SavedRun): void;
   /** Newest first. */
   list(folder: string, file: string, limit: number): SavedRun[];
@@ -10,3 +11,6 @@ export interface SavedRunStore {
   /** The newest of each call of a folder, by file. */
   latest(folder: string): Map<string, SavedRun>;
 }
+
+/** The same, as the engine's thread calls it. */
+export type SavedRunStore = Remote<SavedRunTable>;

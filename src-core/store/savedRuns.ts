@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { SavedRun } from '../contract/collections.ts';
-import type { SavedRunStore } from './savedRunTypes.ts';
+import type { SavedRunTable } from './savedRunTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import { logTransaction } from './transaction.ts';
 
@@ -14,7 +14,7 @@ const maxPassed = 20;
 const hasPassed = `verdict = 'passed' AND duration_ms IS NOT NULL ORDER BY seq DESC`;
 
 /** The runs in their table. */
-export function createSavedRuns(database: DatabaseSync): SavedRunStore {
+export function createSavedRuns(database: DatabaseSync): SavedRunTable {
   const insert = database.prepare(
     'INSERT INTO saved_runs (folder, file, at, verdict, duration_ms) VALUES (?, ?, ?, ?, ?)',
   );

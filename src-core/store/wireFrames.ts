@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
-import { sharedLogId, type StoredDevice, type StoredFrame, type WireStore } from './frameTypes.ts';
+import { sharedLogId, type StoredDevice, type StoredFrame, type WireTable } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import { createLogsAside } from './logsAside.ts';
 import { unlessStorageFails } from './storageError.ts';
@@ -21,7 +21,7 @@ export function createWireStore(
   database: DatabaseSync,
   chores: Pick<Chores, 'tidy' | 'add'>,
   health: Pick<StorageHealth, 'readable'>,
-): WireStore {
+): WireTable {
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
   const reserve = database.prepare('UPDATE wire_numbers SET next = max(next, ?) + ? RETURNING next');
@@ -55,6 +55,7 @@ export function createWireStore(
      FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL AND instr(device_id, char(10)) = 0
      ORDER BY last DESC`,
   );
+  const ids = database.prepare('SELECT device_id FROM wire_devices WHERE facts IS NOT NULL');
   const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
   const aside = createLogsAside(database, {
     gone: createGoneFrames(database, { table: 'wire_frames', chores }),
@@ -152,6 +153,7 @@ export function createWireStore(
       const row = factsOf.get(id);
       return typeof row?.['facts'] === 'string' ? readFacts(Number(row['log']), row['facts']) : undefined;
     },
+    ids: () => ids.all().map(({ device_id: id }) => String(id)),
     sharedLogs(of) {
       const first = `${sharedLogId(of)}\n`;
       return parts.all(first, `${first}\u{10ffff}`).map(({ device_id: id }) => String(id));

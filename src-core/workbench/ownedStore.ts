@@ -3,14 +3,11 @@ import { join } from 'node:path';
 
 import { announceRunning, DataDirInUseError, withdrawRunning } from '../rpc/runningWorkbench.ts';
 import { lockDataDir } from '../store/dataDirLock.ts';
-import { openCheckedStore } from '../store/openCheckedStore.ts';
-import type { OpenStoreOptions } from '../store/openStore.ts';
+import { connectStore } from '../store/storeClient.ts';
 import type { StorageState } from '../store/storageState.ts';
+import { openStoreThread, type OpenStoreChannel } from '../store/storeThread.ts';
 import type { Store } from '../store/types.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
-
-/** What tests set of a store. */
-export type TestedStoreOptions = Pick<OpenStoreOptions, 'clock' | 'onOpen'>;
 
 /**
  * Takes ownership of a data directory, creating it if it is missing, and opens its store. Closing the store releases the
@@ -22,9 +19,9 @@ export async function openOwnedStore(options: {
   dataDir: string;
   onError: ErrorReporter;
   onChange: () => void;
-  store?: TestedStoreOptions | undefined;
+  openChannel?: OpenStoreChannel | undefined;
 }): Promise<Store> {
-  const { dataDir, onError, onChange } = options;
+  const { dataDir, onError, onChange, openChannel = openStoreThread } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
   if (lock === undefined) throw new DataDirInUseError(dataDir);
@@ -36,7 +33,7 @@ export async function openOwnedStore(options: {
     // A process that finds the directory locked can name this one before it serves.
     if (lock.isHeld) announceRunning(dataDir, { pid: process.pid });
     const path = join(dataDir, 'toolwire.db');
-    const store = await openCheckedStore({ path, onError, mayWrite: lock.isHeld, ...options.store });
+    const store = connectStore(await openChannel({ path, onError, mayWrite: lock.isHeld }));
     if (store.notice !== undefined) onError(store.notice, 'the store');
     const report = createStorageReporter(onError);
     store.health.onChange = () => {
@@ -46,13 +43,7 @@ export async function openOwnedStore(options: {
     report(store.health.state());
     return {
       ...store,
-      close() {
-        try {
-          store.close();
-        } finally {
-          release();
-        }
-      },
+      close: () => store.close().finally(release),
     };
   } catch (error) {
     release();

@@ -21,17 +21,19 @@ export interface CaptureSource {
   shared?: 'gateway' | undefined;
 }
 
-/** Captures as files, their replay, and virtual devices made of them. Bad input throws a `RequestError`. */
+/** Captures as files, their replay, and virtual devices made of them. Bad input rejects with a `RequestError`. */
 export interface CapturesService {
-  list(): CaptureInfo[];
-  exportPart(input: CaptureSource & { after?: number | undefined }): { fileName: string; text: string; next?: number };
-  importPart(input: { name: string; text: string; captureId?: string | undefined }): {
+  list(): Promise<CaptureInfo[]>;
+  exportPart(
+    input: CaptureSource & { after?: number | undefined },
+  ): Promise<{ fileName: string; text: string; next?: number }>;
+  importPart(input: { name: string; text: string; captureId?: string | undefined }): Promise<{
     captureId: string;
     frames: number;
-  };
-  rename(input: { captureId: string; name: string }): void;
+  }>;
+  rename(input: { captureId: string; name: string }): Promise<void>;
   /** It can be restored, unless `forGood` is set. */
-  remove(captureId: string, options?: { forGood?: boolean | undefined }): void;
+  remove(captureId: string, options?: { forGood?: boolean | undefined }): Promise<void>;
   replay(
     input: CaptureSource & { targetId: string; seqs?: number[] | undefined; confirmed?: boolean | undefined },
     signal?: AbortSignal,

@@ -22,7 +22,7 @@ type Row = Record<string, string | number>;
 async function measure({ what, bytes, fill, prepare, attack }: AttackCase): Promise<Row> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-bench-attacks-'));
   try {
-    fill?.(dataDir);
+    await fill?.(dataDir);
     const product = await startProduct({ dataDir });
     await prepare?.(product);
     const floor = await measureFloor(product.inspector, bytes);

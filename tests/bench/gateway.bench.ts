@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 
 import { createGateway } from '../../src-core/features/gateway/createGateway.ts';
-import { openStore } from '../../src-core/store/openStore.ts';
+import { openStore } from '../helpers/storeInProcess.ts';
 import { createGatewayLog, type GatewayLog } from '../../src-core/features/gateway/gatewayLog.ts';
 import { createWireRecorder } from '../../src-core/features/devices/log/wireRecorder.ts';
 import { resolveSettings } from '../../src-core/features/gateway/resolveSettings.ts';
@@ -111,21 +111,21 @@ async function measure(lanes: Ask[], turns: number): Promise<{ latency: number; 
 }
 
 /** Keeps frames and turns as the workbench does: in a database. */
-function keepLog(): { onFrame: GatewayLog['add']; onTurn: GatewayLog['addTurn']; close: () => void } {
+async function keepLog(): Promise<{ onFrame: GatewayLog['add']; onTurn: GatewayLog['addTurn']; close: () => void }> {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
   const store = openStore({ path: join(dir, 'toolwire.db') });
   const onError = (error: unknown): never => {
     throw error;
   };
-  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError });
+  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError });
   const { wire, captures } = store;
-  const log = createGatewayLog({ wire, captures, recorder, wall: Date.now });
+  const log = await createGatewayLog({ wire, captures, recorder, wall: Date.now });
   return {
     onFrame: log.add,
     onTurn: log.addTurn,
-    close() {
-      recorder.close();
-      store.close();
+    async close() {
+      await recorder.close();
+      await store.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };
@@ -142,7 +142,7 @@ async function compare(name: string, lanes: number): Promise<Record<string, stri
   });
   const model = createOpenAiCompatibleModel({ baseUrl: server.baseUrl, model: 'm' });
   const toolRegistryManager = createToolRegistryManager();
-  const { close: closeLog, ...kept } = keepLog();
+  const { close: closeLog, ...kept } = await keepLog();
   const gateway = createGateway({ listener, toolRegistryManager, settings: () => values, model: () => model, ...kept });
   const { port } = await listener.listen();
   const clients = await Promise.all(Array.from({ length: lanes }, () => connect(`ws://127.0.0.1:${port}`)));

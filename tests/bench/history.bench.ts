@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { HistoryQuery, HistoryRow } from '../../src-core/store/historyTypes.ts';
-import { openStore } from '../../src-core/store/openStore.ts';
+import { openStore } from '../helpers/storeInProcess.ts';
 import { searchHistory } from '../../src-core/features/calls/searchHistory.ts';
 
 const kept = 100_000;
@@ -120,7 +120,7 @@ export async function run() {
     });
     reader.close();
   } finally {
-    store.close();
+    await store.close();
     bare.close();
     rmSync(dir, { recursive: true, force: true });
   }

@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import type { StoredFrame } from '../../src-core/store/frameTypes.ts';
-import { openStore } from '../../src-core/store/openStore.ts';
+import { openStore } from '../helpers/storeInProcess.ts';
 import type { Store } from '../../src-core/store/types.ts';
 import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
 import { createLogsService } from '../../src-core/features/devices/log/service.ts';
@@ -34,7 +34,7 @@ async function deviceBed(store: Store | undefined, lanes: number) {
   const listener = createListener({ port: 0, onError: raise });
   const toolRegistryManager = createToolRegistryManager();
   const recorder =
-    store && createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => undefined, onError: raise });
+    store && (await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => undefined, onError: raise }));
   const hub = createDeviceHub({
     listener,
     toolRegistryManager,
@@ -120,12 +120,12 @@ function frames(): StoredFrame[] {
 }
 
 /** Writes by batches as the recorder does; ms of each. */
-function fill(store: Store): number[] {
+async function fill(store: Store): Promise<number[]> {
   const all = frames();
   const times: number[] = [];
   for (let at = 0; at < kept; at += 500) {
     const start = performance.now();
-    store.wire.write({ frames: all.slice(at, at + 500), devices: [], limit: Infinity });
+    await store.wire.write({ frames: all.slice(at, at + 500), devices: [], limit: Infinity });
     times.push(performance.now() - start);
   }
   return times.sort((one, other) => one - other);
@@ -135,20 +135,20 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const logs = createLogsService({
     wire: store.wire,
     captures: store.captures,
-    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true, waiting: () => [] },
+    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true },
     hub: { device: () => undefined, frames: () => [] },
     bin: { handle: () => undefined, put: () => '' },
     onChange: () => undefined,
   });
   const raw = new DatabaseSync(path);
-  const pages = () => {
+  const pages = async () => {
     const rows = [];
     for (let afterSeq = 0; rows.length < kept; afterSeq = rows.at(-1)!.seq) {
-      rows.push(...logs.log({ afterSeq, limit: 20_000 }).rows);
+      rows.push(...(await logs.log({ afterSeq, limit: 20_000 })).rows);
     }
     return rows;
   };
-  const all = pages();
+  const all = await pages();
   const like = raw.prepare(`SELECT count(*) AS found FROM wire_frames WHERE text LIKE '%wohnzimmer%'`);
   const page = await best(pages);
   const json = await best(() => JSON.stringify(all));
@@ -198,7 +198,7 @@ export async function run(): Promise<{ title: string; rows: Row[]; pass: boolean
   const stores = [openStore({ path: recorded }), openStore({ path: shown })] as const;
   try {
     const rows = [await recording(stores[0], 1, 2), await recording(stores[0], 64, 3)];
-    const batches = fill(stores[1]);
+    const batches = await fill(stores[1]);
     rows.push(...(await reading(stores[1], shown)));
     const middle = batches[batches.length >> 1] ?? 0;
     const last = batches[Math.floor(batches.length * 0.99)] ?? 0;
@@ -213,7 +213,7 @@ export async function run(): Promise<{ title: string; rows: Row[]; pass: boolean
       pass: rows.every(({ ratio, limit }) => ratio === undefined || Number(ratio) <= Number(limit)),
     };
   } finally {
-    for (const store of stores) store.close();
+    for (const store of stores) await store.close();
     rmSync(dir, { recursive: true });
   }
 }

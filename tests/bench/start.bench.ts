@@ -27,7 +27,7 @@ interface Row extends Record<string, string | number> {
 export async function run(): Promise<{ title: string; note: string; rows: Row[]; pass: boolean }> {
   const empty = mkdtempSync(join(tmpdir(), 'toolwire-start-'));
   const full = mkdtempSync(join(tmpdir(), 'toolwire-start-full-'));
-  fillDataDir(full, calls);
+  await fillDataDir(full, calls);
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumFlags });
   const rows: Row[] = [];
   try {

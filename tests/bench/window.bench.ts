@@ -56,10 +56,10 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
   }
 }
 
-function importLong({ services }: Workbench): void {
+async function importLong({ services }: Workbench): Promise<void> {
   let captureId: string | undefined;
   for (const text of captureOf(frames)) {
-    ({ captureId } = services.captures.importPart({ name: 'long', text, captureId }));
+    ({ captureId } = await services.captures.importPart({ name: 'long', text, captureId }));
   }
 }
 

@@ -141,7 +141,8 @@ describe.each(carriers)('runs over $name', (carrier) => {
     await cut(lost);
     await timed.end;
     expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({ cancelled: true });
-    expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({ cancelled: false });
+    // Until its end is kept it counts as running.
+    await expect.poll(() => second.client.calls.cancel({ callId: 'c' })).toEqual({ cancelled: false });
     const ends = await Promise.all(
       ['c', 't'].map(async (callId) => {
         const followed = take(second.client.calls.follow({ callId }));
@@ -196,7 +197,8 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const followed = take(second.client.parser.follow({ runId: 'p' }));
     await followed.end;
     expect(waiting).toHaveLength(1);
-    expect(followed.events.filter((event) => 'kind' in event && event.kind === 'call')).toMatchObject([
+    // It may have been followed just before its end.
+    expect(followed.events.filter((event) => 'kind' in event && event.kind === 'call').slice(-2)).toMatchObject([
       { call: { state: 'cancelled' } },
       { call: { state: 'cancelled' } },
     ]);
@@ -265,7 +267,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const refusal = { result: { status: 'error', error: { code: 'not-authorized' } } };
     expect(asked.events.slice(1)).toMatchObject([{ allowed: false }, refusal, over]);
     expect(switchedOff).toEqual([]);
-    expect(workbench.services.calls.get({ callId: 'c' })).toMatchObject(refusal);
+    expect(await workbench.services.calls.get({ callId: 'c' })).toMatchObject(refusal);
     first.cut();
   });
 

@@ -75,8 +75,8 @@ test('a capture is imported by the host; the window is given its id, once', asyn
   const file = join(dir, 'Desk.jsonl');
   writeFileSync(file, `${header}\n${frame}\n`);
   const opening = await openFile(file, services);
-  expect(services.captures.list()).toMatchObject([{ name: 'Desk.jsonl' }]);
-  expect(opening).toEqual({ kind: 'capture', captureId: services.captures.list()[0]!.id });
+  expect(await services.captures.list()).toMatchObject([{ name: 'Desk.jsonl' }]);
+  expect(opening).toEqual({ kind: 'capture', captureId: (await services.captures.list())[0]!.id });
   services.workbench.putOpening(opening);
   expect(services.workbench.takeOpenings()).toEqual([opening]);
   expect(services.workbench.takeOpenings()).toEqual([]);
@@ -104,7 +104,7 @@ test.each([
   const file = join(dir, 'x.jsonl');
   if (text !== undefined) writeFileSync(file, text);
   await expect(openFile(file, workbench.services)).rejects.toThrow(reason);
-  expect(workbench.services.captures.list()).toEqual([]);
+  expect(await workbench.services.captures.list()).toEqual([]);
 });
 
 test('a folder that is not a collection is refused', async () => {

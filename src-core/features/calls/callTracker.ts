@@ -11,9 +11,9 @@ import type { ToolSource } from '../../registry/types.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {
-  begin(record: CallRecord): void;
-  append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): void;
-  list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  begin(record: CallRecord): Promise<void>;
+  append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): Promise<void>;
+  list(filter: { limit: number; qualifiedName?: string | undefined }): Promise<CallRecord[]>;
 }
 
 export interface FollowOptions {
@@ -36,7 +36,7 @@ export interface CallTracker {
   series(): number;
   /** Ends one running call of any origin, with this reason. False if no running call has that id. */
   cancel(callId: string, reason: ToolError): boolean;
-  history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  history(filter: { limit: number; qualifiedName?: string | undefined }): Promise<CallRecord[]>;
   /** Writes no more beginnings of calls. */
   close(): void;
 }
@@ -60,11 +60,9 @@ export function createCallTracker(options: {
   const series = new Set<symbol>();
 
   function begin(record: CallRecord): void {
-    try {
-      history.begin(withoutProgress(record));
-    } catch (error) {
-      options.onError(error, `the history of the call "${record.callId}"`);
-    }
+    history
+      .begin(withoutProgress(record))
+      .catch((error: unknown) => options.onError(error, `the history of the call "${record.callId}"`));
   }
 
   function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
@@ -103,14 +101,14 @@ export function createCallTracker(options: {
         call.record.progress = hideSecrets(progress, follow.secrets ?? {});
         options.announce('calls');
       },
-      onCallEnd({ result, ...call }) {
+      async onCallEnd({ result, ...call }) {
         // The record of its start has the source of a device that has since disconnected.
         const known = running.get(call.callId);
         const record = known?.record ?? recordOf(call, origin, follow);
         known?.stopTimer();
         running.delete(call.callId);
         if (result.error?.code !== 'confirmation-required') {
-          history.append(
+          await history.append(
             { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
             call.inputSchema,
           );

@@ -6,11 +6,11 @@ const message =
   'Check what the call would have changed before you run it again.';
 
 /** Ends the calls that an engine before this one began and did not end: they are in the history as interrupted. */
-export function recoverCalls(history: Pick<HistoryStore, 'begun' | 'append'>): void {
+export async function recoverCalls(history: Pick<HistoryStore, 'begun' | 'append'>): Promise<void> {
   const { info: error } = new ToolError('interrupted', message);
-  for (const call of history.begun()) {
+  for (const call of await history.begun()) {
     const { callId: requestId, qualifiedName: toolName } = call;
-    history.append({
+    await history.append({
       ...call,
       result: { requestId, toolName, status: 'error', result: message, durationMs: 0, error },
     });

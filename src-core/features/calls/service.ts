@@ -18,6 +18,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { HistorySeries } from '../../store/historySeries.ts';
+import type { Remote } from '../../store/remote.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
@@ -40,7 +41,7 @@ export function createCallsService(options: {
   toolRegistryManager: ToolRegistryManager;
   tracker: CallTracker;
   history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
-  series: HistorySeries;
+  series: Remote<HistorySeries>;
   settings: () => Settings;
   /** The value of a secret of an open collection. Rejects if the collection is not open. */
   secret: (folder: string, name: string) => Promise<string | undefined>;
@@ -123,11 +124,11 @@ export function createCallsService(options: {
       return true;
     },
     running: () => tracker.running(),
-    history: (filter) => tracker.history(filter).map(shortened),
+    history: async (filter) => (await tracker.history(filter)).map(shortened),
     recent: createRecentCalls({ history, series }),
     search: (query, signal?) => searchHistory(history, query, signal),
-    get({ callId }): CallDetail {
-      const call = history.get(callId);
+    async get({ callId }): Promise<CallDetail> {
+      const call = await history.get(callId);
       if (call !== undefined) return call;
       throw new RequestError(`The call "${callId}" is not in the history. Its limit has let it go.`, {
         field: 'callId',

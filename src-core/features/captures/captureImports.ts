@@ -22,7 +22,11 @@ import { checkConversationPart, checkTimes } from '../realtime/log/conversationS
 /** Files on their way in. */
 export interface CaptureImports {
   /** The next part of a file, or the first. A line that is wrong takes the whole import back. */
-  take(part: { name: string; text: string; captureId?: string | undefined }): { captureId: string; frames: number };
+  take(part: {
+    name: string;
+    text: string;
+    captureId?: string | undefined;
+  }): Promise<{ captureId: string; frames: number }>;
 }
 
 interface Import {
@@ -53,11 +57,11 @@ export function createCaptureImports(options: {
   const { captures, limitMb, onChange } = options;
   const open = new Map<string, Import>();
 
-  function begin(name: string, headerLine: string): string {
+  async function begin(name: string, headerLine: string): Promise<string> {
     const header = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
     const { origin, device } = header;
     const conversation = origin === 'realtime' ? readConversation(header.about) : undefined;
-    const id = captures.create({
+    const id = await captures.create({
       name,
       createdAt: Date.now(),
       exportedAt: header.exportedAt,
@@ -99,16 +103,16 @@ export function createCaptureImports(options: {
     return frames;
   }
 
-  function append(id: string, lines: readonly string[]): number {
+  async function append(id: string, lines: readonly string[]): Promise<number> {
     const state = open.get(id);
     // The user may have removed it meanwhile.
-    if (state === undefined || captures.get(id) === undefined)
+    if (state === undefined || (await captures.get(id)) === undefined)
       throw wrong('This import is not under way. Begin again with the first part of the file.', 'captureId');
     try {
       const frames = readLines(state, lines);
       const { size, calls, lists } = state;
-      captures.append(id, { frames, size, callCount: calls, toolCount: lists.tools.length });
-      if (captures.bytes() > limitMb() * 1_000_000) {
+      await captures.append(id, { frames, size, callCount: calls, toolCount: lists.tools.length });
+      if ((await captures.bytes()) > limitMb() * 1_000_000) {
         throw wrong(
           `All captures together would take more than ${limitMb()} MB. Remove one, or raise the limit for logs in the settings.`,
         );
@@ -116,18 +120,18 @@ export function createCaptureImports(options: {
       return state.frames;
     } catch (error) {
       open.delete(id);
-      captures.remove(id);
+      await captures.remove(id);
       throw error;
     }
   }
 
   return {
-    take({ name, text, captureId }) {
+    async take({ name, text, captureId }) {
       const lines = text.split('\n');
       if (lines.at(-1) === '') lines.pop();
-      const id = captureId ?? begin(name, lines.shift() ?? '');
+      const id = captureId ?? (await begin(name, lines.shift() ?? ''));
       try {
-        return { captureId: id, frames: append(id, lines) };
+        return { captureId: id, frames: await append(id, lines) };
       } finally {
         onChange();
       }

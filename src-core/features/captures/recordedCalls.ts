@@ -19,29 +19,49 @@ type Frame = Pick<
   'seq' | 'kind' | 'direction' | 'role' | 'method' | 'rpcId' | 'text' | 'cut' | 'durationMs'
 >;
 
-/** The calls of a log, in the order they were sent; only those in `seqs`, if set. Reads no further than necessary. */
-export function recordedCalls(frames: Iterable<Frame>, seqs?: ReadonlySet<number>): RecordedCall[] {
+/** Finds the calls of a log, frame by frame. */
+export interface CallReader {
+  /** In the order they were sent. */
+  readonly calls: RecordedCall[];
+  /** Whether all that were looked for are complete. */
+  readonly isDone: boolean;
+  add(frame: Frame): void;
+}
+
+/** The calls of a log, in the order they were sent. */
+export function recordedCalls(frames: Iterable<Frame>): RecordedCall[] {
+  const reader = createCallReader();
+  for (const frame of frames) reader.add(frame);
+  return reader.calls;
+}
+
+/** Looks for all calls, or only for those in `seqs`. */
+export function createCallReader(seqs?: ReadonlySet<number>): CallReader {
   const calls: RecordedCall[] = [];
   const waiting = new Map<number, RecordedCall>();
-  for (const frame of frames) {
-    // A connection counts its requests from the beginning.
-    if (frame.kind === 'open') waiting.clear();
-    if (frame.method !== 'tools/call' || frame.rpcId === undefined) continue;
-    if (isCallRequest(frame)) {
-      const call = seqs?.has(frame.seq) === false ? undefined : readCall(frame);
-      if (call === undefined) continue;
-      calls.push(call);
-      waiting.set(frame.rpcId, call);
-    } else if (frame.role === 'answer') {
-      const call = waiting.get(frame.rpcId);
-      if (call === undefined) continue;
-      waiting.delete(frame.rpcId);
-      const answer = recordedAnswer(frame);
-      if (answer !== undefined) call.answer = answer;
-    }
-    if (calls.length === seqs?.size && waiting.size === 0) break;
-  }
-  return calls;
+  return {
+    calls,
+    get isDone() {
+      return calls.length === seqs?.size && waiting.size === 0;
+    },
+    add(frame) {
+      // A connection counts its requests from the beginning.
+      if (frame.kind === 'open') waiting.clear();
+      if (frame.method !== 'tools/call' || frame.rpcId === undefined) return;
+      if (isCallRequest(frame)) {
+        const call = seqs?.has(frame.seq) === false ? undefined : readCall(frame);
+        if (call === undefined) return;
+        calls.push(call);
+        waiting.set(frame.rpcId, call);
+      } else if (frame.role === 'answer') {
+        const call = waiting.get(frame.rpcId);
+        if (call === undefined) return;
+        waiting.delete(frame.rpcId);
+        const answer = recordedAnswer(frame);
+        if (answer !== undefined) call.answer = answer;
+      }
+    },
+  };
 }
 
 /** Whether a frame is a tools/call that Toolwire sent. */

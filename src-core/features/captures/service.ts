@@ -3,7 +3,7 @@ import type { CaptureFrame } from './captureFrame.ts';
 import { captureHeaderLine } from './captureHeader.ts';
 import type { CaptureHeader } from './captureHeader.ts';
 import { captureProfile, profileMethods } from './captureProfile.ts';
-import { recordedCalls } from './recordedCalls.ts';
+import { createCallReader } from './recordedCalls.ts';
 import type { CaptureInfo } from './types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
@@ -49,19 +49,20 @@ export function createCapturesService(options: {
   const imports = createCaptureImports(options);
   const closing = new AbortController();
 
-  function sourceOf({ deviceId, captureId, conversationId, shared }: CaptureSource): CaptureHeader & { log: FrameLog } {
+  async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: FrameLog }> {
+    const { deviceId, captureId, conversationId, shared } = source;
     if ([deviceId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
       throw new RequestError('Name a device, a capture, a conversation or a shared log, only one of them.', {
         field: 'captureId',
       });
-    if (captureId !== undefined) return { ...known(captureId), log: captures.log(captureId) };
+    if (captureId !== undefined) return { ...(await known(captureId)), log: captures.log(captureId) };
     options.recorder.flush();
     if (shared !== undefined) {
       const device = { name: 'Gateway', deviceId: shared };
       return { device, origin: shared, exportedAt: Date.now(), log: wire.log(sharedLogId(shared)) };
     }
     if (conversationId !== undefined) {
-      const found = wire.device(sharedLogId('realtime', conversationId));
+      const found = await wire.device(sharedLogId('realtime', conversationId));
       if (found?.about === undefined)
         throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
       const { id, name, about } = found;
@@ -69,7 +70,7 @@ export function createCapturesService(options: {
       return { device, origin: 'realtime', about, exportedAt: Date.now(), log: wire.log(id) };
     }
     const id = deviceId ?? '';
-    const device = hub.device(id) ?? wire.device(id);
+    const device = hub.device(id) ?? (await wire.device(id));
     if (device === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
     const { name, board, firmware } = device;
     return {
@@ -84,28 +85,28 @@ export function createCapturesService(options: {
     };
   }
 
-  /** @throws RequestError if the log is not of a device: then there is nothing to call again. */
-  function deviceSourceOf(named: CaptureSource): CaptureHeader & { log: FrameLog } {
-    const source = sourceOf(named);
+  /** @throws {RequestError} If the log is not of a device: then there is nothing to call again. */
+  async function deviceSourceOf(named: CaptureSource): Promise<CaptureHeader & { log: FrameLog }> {
+    const source = await sourceOf(named);
     if (source.origin === undefined) return source;
     throw new RequestError('Only logs of devices can be replayed or made a device.', { field: 'captureId' });
   }
 
-  function known(captureId: string) {
-    const capture = captures.get(captureId);
+  async function known(captureId: string): Promise<StoredCapture> {
+    const capture = await captures.get(captureId);
     if (capture !== undefined) return capture;
     throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
   }
 
   return {
     // What is known of a conversation comes when it is opened.
-    list: () => captures.list().map(withoutAbout),
-    exportPart({ after, ...named }) {
-      const { log, ...header } = sourceOf(named);
+    list: async () => (await captures.list()).map(withoutAbout),
+    async exportPart({ after, ...named }) {
+      const { log, ...header } = await sourceOf(named);
       const lines = after === undefined ? [captureHeaderLine(header)] : [];
       let length = 0;
       let last: number | undefined;
-      for (const frame of log.frames(after === undefined ? {} : { afterSeq: after })) {
+      for await (const frame of log.frames(after === undefined ? {} : { afterSeq: after })) {
         if (length > partLength) break;
         const line = captureFrameLine(frame);
         lines.push(line);
@@ -117,22 +118,26 @@ export function createCapturesService(options: {
       return length > partLength && last !== undefined ? { ...part, next: last } : part;
     },
     importPart: (part) => imports.take(part),
-    rename({ captureId, name }) {
-      known(captureId);
-      captures.rename(captureId, name);
+    async rename({ captureId, name }) {
+      await known(captureId);
+      await captures.rename(captureId, name);
       onChange();
     },
-    remove(captureId, { forGood = false } = {}) {
-      const capture = captures.get(captureId);
-      if (forGood) captures.remove(captureId);
+    async remove(captureId, { forGood = false } = {}) {
+      const capture = await captures.get(captureId);
+      if (forGood) await captures.remove(captureId);
       else if (capture !== undefined) options.bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
-      const { log } = deviceSourceOf(named);
+      const { log } = await deviceSourceOf(named);
       const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
-      const frames = log.frames({ afterSeq, methods: ['tools/call'] }) as Iterable<CaptureFrame>;
-      const calls = recordedCalls(frames, seqs && new Set(seqs));
+      const reader = createCallReader(seqs && new Set(seqs));
+      for await (const frame of log.frames({ afterSeq, methods: ['tools/call'] })) {
+        reader.add(frame as CaptureFrame);
+        if (reader.isDone) break;
+      }
+      const { calls } = reader;
       if (calls.length > maxReplayed) {
         throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
           field: 'seqs',
@@ -151,8 +156,9 @@ export function createCapturesService(options: {
       return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
-      const { log, device } = deviceSourceOf(named);
-      const frames = log.frames({ methods: profileMethods }) as Iterable<CaptureFrame>;
+      const { log, device } = await deviceSourceOf(named);
+      const frames: CaptureFrame[] = [];
+      for await (const frame of log.frames({ methods: profileMethods })) frames.push(frame as CaptureFrame);
       return options.startVirtual(captureProfile({ device, frames }), device.name);
     },
     close: () => closing.abort(),

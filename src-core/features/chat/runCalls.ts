@@ -71,11 +71,11 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
       Object.assign(call, { state: 'running', callId, startedAt, argsJson: JSON.stringify(args) });
       save();
     },
-    onCallEnd(ended) {
-      followed.onCallEnd?.(ended);
+    async onCallEnd(ended) {
       const call = callOf(ended.requestId);
       if (call !== undefined) settleCall(call, ended.result);
       save();
+      await followed.onCallEnd?.(ended);
     },
   };
   const results = await executeToolRequests(withoutRefused(calls), {

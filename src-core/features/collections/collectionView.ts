@@ -15,7 +15,7 @@ export async function collectionView(
 ): Promise<CollectionView> {
   try {
     const { manifest, calls, environments, problems } = await readCollection(await openCollectionFolder(folder));
-    const latest = savedRuns.latest(folder);
+    const latest = await savedRuns.latest(folder);
     return {
       folder,
       name: manifest.name,

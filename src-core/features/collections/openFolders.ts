@@ -24,10 +24,7 @@ export interface OpenFolders {
   close(): Promise<void>;
 }
 
-/**
- * Keeps nothing but what stands in the store: another process may have the same data folder open, and open or close folders
- * there. A list that somebody else damaged is empty and is reported to `onError`.
- */
+/** Keeps the lists in the store's settings; a list that is damaged there is empty. */
 export function createOpenFolders(options: {
   store: KeyValueStore;
   onChange: () => void;
@@ -36,20 +33,10 @@ export function createOpenFolders(options: {
   const { store, onChange, onError } = options;
   const watching = new Map<string, Promise<() => Promise<void>>>();
   let closed = false;
-  let isDamageTold = false;
 
   function read(name: string): Set<string> {
-    try {
-      const list = store.get(name);
-      return new Set(
-        Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : [],
-      );
-    } catch (cause) {
-      // It is read often, and damaged until the next change.
-      if (!isDamageTold) onError(new Error('The stored list of collections is not valid; it is empty now', { cause }));
-      isDamageTold = true;
-      return new Set();
-    }
+    const list = store.get(name);
+    return new Set(Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : []);
   }
 
   function change(edit: (folders: Set<string>, trusted: Set<string>) => void): void {

@@ -25,7 +25,7 @@ import { UnreadableFileError } from './unreadableFileError.ts';
 import { fillVariables } from './variables.ts';
 import { createCollection } from './writeCollection.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
-import { isCutText } from '../../store/boundRow.ts';
+import { isCutText } from '../../store/historyRows.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import type { SavedRunStore } from '../../store/savedRunTypes.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
@@ -86,10 +86,10 @@ export interface CollectionsService {
     },
     signal?: AbortSignal,
   ): AsyncGenerator<CallReport, void, void>;
-  runs(input: OfFile & { limit: number }): SavedRun[];
-  passedDurations(input: OfFile): number[];
-  latestRuns(): LatestRuns;
-  record(input: OfFile & { run: SavedRun }): void;
+  runs(input: OfFile & { limit: number }): Promise<SavedRun[]>;
+  passedDurations(input: OfFile): Promise<number[]>;
+  latestRuns(): Promise<LatestRuns>;
+  record(input: OfFile & { run: SavedRun }): Promise<void>;
 }
 
 /** Saved calls in their folders, and their runs through the one executor. */
@@ -132,8 +132,8 @@ export function createCollectionsService(options: {
     return { folder };
   }
 
-  function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): void {
-    savedRuns.append(folder, file, run);
+  async function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): Promise<void> {
+    await savedRuns.append(folder, file, run);
     onRun();
   }
 
@@ -243,10 +243,10 @@ export function createCollectionsService(options: {
       return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
     },
     async check({ callId, assertions, folder, file }) {
-      const result = history.get(callId)?.result;
+      const result = (await history.get(callId))?.result;
       if (result === undefined)
         throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
-      const durations = folder === undefined || file === undefined ? [] : savedRuns.passedDurations(folder, file);
+      const durations = folder === undefined || file === undefined ? [] : await savedRuns.passedDurations(folder, file);
       return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
     },
     async *run({ confirmed = false, ...input }, signal) {
@@ -265,7 +265,7 @@ export function createCollectionsService(options: {
           execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
           secret: (name) => secrets.get(secretName(folder, name)),
           device: async () => onlyDevice(toolRegistryManager.getAllTools()),
-          durations: (file) => Promise.resolve(savedRuns.passedDurations(folder, file)),
+          durations: (file) => savedRuns.passedDurations(folder, file),
           record: async ({ file, verdict, durationMs }) =>
             keepRun({
               folder,
@@ -279,8 +279,10 @@ export function createCollectionsService(options: {
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
     passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
-    latestRuns: () =>
-      Object.fromEntries(folders.list().map((folder) => [folder, Object.fromEntries(savedRuns.latest(folder))])),
+    async latestRuns() {
+      const all = folders.list().map(async (folder) => [folder, Object.fromEntries(await savedRuns.latest(folder))]);
+      return Object.fromEntries(await Promise.all(all)) as LatestRuns;
+    },
     record: keepRun,
     async close() {
       closing.abort();

@@ -16,14 +16,14 @@ export interface EarlierDevices {
   list(): DeviceInfo[];
   has(id: string): boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
-  forget(id: string): void;
+  forget(id: string): Promise<void>;
 }
 
 /** The most that are listed; the logs of others are kept until the limit lets them go. */
 const maxListed = 64;
 
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
-export function createEarlierDevices(options: {
+export async function createEarlierDevices(options: {
   wire: Pick<WireStore, 'devices' | 'device' | 'log' | 'setAside' | 'putBack' | 'drop'>;
   hub: Pick<DeviceHub, 'device'>;
   recorder: Pick<WireRecorder, 'flush'>;
@@ -33,9 +33,9 @@ export function createEarlierDevices(options: {
   /** Is told which tools these devices had. */
   toolRegistryManager: Pick<ToolRegistryManager, 'addDeparted'>;
   onChange: () => void;
-}): EarlierDevices {
+}): Promise<EarlierDevices> {
   const { wire, hub, recorder, approvals, bin, toolRegistryManager, onChange } = options;
-  let earlier = wire.devices().slice(0, maxListed);
+  let earlier = (await wire.devices()).slice(0, maxListed);
   for (const { id, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
     if (registryId === undefined) continue;
     const source = { kind: 'device' as const, id, label: name };
@@ -46,7 +46,7 @@ export function createEarlierDevices(options: {
     async restore({ id: key, of, text: clientId }) {
       recorder.flush();
       await putLogBack(wire, key, of);
-      const device = wire.device(of);
+      const device = await wire.device(of);
       if (device !== undefined) earlier = [device, ...earlier.filter(({ id }) => id !== of)];
       if (clientId !== undefined && approvals.get(of) === undefined) approvals.set(of, clientId);
       onChange();
@@ -56,14 +56,14 @@ export function createEarlierDevices(options: {
   return {
     list: () => earlier.filter(({ id }) => hub.device(id) === undefined).map(toInfo),
     has: (id) => earlier.some((device) => device.id === id),
-    forget(id) {
+    async forget(id) {
       // What came a moment ago is forgotten, too.
       recorder.flush();
       const clientId = approvals.get(id);
-      const name = wire.device(id)?.name ?? id;
-      if (wire.log(id).bounds() !== undefined) {
+      const name = (await wire.device(id))?.name ?? id;
+      if ((await wire.log(id).bounds()) !== undefined) {
         const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
-        wire.setAside(id, { key, keepFacts: false });
+        await wire.setAside(id, { key, keepFacts: false });
       }
       // A device that is no longer known asks again.
       approvals.delete(id);

@@ -93,9 +93,9 @@ export function createDevicesService(options: {
       if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
       await device.press();
     },
-    forget({ id }) {
+    async forget({ id }) {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
-      earlier.forget(id);
+      await earlier.forget(id);
     },
     refreshTools: ({ id }) => hub.refreshTools(id),
     approve: ({ id, clientId }) => hub.approve(id, clientId),

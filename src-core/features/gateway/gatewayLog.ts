@@ -12,7 +12,7 @@ import {
 } from '../../store/frameTypes.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { searchLog } from '../devices/log/searchLog.ts';
+import { putLogBack } from '../trash/removedLogs.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 import { boundTrace } from './boundTrace.ts';
 
@@ -40,30 +40,31 @@ export interface GatewayLog {
   add(connectionId: string, frame: GatewayFrame): void;
   /** A turn that has ended, as one frame of type `turn`. Returns it as it is kept. */
   addTurn(connectionId: string, trace: GatewayTurnTrace): GatewayTurnTrace;
-  page(source: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
-  /** Throws a `RequestError` if it is no longer kept. */
-  frame(source: GatewayLogSource & { seq: number }): GatewayLogFrame;
+  page(source: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): Promise<GatewayLogPage>;
+  /** Rejects with a `RequestError` if it is no longer kept. */
+  frame(source: GatewayLogSource & { seq: number }): Promise<GatewayLogFrame>;
   search(source: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<number[]>;
   readonly isEmpty: boolean;
   /** Moves its contents to the bin under `key`. */
-  clear(key: string): void;
+  clear(key: string): Promise<void>;
+  /** Returns them from there. */
+  restore(key: string): Promise<void>;
 }
 
 /** Makes the log. It is stored with the logs of devices, under the same limit. */
-export function createGatewayLog(options: {
-  wire: Pick<WireStore, 'log' | 'device' | 'setAside'>;
+export async function createGatewayLog(options: {
+  wire: Pick<WireStore, 'log' | 'device' | 'setAside' | 'putBack'>;
   captures: Pick<CaptureStore, 'get' | 'log'>;
   recorder: Pick<WireRecorder, 'nextSeq' | 'keep' | 'flush' | 'upcomingSeq'>;
   wall: () => number;
-}): GatewayLog {
+}): Promise<GatewayLog> {
   const { wire, captures, recorder, wall } = options;
   /** When each callback went out that has no result yet, by call id. */
   const callbacks = new Map<string, number>();
   const openedAt = wall();
-  let connections = wire.device(gatewayLogId)?.peers ?? 0;
+  let connections = (await wire.device(gatewayLogId))?.peers ?? 0;
   let isNewsOfPeers = false;
-  /** There is at least one frame; false if that is not known. */
-  let holds = false;
+  let isEmpty = (await wire.log(gatewayLogId).bounds()) === undefined;
 
   function durationOf({ type, callId }: Pick<GatewayFrame, 'type' | 'callId'>, at: number): number | undefined {
     if (callId === undefined) return undefined;
@@ -79,17 +80,17 @@ export function createGatewayLog(options: {
   function keep(connectionId: string, frame: Omit<StoredFrame, 'seq' | 'deviceId' | 'role'>): void {
     const about = isNewsOfPeers ? { ...facts, lastSeenAt: frame.at, peers: connections } : undefined;
     isNewsOfPeers = false;
-    holds = true;
+    isEmpty = false;
     recorder.keep({ ...frame, seq: recorder.nextSeq(), deviceId: gatewayLogId, role: connectionId }, about);
   }
   const facts = { id: gatewayLogId, deviceId: 'gateway', name: 'Gateway', virtual: false, connectedAt: openedAt };
 
-  function logOf({ id, captureId }: GatewayLogSource): FrameLog {
+  async function logOf({ id, captureId }: GatewayLogSource): Promise<FrameLog> {
     if (captureId === undefined) {
       recorder.flush();
       return wire.log(gatewayLogId, id);
     }
-    if (captures.get(captureId)?.origin === 'gateway') return captures.log(captureId, id);
+    if ((await captures.get(captureId))?.origin === 'gateway') return captures.log(captureId, id);
     throw new RequestError(`There is no capture "${captureId}" of the gateway.`, { field: 'captureId' });
   }
 
@@ -124,27 +125,31 @@ export function createGatewayLog(options: {
       });
       return parseExactly(text) as unknown as GatewayTurnTrace;
     },
-    page({ afterSeq = -1, limit, ...source }) {
-      const log = logOf(source);
+    async page({ afterSeq = -1, limit, ...source }) {
+      const log = await logOf(source);
       const upcoming = recorder.upcomingSeq;
-      const { first, last } = log.bounds() ?? { first: upcoming, last: upcoming - 1 };
-      return { rows: log.rows({ afterSeq, limit }).map(rowOf), firstSeq: first, lastSeq: last };
+      const { first, last } = (await log.bounds()) ?? { first: upcoming, last: upcoming - 1 };
+      return { rows: (await log.rows({ afterSeq, limit })).map(rowOf), firstSeq: first, lastSeq: last };
     },
-    frame({ seq, ...source }) {
-      const found = logOf(source).frame(seq);
+    async frame({ seq, ...source }) {
+      const found = await (await logOf(source)).frame(seq);
       if (found === undefined) throw new RequestError(`Frame ${seq} is not in the log any more.`, { field: 'seq' });
       const { text, cut } = found;
       return { ...rowOf(found), ...(text !== undefined && { text }), ...(cut === true && { cut }) };
     },
-    search: ({ text, ...source }, signal) => searchLog(logOf(source), text, signal),
+    search: async ({ text, ...source }, signal) => (await logOf(source)).search(text, signal),
     get isEmpty() {
-      holds ||= wire.log(gatewayLogId).bounds() !== undefined;
-      return !holds;
+      return isEmpty;
     },
-    clear(key) {
+    async clear(key) {
       recorder.flush();
-      wire.setAside(gatewayLogId, { key, keepFacts: true });
-      holds = false;
+      await wire.setAside(gatewayLogId, { key, keepFacts: true });
+      isEmpty = true;
+    },
+    async restore(key) {
+      recorder.flush();
+      await putLogBack(wire, key, gatewayLogId);
+      isEmpty = false;
     },
   };
 }

@@ -29,14 +29,13 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { boundTrace } from './boundTrace.ts';
-import { createGatewayLog, gatewayLogId, type GatewayLogSource } from './gatewayLog.ts';
+import { createGatewayLog, type GatewayLogSource } from './gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gatewayModel.ts';
 import { createCallQuestions, type CallWord } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
 import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import { networkAddresses } from '../devices/listener/networkAddresses.ts';
-import { putLogBack } from '../trash/removedLogs.ts';
 import type { SettingsStore } from '../settings/service.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
@@ -62,10 +61,10 @@ export interface GatewayService {
   decide(input: CallWord): void;
   /** The user is working on a call that asks for confirmation: it waits longer. */
   attend(callId: string): void;
-  log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
-  frame(filter: GatewayLogSource & { seq: number }): GatewayLogFrame;
+  log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): Promise<GatewayLogPage>;
+  frame(filter: GatewayLogSource & { seq: number }): Promise<GatewayLogFrame>;
   searchLog(filter: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
-  clearLog(): void;
+  clearLog(): Promise<void>;
   openTestClient(): Promise<{ connectionId: string }>;
   closeTestClient(): void;
   sendAsClient(text: string): void;
@@ -93,9 +92,9 @@ export interface GatewayServiceOptions {
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
 /** Makes the service; `start` opens the gateway if it was on. */
-export function createGatewayService(
+export async function createGatewayService(
   options: GatewayServiceOptions,
-): GatewayService & { start(): Promise<void>; close(): Promise<void> } {
+): Promise<GatewayService & { start(): Promise<void>; close(): Promise<void> }> {
   const { store, env, toolRegistryManager, models, bin, onChange, onError, clock = systemClock } = options;
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
@@ -105,12 +104,11 @@ export function createGatewayService(
   // One after the other: two at once would leak an open listener.
   const steps = new OneAfterAnother();
   const { wire, captures, recorder } = options;
-  const log = createGatewayLog({ wire, captures, recorder, wall: clock.wall });
+  const log = await createGatewayLog({ wire, captures, recorder, wall: clock.wall });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   bin.handle('gatewayLog', {
     async restore({ id: key }) {
-      recorder.flush();
-      await putLogBack(wire, key, gatewayLogId);
+      await log.restore(key);
       onChange();
     },
     discard: ({ id: key }) => wire.drop(key),
@@ -277,10 +275,10 @@ export function createGatewayService(
     log: (filter) => log.page(filter),
     frame: (filter) => log.frame(filter),
     searchLog: async (filter, signal) => ({ seqs: await log.search(filter, signal) }),
-    clearLog() {
+    async clearLog() {
       if (log.isEmpty) return;
       const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
-      log.clear(key);
+      await log.clear(key);
       onChange();
     },
     openTestClient: () =>

@@ -42,7 +42,7 @@ export interface RealtimeService extends Pick<
   RealtimeProfiles,
   'list' | 'save' | 'remove' | 'setDefault' | 'setKey' | 'setForDevices' | 'test' | 'checkScript'
 > {
-  sessions(): RealtimeSessionInfo[];
+  sessions(): Promise<RealtimeSessionInfo[]>;
   open(input: OpenRealtimeInput, signal?: AbortSignal): Promise<{ sessionId: string }>;
   update(input: {
     id: string;
@@ -52,7 +52,7 @@ export interface RealtimeService extends Pick<
     tools?: readonly ToolRef[] | null | undefined;
   }): Promise<RealtimeSessionInfo>;
   closeSession(id: string): Promise<void>;
-  removeSession(id: string): void;
+  removeSession(id: string): Promise<void>;
   sendAudio(input: { id: string; pcm: string; sampleRate: number }): Promise<void>;
   endAudio(id: string): Promise<void>;
   sendText(input: { id: string; text: string }): Promise<void>;
@@ -67,9 +67,9 @@ export interface RealtimeService extends Pick<
   /** The tools for models have changed: the models of all conversations are updated soon. */
   toolsChanged(): void;
   /** The changes since `revision` of a conversation, open or not, or of an imported one. */
-  updates(input: ConversationSource & { revision: number }): RealtimeUpdate;
-  event(input: ConversationSource & { seq: number }): { seq: number; text: string };
-  voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
+  updates(input: ConversationSource & { revision: number }): Promise<RealtimeUpdate>;
+  event(input: ConversationSource & { seq: number }): Promise<{ seq: number; text: string }>;
+  voice(id: string, signal?: AbortSignal): Promise<AsyncGenerator<RealtimeVoicePiece, void, void>>;
   /** Lets a virtual device say a WAV file, in base64. Resolves when it is said. */
   playOnDevice(input: { deviceId: string; wav: string }, signal?: AbortSignal): Promise<{ durationMs: number }>;
   close(): Promise<void>;
@@ -124,20 +124,21 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       await profiles.remove(id);
       await conversations.closeOf(id);
     },
-    sessions: () => [...conversations.infos(), ...log.list()].sort((one, other) => other.startedAt - one.startedAt),
+    sessions: async () =>
+      [...conversations.infos(), ...(await log.list())].sort((one, other) => other.startedAt - one.startedAt),
     async closeSession(id) {
-      if (log.info(id)?.state !== 'closed') await conversations.get(id).close('It was closed here.');
+      if ((await log.info(id))?.state !== 'closed') await (await conversations.get(id)).close('It was closed here.');
     },
-    removeSession(id) {
+    async removeSession(id) {
       if (conversations.find({ id }) !== undefined)
         throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
-      log.remove(id);
+      await log.remove(id);
     },
     questions: () => questions.list(),
     decide: (word) => questions.decide(word),
     attend: (callId) => questions.attend(callId),
-    updates: (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
-    event: (input) => conversations.find(input)?.event(input.seq) ?? log.event(input),
+    updates: async (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
+    event: async (input) => conversations.find(input)?.event(input.seq) ?? log.event(input),
     async playOnDevice({ deviceId, wav }, signal) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
       await options.say(deviceId, pcm, signal);
@@ -156,25 +157,26 @@ function conversationHandlers(conversations: OpenConversations) {
   return {
     open: (input, signal) => conversations.open(input, signal),
     async update({ id, ...change }) {
-      const session = conversations.get(id);
+      const session = await conversations.get(id);
       await session.update(change);
       return session.info();
     },
     async sendAudio({ id, pcm, sampleRate }) {
-      const session = conversations.get(id);
+      const session = await conversations.get(id);
       const bytes = Buffer.from(pcm, 'base64');
       if (bytes.length % 2 !== 0)
         throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.', { field: 'pcm' });
       await session.sendAudio(pcmFromBytes(bytes), sampleRate);
     },
-    endAudio: async (id) => conversations.get(id).endAudio(),
-    sendText: async ({ id, text }) => conversations.get(id).sendText(text),
+    endAudio: async (id) => (await conversations.get(id)).endAudio(),
+    sendText: async ({ id, text }) => (await conversations.get(id)).sendText(text),
     sendImage: async ({ id, image, mimeType }) =>
-      conversations.get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
-    interrupt: async ({ id, ...heard }) => conversations.get(id).interrupt(heard),
-    answerCall: async ({ id, isError = false, ...answer }) => conversations.get(id).answerCall({ ...answer, isError }),
+      (await conversations.get(id)).sendImage(Buffer.from(image, 'base64'), mimeType),
+    interrupt: async ({ id, ...heard }) => (await conversations.get(id)).interrupt(heard),
+    answerCall: async ({ id, isError = false, ...answer }) =>
+      (await conversations.get(id)).answerCall({ ...answer, isError }),
     toolsChanged: () => conversations.toolsChanged(),
-    voice: (id, signal) => conversations.get(id).voice(signal),
+    voice: async (id, signal) => (await conversations.get(id)).voice(signal),
   } satisfies Partial<RealtimeService>;
 }
 
@@ -201,10 +203,10 @@ class OpenConversations {
   }
 
   /** @throws {RequestError} If it has ended, or never existed. */
-  get(id: string): RealtimeConversation {
+  async get(id: string): Promise<RealtimeConversation> {
     const session = this.#sessions.get(id);
     if (session !== undefined) return session;
-    const { reason } = this.#options.log.info(id) ?? {};
+    const { reason } = (await this.#options.log.info(id)) ?? {};
     if (reason !== undefined) throw new RequestError(`This conversation has ended: ${reason}`, { field: 'id' });
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
@@ -281,6 +283,7 @@ class OpenConversations {
     const { deviceId } = input;
     const { instructions = '', voice = profile.voice ?? '', session: own, plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);
+    await log.dropOldest();
     this.#requireRunning();
     this.#requirePlace();
     const id = randomUUID();

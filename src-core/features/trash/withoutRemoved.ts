@@ -6,8 +6,7 @@ import type { RemovedBin } from './removedBin.ts';
 export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStore {
   bin.handle('chat', { restore: () => undefined, discard: ({ of }) => void chats.remove(of) });
   const get: ChatStore['get'] = (id) => (bin.has('chat', id) ? undefined : chats.get(id));
-  return {
-    ...chats,
+  return withChanged(chats, {
     list: () => chats.list().filter(({ id }) => !bin.has('chat', id)),
     get,
     remove(id) {
@@ -16,21 +15,25 @@ export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStor
       bin.put({ kind: 'chat', name: titleOf(row.record), of: id });
       return true;
     },
-  };
+  });
 }
 
 /** The captures that are not in the bin. Those in it are deleted permanently if others need the space. */
 export function capturesWithoutRemoved(captures: CaptureStore, bin: RemovedBin, limitMb: () => number): CaptureStore {
   bin.handle('capture', { restore: () => undefined, discard: ({ of }) => captures.remove(of) });
-  return {
-    ...captures,
-    list: () => captures.list().filter(({ id }) => !bin.has('capture', id)),
-    get: (id) => (bin.has('capture', id) ? undefined : captures.get(id)),
-    bytes() {
-      if (captures.bytes() > limitMb() * 1_000_000) void bin.empty('capture');
+  return withChanged(captures, {
+    list: async () => (await captures.list()).filter(({ id }) => !bin.has('capture', id)),
+    get: async (id) => (bin.has('capture', id) ? undefined : captures.get(id)),
+    async bytes() {
+      if ((await captures.bytes()) > limitMb() * 1_000_000) await bin.empty('capture');
       return captures.bytes();
     },
-  };
+  });
+}
+
+/** A store with some methods of its own. A store's methods are made when they are named, so they cannot be spread. */
+function withChanged<T extends object>(store: T, changed: Partial<T>): T {
+  return Object.assign(Object.create(store) as T, changed);
 }
 
 function titleOf(record: string): string {

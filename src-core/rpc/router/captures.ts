@@ -10,12 +10,12 @@ export function capturesRouter(captures: CapturesService) {
     list: os.list.handler(() => captures.list()),
     exportPart: os.exportPart.handler(({ input }) => captures.exportPart(input)),
     importPart: os.importPart.handler(({ input }) => captures.importPart(input)),
-    rename: os.rename.handler(({ input }) => {
-      captures.rename(input);
+    rename: os.rename.handler(async ({ input }) => {
+      await captures.rename(input);
       return {};
     }),
-    remove: os.remove.handler(({ input }) => {
-      captures.remove(input.captureId, input);
+    remove: os.remove.handler(async ({ input }) => {
+      await captures.remove(input.captureId, input);
       return {};
     }),
     replay: os.replay.handler(({ input, signal }) => captures.replay(input, signal)),

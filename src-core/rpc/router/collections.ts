@@ -41,8 +41,8 @@ export function collectionsRouter(collections: CollectionsService, collectionRun
     runs: os.runs.handler(({ input }) => collections.runs(input)),
     latestRuns: os.latestRuns.handler(() => collections.latestRuns()),
     passedDurations: os.passedDurations.handler(({ input }) => collections.passedDurations(input)),
-    record: os.record.handler(({ input }) => {
-      collections.record(input);
+    record: os.record.handler(async ({ input }) => {
+      await collections.record(input);
       return {};
     }),
   });

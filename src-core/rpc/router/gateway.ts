@@ -38,8 +38,8 @@ export function gatewayRouter(gateway: GatewayService) {
     log: os.log.handler(({ input }) => gateway.log(input)),
     frame: os.frame.handler(({ input }) => gateway.frame(input)),
     searchLog: os.searchLog.handler(({ input, signal }) => gateway.searchLog(input, signal)),
-    clearLog: os.clearLog.handler(() => {
-      gateway.clearLog();
+    clearLog: os.clearLog.handler(async () => {
+      await gateway.clearLog();
       return {};
     }),
     openTestClient: os.openTestClient.handler(() => gateway.openTestClient()),

@@ -34,8 +34,8 @@ export function realtimeRouter(realtime: RealtimeService) {
       await realtime.closeSession(input.id);
       return {};
     }),
-    remove: os.remove.handler(({ input }) => {
-      realtime.removeSession(input.id);
+    remove: os.remove.handler(async ({ input }) => {
+      await realtime.removeSession(input.id);
       return {};
     }),
     sendAudio: os.sendAudio.handler(async ({ input }) => {

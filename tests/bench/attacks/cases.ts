@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 
 import { listTools } from '../../../src-core/rpc/listTools.ts';
 import type { Client } from '../../../src-core/rpc/client.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from '../../helpers/storeInProcess.ts';
 import type { Product } from '../../attacks/product.ts';
 import { askOta } from '../../core/features/devices/support/askOta.ts';
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
@@ -24,7 +24,7 @@ export interface AttackCase {
   /** Size of the hostile input; the floor is `JSON.parse` of a benign message of that size. */
   bytes: number;
   /** Fills the data directory before the product starts. */
-  fill?: (dataDir: string) => void;
+  fill?: (dataDir: string) => Promise<void>;
   /** Prepares the product, which is not measured. */
   prepare?: (product: Product) => Promise<void>;
   /** Attacks; resolves when the engine has handled all of it. */
@@ -313,10 +313,10 @@ export const attackCases: readonly AttackCase[] = [
   {
     what: `a history search in ${results} results of 1 MB`,
     bytes: 1_000_000,
-    fill(dataDir) {
+    async fill(dataDir) {
       const store = openStore({ path: join(dataDir, 'toolwire.db') });
-      for (let at = 0; at < results; at++) store.history.append(historyRow(at), { type: 'object' });
-      store.close();
+      for (let at = 0; at < results; at++) await store.history.append(historyRow(at), { type: 'object' });
+      await store.close();
     },
     attack: async ({ client }) => void (await client.calls.search({ text: 'none has this', limit: 500 })),
   },
@@ -332,13 +332,13 @@ function nearNamesCase(): AttackCase {
   return {
     what: 'an unknown name beside 32,000 names of its letters',
     bytes: 32_000 * 100,
-    fill(dataDir) {
-      mkdirSync(join(dataDir, 'modules'));
+    async fill(dataDir) {
+      await mkdir(join(dataDir, 'modules'));
       for (let module = 0; module < 32; module += 1) {
         const names = Array.from({ length: 1_000 }, (_, at) => `${nameAt(module * 1_000 + at)}${at}`);
         const text = `const method = { description: '', handler: () => 'done' };
           export default { methods: Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, method])) };`;
-        writeFileSync(join(dataDir, 'modules', `m${module}.js`), text);
+        await writeFile(join(dataDir, 'modules', `m${module}.js`), text);
       }
     },
     // The names are read into the index once, when they are first needed.

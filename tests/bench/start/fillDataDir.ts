@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from '../../helpers/storeInProcess.ts';
 
 const modules = 10;
 const methods = 100;
@@ -13,7 +13,7 @@ const moduleText = `export default { methods: { ${Array.from(
 ).join(',\n')} } };`;
 
 /** A data directory as it is after months: so many calls in the history, and 1,000 tools in ten modules. */
-export function fillDataDir(dataDir: string, calls: number): void {
+export async function fillDataDir(dataDir: string, calls: number): Promise<void> {
   mkdirSync(join(dataDir, 'modules'), { recursive: true });
   for (let at = 0; at < modules; at++) writeFileSync(join(dataDir, 'modules', `lab${at}.js`), moduleText);
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
@@ -21,7 +21,7 @@ export function fillDataDir(dataDir: string, calls: number): void {
     for (let at = 0; at < calls; at++) {
       const [toolId, methodName] = [`lab${at % modules}`, `m${at % methods}`];
       const qualifiedName = `${toolId}_${methodName}`;
-      store.history.append(
+      await store.history.append(
         {
           callId: `call-${at}`,
           toolId,
@@ -44,6 +44,6 @@ export function fillDataDir(dataDir: string, calls: number): void {
       );
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { listTools } from '../../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from '../store/tables.ts';
 import { dataDirWith, sampleModule, startCli } from './cliProcess.ts';
 
 test('every call that was answered is there after kill -9, with its arguments, result and schema', async () => {

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { RunReport } from '../../../src-core/features/collections/report.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from '../store/tables.ts';
 import { collectionWith, folderWith, put } from '../features/collections/folders.ts';
 import { dataDirWith, runCli, sampleModule, startCli } from './cliProcess.ts';
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { maxChatSteps } from '../../../src-core/store/chats.ts';
 import type { ChatStore } from '../../../src-core/store/chatTypes.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from './tables.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-chats-'));

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { StoredDevice, StoredFrame } from '../../../src-core/store/frameTypes.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
-import type { Store } from '../../../src-core/store/types.ts';
+import { openStore, type Tables } from './tables.ts';
 
 /** A path in a folder that goes with the test. */
 export function databasePath(): string {
@@ -15,7 +14,7 @@ export function databasePath(): string {
 }
 
 /** A store that is closed with the test. */
-export function openTestStore(path = databasePath()): Store {
+export function openTestStore(path = databasePath()): Tables {
   const store = openStore({ path });
   onTestFinished(() => store.close());
   return store;

@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { BegunCall, HistoryFound, HistoryQuery } from '../../../src-core/store/historyTypes.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
-import type { HistoryRow, Store } from '../../../src-core/store/types.ts';
+import { openStore, type Tables } from './tables.ts';
+import type { HistoryRow } from '../../../src-core/store/types.ts';
 
 function databasePath(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-history-'));
@@ -15,7 +15,7 @@ function databasePath(): string {
   return join(dir, 'toolwire.db');
 }
 
-function open(path = databasePath()): Store {
+function open(path = databasePath()): Tables {
   const store = openStore({ path });
   onTestFinished(() => store.close());
   return store;
@@ -65,11 +65,11 @@ function begunCall(facts: Facts): BegunCall {
   return call;
 }
 
-function find({ history }: Store, query: HistoryQuery): HistoryFound[] {
+function find({ history }: Tables, query: HistoryQuery): HistoryFound[] {
   return [...history.search(query)].flat();
 }
 
-function ids(store: Store, query: HistoryQuery): string[] {
+function ids(store: Tables, query: HistoryQuery): string[] {
   return find(store, query).map(({ callId }) => callId);
 }
 

@@ -14,9 +14,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrate } from '../../../src-core/store/migrations.ts';
-import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
-import type { HistoryRow, Store } from '../../../src-core/store/types.ts';
+import { openCheckedStore } from './tables.ts';
+import { openStore, type Tables } from './tables.ts';
+import type { HistoryRow } from '../../../src-core/store/types.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-checked-'));
@@ -24,8 +24,8 @@ function folder(): string {
   return dir;
 }
 
-async function open(path: string): Promise<Store> {
-  const store = await openCheckedStore({ path });
+async function open(path: string): Promise<Tables> {
+  const store = openCheckedStore({ path });
   onTestFinished(() => store.close());
   return store;
 }
@@ -169,20 +169,20 @@ test('the database of an older Toolwire is brought up to date before it is opene
   expect((await open(path)).settings.get('theme')).toBe('dark');
 });
 
-test('a database of a newer version is left alone, also where it was left open', async () => {
+test('a database of a newer version is left alone, also where it was left open', () => {
   const path = join(folder(), 'toolwire.db');
   fill(path, 'left open');
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 99');
   writeFileSync(`${path}.suspect`, '');
   database.close();
-  await expect(openCheckedStore({ path })).rejects.toThrow(/toolwire\.db cannot be opened: a newer Toolwire made it/);
-  await expect(openCheckedStore({ path })).rejects.toThrow(/schema 99/);
+  expect(() => openCheckedStore({ path })).toThrow(/toolwire\.db cannot be opened: a newer Toolwire made it/);
+  expect(() => openCheckedStore({ path })).toThrow(/schema 99/);
 });
 
 test('a folder in its place is an error that names it; a file that is no database is moved aside', async () => {
   const dir = folder();
-  await expect(openCheckedStore({ path: dir })).rejects.toThrow(`${dir} cannot be opened`);
+  expect(() => openCheckedStore({ path: dir })).toThrow(`${dir} cannot be opened`);
   const path = join(dir, 'toolwire.db');
   writeFileSync(path, 'no database');
   expect((await open(path)).notice).toMatch(/was damaged/);

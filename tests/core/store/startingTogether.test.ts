@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrate } from '../../../src-core/store/migrations.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from './tables.ts';
 
 const source = new URL('../../../src-core/store/openStore.ts', import.meta.url).href;
 

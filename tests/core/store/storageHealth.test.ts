@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from './tables.ts';
 import { StorageError } from '../../../src-core/store/storageError.ts';
 import { createManualClock } from '../features/devices/support/manualClock.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openStore } from '../../../src-core/store/openStore.ts';
-import type { HistoryRow, Store } from '../../../src-core/store/types.ts';
+import { openStore, type Tables } from './tables.ts';
+import type { HistoryRow } from '../../../src-core/store/types.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-store-'));
@@ -15,7 +15,7 @@ function folder(): string {
   return dir;
 }
 
-function open(path = join(folder(), 'toolwire.db')): Store {
+function open(path = join(folder(), 'toolwire.db')): Tables {
   const store = openStore({ path });
   onTestFinished(() => store.close());
   return store;
@@ -160,7 +160,7 @@ test('two processes share it; one that keeps it locked is named as the reason', 
 
 test('what was appended is there after kill -9', async () => {
   const path = join(folder(), 'toolwire.db');
-  const source = new URL('../../../src-core/store/openStore.ts', import.meta.url).href;
+  const source = new URL('./tables.ts', import.meta.url).href;
   const script = `
     import { openStore } from ${JSON.stringify(source)};
     const { history } = openStore({ path: ${JSON.stringify(path)} });

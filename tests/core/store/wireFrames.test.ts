@@ -2,25 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 
-import { sharedLogId, type FrameLog, type WireStore } from '../../../src-core/store/frameTypes.ts';
-import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
-import type { Store } from '../../../src-core/store/types.ts';
+import { sharedLogId } from '../../../src-core/store/frameTypes.ts';
+import { openCheckedStore, openStore, type Tables } from './tables.ts';
+
 import { databasePath, device, frame, noLimit, openTestStore } from './frames.ts';
 
-const seqs = (log: FrameLog, afterSeq = -1): number[] => log.rows({ afterSeq, limit: 1e6 }).map(({ seq }) => seq);
-const found = (log: FrameLog, text: string): number[] => [...log.search(text)].flat();
+type Wire = Tables['wire'];
+type Log = ReturnType<Wire['log']>;
 
-/** Gives a log back in one go; false where it is gone. */
-function bringBack(wire: WireStore, key: string, id: string): boolean {
-  const steps = wire.putBack(key, id);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
+/** More than any log here has. */
+const all = { limit: 1e6, characters: 1e9 };
 
-function write(store: Store, frames: Parameters<Store['wire']['write']>[0]['frames'], limit = noLimit): boolean {
+const seqs = (log: Log, afterSeq = -1): number[] => log.rows({ afterSeq, limit: 1e6 }).map(({ seq }) => seq);
+const found = (log: Log, text: string): number[] => [...log.search(text)].flat();
+
+function write(store: Tables, frames: Parameters<Wire['write']>[0]['frames'], limit = noLimit): boolean {
   return store.wire.write({ frames, devices: [], limit });
 }
 
@@ -73,7 +69,7 @@ test('a page goes on after a place; a device has its own frames, everybody all o
 test('the frames of a call are those of its id, newest first, of devices whose log is there', () => {
   const path = databasePath();
   const store = openTestStore(path);
-  const ofCall = (wire: WireStore): number[] => [...wire.callFrames('c')].map(({ seq }) => seq);
+  const ofCall = (wire: Wire): number[] => wire.callFrames('c', all).map(({ seq }) => seq);
   const callId = 'c';
   const whole = frame(5, { callId, cut: true, text: 'text' });
   write(store, [frame(1), frame(2, { callId }), frame(3, { callId: 'other' }), frame(4, { callId }), whole]);
@@ -81,13 +77,13 @@ test('the frames of a call are those of its id, newest first, of devices whose l
   store.close();
   const { wire } = openTestStore(path);
   expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
-  expect([...wire.callFrames('c')][1]).toStrictEqual(whole);
-  for (const { seq } of wire.callFrames('c')) if (seq === 5) break;
-  expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
-  expect([...wire.callFrames('nobody')]).toEqual([]);
+  expect(wire.callFrames('c', all)[1]).toStrictEqual(whole);
+  expect(wire.callFrames('c', { ...all, limit: 2 }).map(({ seq }) => seq)).toEqual([6, 5]);
+  expect(wire.callFrames('c', { ...all, characters: 10 }).map(({ seq }) => seq)).toEqual([6]);
+  expect(wire.callFrames('nobody', all)).toEqual([]);
   wire.setAside('lamp', { key: 'k', keepFacts: true });
   expect(ofCall(wire)).toEqual([6]);
-  expect(bringBack(wire, 'k', 'lamp')).toBe(true);
+  expect(wire.putBack('k', 'lamp')).toBe(true);
   expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
 });
 
@@ -98,7 +94,7 @@ test.each(['nobody', "'; DROP TABLE wire_frames; --", '__proto__', ''])('the log
   expect(wire.device(id)).toBeUndefined();
   wire.setAside(id, { key: 'k', keepFacts: true });
   wire.setAside(id, { key: 'k', keepFacts: false });
-  expect(bringBack(wire, 'k', id)).toBe(false);
+  expect(wire.putBack('k', id)).toBe(false);
 });
 
 test('the oldest frames of all devices go beyond the limit, and only they', () => {
@@ -146,20 +142,20 @@ test('a log set aside leaves the others alone and the device known, or not', () 
   expect(wire.device('lamp')).toBeUndefined();
   expect(wire.devices()).toEqual([]);
 
-  expect(bringBack(wire, 'three', 'lamp')).toBe(true);
-  expect(bringBack(wire, 'one', 'lamp')).toBe(true);
+  expect(wire.putBack('three', 'lamp')).toBe(true);
+  expect(wire.putBack('one', 'lamp')).toBe(true);
   expect(seqs(wire.log('lamp'))).toEqual([1, 3]);
   expect(wire.devices()).toEqual([device('lamp')]);
-  expect(bringBack(wire, 'two', 'door')).toBe(true);
+  expect(wire.putBack('two', 'door')).toBe(true);
   expect(wire.device('door')).toEqual(device('door', { board: 'esp32' }));
   expect(seqs(wire.log())).toEqual([1, 2, 3]);
-  expect(bringBack(wire, 'two', 'door')).toBe(false);
+  expect(wire.putBack('two', 'door')).toBe(false);
 });
 
 test.each([
   ['few', 10],
   ['more', 4_000],
-])('a long log comes back by steps, beside %s frames that came since, of which none is lost', (_, count) => {
+])('a long log comes back beside %s frames that came since, of which none is lost', (_, count) => {
   const store = openTestStore();
   const { wire } = store;
   const many = (first: number, length: number) => Array.from({ length }, (_each, index) => frame(first + index));
@@ -167,12 +163,8 @@ test.each([
   wire.setAside('lamp', { key: 'k', keepFacts: true });
   expect(seqs(wire.log())).toEqual([]);
   write(store, many(3_001, count));
-  const steps = wire.putBack('k', 'lamp');
-  const first = steps.next();
-  // The device goes on speaking in between.
-  if (first.done !== true) write(store, [frame(9_000)]);
-  while (steps.next().done !== true);
-  const came = count === 10 ? 3_010 : 7_001;
+  expect(wire.putBack('k', 'lamp')).toBe(true);
+  const came = 3_000 + count;
   expect(seqs(wire.log('lamp'))).toHaveLength(came);
   expect(wire.log('lamp').bounds()?.first).toBe(1);
   expect(seqs(wire.log())).toHaveLength(came);
@@ -182,26 +174,6 @@ test.each([
   expect(seqs(wire.log('lamp'))).toHaveLength(came);
   write(store, [], bytes - 1);
   expect(seqs(wire.log('lamp')).length).toBeLessThan(came);
-});
-
-test('a log that is cleared while it comes back stays cleared, and is not lost', () => {
-  const store = openTestStore();
-  const { wire } = store;
-  write(
-    store,
-    Array.from({ length: 2_500 }, (_, index) => frame(index + 1)),
-  );
-  wire.setAside('lamp', { key: 'old', keepFacts: true });
-  write(
-    store,
-    Array.from({ length: 3_000 }, (_, index) => frame(index + 5_000)),
-  );
-  const steps = wire.putBack('old', 'lamp');
-  expect(steps.next().done).toBe(false);
-  wire.setAside('lamp', { key: 'new', keepFacts: true });
-  while (steps.next().done !== true);
-  expect(bringBack(wire, 'new', 'lamp')).toBe(true);
-  expect(seqs(wire.log('lamp'))).toHaveLength(5_500);
 });
 
 test('of logs that are set aside the frames go first where the limit is met; one that has gone is said to be gone', () => {
@@ -230,7 +202,7 @@ test('a log that is let go is nobody’s at once, and leaves the disk by steps, 
   write(store, [frame(9_000, { deviceId: 'door' })]);
   store.wire.setAside('lamp', { key: 'k', keepFacts: false });
   store.wire.drop('k');
-  expect(bringBack(store.wire, 'k', 'lamp')).toBe(false);
+  expect(store.wire.putBack('k', 'lamp')).toBe(false);
   expect(seqs(store.wire.log())).toEqual([9_000]);
   store.close();
   openTestStore(path);
@@ -316,14 +288,14 @@ test('a search goes through a long log by slices, newest first', () => {
   );
   write(store, kept);
   const slices = [...store.wire.log('lamp').search('needle')];
-  expect(slices).toHaveLength(3);
+  expect(slices.length).toBeGreaterThan(2);
   expect(slices.flat()).toEqual(
     kept
       .filter(({ text }) => text === 'needle')
       .map(({ seq }) => seq)
       .reverse(),
   );
-  expect([...openTestStore().wire.log().search('x')]).toEqual([]);
+  expect([...openTestStore().wire.log().search('x')].flat()).toEqual([]);
 });
 
 test('a search reads few long frames in a step', () => {
@@ -357,7 +329,7 @@ test('a log that is found damaged in use is said so, and moved aside at the next
   expect(damaged.settings.get('a')).toBe(1);
   expect(() => write(damaged, [], 1_000)).toThrow(/toolwire\.db is damaged .*Start Toolwire again/);
   damaged.close();
-  const fresh = await openCheckedStore({ path });
+  const fresh = openCheckedStore({ path });
   expect(fresh.notice).toMatch(/was damaged .*kept as .*\.damaged-/);
   write(fresh, [frame(1)]);
   fresh.close();

@@ -35,7 +35,7 @@ async function bench() {
     given,
     run: (rules: CallRules, args: object, more: Partial<ExecuteInput> = {}) =>
       services.calls.execute(inputOf(rules, args, more)),
-    newest: () => services.calls.history({ limit: 1 })[0],
+    newest: async () => (await services.calls.history({ limit: 1 }))[0],
   };
 }
 
@@ -49,7 +49,7 @@ test("a call by a model's rules: arguments become text and are converted, and th
   const { run, given, newest } = await bench();
   expect(await run('model', { level: '50', note: 7 })).toMatchObject({ status: 'success' });
   expect(given).toEqual([{ level: 50, note: '7' }]);
-  expect(newest()).toMatchObject({ origin: 'executor', rules: 'model', argsJson: '{"level":50,"note":"7"}' });
+  expect(await newest()).toMatchObject({ origin: 'executor', rules: 'model', argsJson: '{"level":50,"note":"7"}' });
   const refused = await run('model', { level: 'bright' });
   expect(refused).toMatchObject({ error: { code: 'invalid-arguments' } });
   expect(given).toHaveLength(1);
@@ -58,7 +58,7 @@ test("a call by a model's rules: arguments become text and are converted, and th
 test('numbers that JavaScript would round keep every digit on their way through text', async () => {
   const { run, newest } = await bench();
   await run('model', {}, { argsJson: '{"level": -9007199254740993123}' });
-  expect(newest()?.argsJson).toBe('{"level":-9007199254740993123}');
+  expect((await newest())?.argsJson).toBe('{"level":-9007199254740993123}');
 });
 
 test("a call by a model's rules obeys agentCallable, the tool's switch and the switch of tool calling", async () => {
@@ -66,12 +66,12 @@ test("a call by a model's rules obeys agentCallable, the tool's switch and the s
   expect(await run('model', { level: 1 }, { toolName: 'lamp_own' })).toMatchObject({
     error: { code: 'not-agent-callable' },
   });
-  expect(newest()).toMatchObject({ rules: 'model', result: { error: { code: 'not-agent-callable' } } });
+  expect(await newest()).toMatchObject({ rules: 'model', result: { error: { code: 'not-agent-callable' } } });
 
   const { toolCallConfig } = services.settings.get();
   await services.settings.set({ toolCallConfig: { ...toolCallConfig, toolToggles: { lamp: false } } });
   expect(await run('model', { level: 1 })).toMatchObject({ error: { code: 'tool-disabled' } });
-  expect(newest()).toMatchObject({ result: { error: { code: 'tool-disabled' } } });
+  expect(await newest()).toMatchObject({ result: { error: { code: 'tool-disabled' } } });
 
   await services.settings.set({ toolCallConfig: { ...toolCallConfig, toolToggles: {}, enabled: false } });
   const off = await run('model', { level: 1 });
@@ -96,7 +96,7 @@ test('an unchecked call sends arguments that break the schema, and the history s
   const { run, given, newest } = await bench();
   expect(await run('unchecked', { level: 400, note: 7 })).toMatchObject({ status: 'success' });
   expect(given).toEqual([{ level: 400, note: 7 }]);
-  expect(newest()).toMatchObject({ rules: 'unchecked', argsJson: '{"level":400,"note":7}' });
+  expect(await newest()).toMatchObject({ rules: 'unchecked', argsJson: '{"level":400,"note":7}' });
 });
 
 test('an unchecked call asks first if its tool does, and still needs arguments that can be sent', async () => {
@@ -110,7 +110,7 @@ test('an unchecked call asks first if its tool does, and still needs arguments t
   });
   expect(await run('unchecked', {}, { argsJson: '[1]' })).toMatchObject({ error: { code: 'invalid-arguments' } });
   expect(given).toHaveLength(1);
-  expect(services.calls.history({ limit: 9 })).toHaveLength(2);
+  expect(await services.calls.history({ limit: 9 })).toHaveLength(2);
 });
 
 test('every call of a series obeys the rules, and a series that models may not call ends with its first call', async () => {
@@ -119,7 +119,7 @@ test('every call of a series obeys the rules, and a series that models may not c
   const sent = { ...series, seriesId: 'sent', toolName: 'lamp_set', rules: 'unchecked' as const };
   expect(await last(services.calls.runSeries(sent))).toMatchObject({ ended: 5, succeeded: 5 });
   expect(given).toHaveLength(5);
-  expect(services.calls.get({ callId: 'sent.3' })).toMatchObject({ rules: 'unchecked' });
+  expect(await services.calls.get({ callId: 'sent.3' })).toMatchObject({ rules: 'unchecked' });
   const own = { ...series, seriesId: 'own', toolName: 'lamp_own', rules: 'model' as const };
   expect(await last(services.calls.runSeries(own))).toMatchObject({
     ended: 1,
@@ -137,12 +137,15 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
     error: { code: 'not-authorized', message: 'The user refused this call.' },
   });
   expect(given).toEqual([]);
-  expect(services.calls.get({ callId: 'schema' }).result?.error).toMatchObject({ code: 'invalid-arguments' });
-  expect(services.calls.get({ callId: 'unknown' })).toMatchObject({
+  expect((await services.calls.get({ callId: 'schema' })).result?.error).toMatchObject({ code: 'invalid-arguments' });
+  expect(await services.calls.get({ callId: 'unknown' })).toMatchObject({
     qualifiedName: 'lamp_sett',
     result: { error: { code: 'unknown-method', candidates: expect.arrayContaining(['lamp_set']) as string[] } },
   });
-  expect(services.calls.get({ callId: 'no' })).toMatchObject({ qualifiedName: 'lamp_burn', argsJson: '{"level":1}' });
+  expect(await services.calls.get({ callId: 'no' })).toMatchObject({
+    qualifiedName: 'lamp_burn',
+    argsJson: '{"level":1}',
+  });
 });
 
 test('a call that the user refused does not run, also if its tool does not ask', async () => {
@@ -151,7 +154,7 @@ test('a call that the user refused does not run, also if its tool does not ask',
     expect(await run(rules, { level: 1 }, { refused: { reason: 'not now' } })).toMatchObject({
       error: { code: 'not-authorized', message: 'The user refused this call: not now' },
     });
-    expect(newest()).toMatchObject({ rules, result: { error: { code: 'not-authorized' } } });
+    expect(await newest()).toMatchObject({ rules, result: { error: { code: 'not-authorized' } } });
   }
   expect(given).toEqual([]);
 });

@@ -40,8 +40,8 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
   const result = await services.calls.execute({ ...input, callId: 'form', collection: folder });
   expect(given).toEqual([{ password: secret }]);
   expect(result).toMatchObject({ status: 'success', result: `welcome ${mark}` });
-  expect(JSON.stringify(services.calls.get({ callId: 'form' }))).not.toContain(secret);
-  expect(JSON.parse(services.calls.get({ callId: 'form' }).argsJson)).toEqual({ password: mark });
+  expect(JSON.stringify(await services.calls.get({ callId: 'form' }))).not.toContain(secret);
+  expect(JSON.parse((await services.calls.get({ callId: 'form' })).argsJson)).toEqual({ password: mark });
 
   for await (const figures of services.calls.runSeries({
     ...input,

@@ -3,24 +3,24 @@ import { describe, expect, test } from 'vitest';
 import type { CaptureInfo, DeviceInfo, ReplayReport } from '../../../src-core/contract/types.ts';
 import type { CaptureSource } from '../../../src-core/workbench/services.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
-import { addDevice, call, dataFolder, openWorkbench, readyDevice } from './openWorkbench.ts';
+import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
 /** A whole file, and how many parts it came in. */
-function exported({ services }: Workbench, source: CaptureSource) {
+async function exported({ services }: Workbench, source: CaptureSource) {
   const texts: string[] = [];
   let after: number | undefined;
   let fileName: string;
   do {
-    const part = services.captures.exportPart({ ...source, after });
+    const part = await services.captures.exportPart({ ...source, after });
     texts.push(part.text);
     ({ fileName, next: after } = part);
   } while (after !== undefined);
   return { text: texts.join(''), parts: texts.length, fileName };
 }
 
-function imported({ services }: Workbench, text: string, name = 'capture'): CaptureInfo {
-  const { captureId } = services.captures.importPart({ name, text });
-  return services.captures.list().find(({ id }) => id === captureId)!;
+async function imported({ services }: Workbench, text: string, name = 'capture'): Promise<CaptureInfo> {
+  const { captureId } = await services.captures.importPart({ name, text });
+  return (await services.captures.list()).find(({ id }) => id === captureId)!;
 }
 
 const header = '{"toolwire":"capture","version":1,"device":{"name":"Lamp","deviceId":"02:0"},"exportedAt":5}';
@@ -52,7 +52,7 @@ describe('a file', () => {
   test('of a log is its header and a line for each frame; imported and exported again it is the same', async () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
-    const { text, fileName } = exported(workbench, { deviceId: device.id });
+    const { text, fileName } = await exported(workbench, { deviceId: device.id });
     expect(fileName).toMatch(/^书房-音箱 \d{4}-\d\d-\d\d\.jsonl$/);
     const [head, ...lines] = text.trimEnd().split('\n');
     expect(JSON.parse(head!)).toMatchObject({
@@ -61,10 +61,10 @@ describe('a file', () => {
       exportedAt: expect.any(Number),
       device: { name: '书房/音箱', deviceId: device.deviceId, board: device.board, firmware: device.firmware },
     });
-    const { rows } = workbench.services.devices.log({ id: device.id, limit: 20_000 });
+    const { rows } = await workbench.services.devices.log({ id: device.id, limit: 20_000 });
     expect(lines.map((each) => (JSON.parse(each) as { seq: number }).seq)).toEqual(rows.map(({ seq }) => seq));
 
-    const capture = imported(workbench, text, fileName);
+    const capture = await imported(workbench, text, fileName);
     expect(capture).toMatchObject({
       name: fileName,
       frames: rows.length,
@@ -74,20 +74,20 @@ describe('a file', () => {
       lastAt: rows.at(-1)!.at,
       device: { name: '书房/音箱', board: device.board },
     });
-    expect(exported(workbench, { captureId: capture.id }).text).toBe(text);
-    const log = workbench.services.devices.log({ captureId: capture.id, limit: 20_000 });
+    expect((await exported(workbench, { captureId: capture.id })).text).toBe(text);
+    const log = await workbench.services.devices.log({ captureId: capture.id, limit: 20_000 });
     expect(log).toEqual({ rows, firstSeq: rows[0]!.seq, lastSeq: rows.at(-1)!.seq });
     const { seqs } = await workbench.services.devices.searchLog({ captureId: capture.id, text: 'SET_VOLUME' });
     expect(seqs.length).toBeGreaterThan(1);
-    expect(workbench.services.devices.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
-      workbench.services.devices.frame({ seq: seqs[0]! }),
+    expect(await workbench.services.devices.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
+      await workbench.services.devices.frame({ seq: seqs[0]! }),
     );
   });
 
   test('has no secret in it: no token, no Authorization', async () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
-    const { text } = exported(workbench, { deviceId: device.id });
+    const { text } = await exported(workbench, { deviceId: device.id });
     expect(text).toContain('Authorization: ***');
     expect(text).not.toMatch(/Bearer (?!\*\*\*)|"token\\?":\\?"(?!\*\*\*)/);
   });
@@ -97,16 +97,16 @@ describe('a file', () => {
     const device = await addDevice(workbench);
     const theme = '长'.repeat(40_000);
     for (let count = 0; count < 60; count += 1) await call(workbench, device, 'self.screen.set_theme', { theme });
-    const { text, parts } = exported(workbench, { deviceId: device.id });
+    const { text, parts } = await exported(workbench, { deviceId: device.id });
     expect(parts).toBeGreaterThan(1);
     const lines = text.split(/(?<=\n)/);
     let captureId: string | undefined;
     for (let at = 0; at < lines.length; at += 30) {
       const part = { name: 'n', text: lines.slice(at, at + 30).join(''), captureId };
-      captureId = workbench.services.captures.importPart(part).captureId;
+      captureId = (await workbench.services.captures.importPart(part)).captureId;
     }
-    expect(exported(workbench, { captureId: captureId! }).text).toBe(text);
-    expect(workbench.services.captures.list()).toMatchObject([
+    expect((await exported(workbench, { captureId: captureId! })).text).toBe(text);
+    expect(await workbench.services.captures.list()).toMatchObject([
       { id: captureId, toolCount: device.toolCount, callCount: 60 },
     ]);
   });
@@ -115,19 +115,19 @@ describe('a file', () => {
     const dataDir = dataFolder();
     const first = await openWorkbench({ dataDir });
     const device = await busyDevice(first);
-    const { text } = exported(first, { deviceId: device.id });
-    const { id } = imported(first, text);
-    first.services.devices.clearLog({ id: device.id });
+    const { text } = await exported(first, { deviceId: device.id });
+    const { id } = await imported(first, text);
+    await first.services.devices.clearLog({ id: device.id });
     await first.services.settings.set({ captureLimitMb: 1 });
     await first.close();
     const second = await openWorkbench({ dataDir });
-    expect(exported(second, { captureId: id }).text).toBe(text);
-    second.services.captures.rename({ captureId: id, name: 'Before the update' });
-    expect(second.services.captures.list()).toMatchObject([{ id, name: 'Before the update' }]);
-    second.services.captures.remove(id);
-    second.services.captures.remove(id);
-    expect(second.services.captures.list()).toEqual([]);
-    expect(() => second.services.devices.log({ captureId: id, limit: 1 })).toThrow(/no capture/);
+    expect((await exported(second, { captureId: id })).text).toBe(text);
+    await second.services.captures.rename({ captureId: id, name: 'Before the update' });
+    expect(await second.services.captures.list()).toMatchObject([{ id, name: 'Before the update' }]);
+    await second.services.captures.remove(id);
+    await second.services.captures.remove(id);
+    expect(await second.services.captures.list()).toEqual([]);
+    await expect(second.services.devices.log({ captureId: id, limit: 1 })).rejects.toThrow(/no capture/);
   });
 
   test('of a device of an earlier run knows whose it is', async () => {
@@ -136,16 +136,16 @@ describe('a file', () => {
     const device = await busyDevice(first);
     await first.close();
     const second = await openWorkbench({ dataDir });
-    const { text } = exported(second, { deviceId: device.id });
+    const { text } = await exported(second, { deviceId: device.id });
     expect(text).toContain(`"device":{"name":"书房/音箱","deviceId":"${device.deviceId}","board":"${device.board}"`);
   });
 
   test('may have a byte order mark, carriage returns, blank lines and no end of line', async () => {
     const workbench = await openWorkbench();
     const text = `\ufeff${header}\r\n${line(1)}\r\n\r\n${line(5)}`;
-    expect(imported(workbench, text)).toMatchObject({ frames: 2, size: 2 });
-    expect(imported(workbench, header)).toMatchObject({ frames: 0, toolCount: 0 });
-    expect(workbench.services.captures.list()[0]).not.toHaveProperty('firstAt');
+    expect(await imported(workbench, text)).toMatchObject({ frames: 2, size: 2 });
+    expect(await imported(workbench, header)).toMatchObject({ frames: 0, toolCount: 0 });
+    expect((await workbench.services.captures.list())[0]).not.toHaveProperty('firstAt');
   });
 
   test.each([
@@ -158,24 +158,26 @@ describe('a file', () => {
     [`${header}\n${line(3, { bytes: null })}`, /Line 2 .*"bytes" must be/],
   ])('that is wrong is refused, with the line, and leaves nothing behind: %#', async (text, message) => {
     const workbench = await openWorkbench();
-    expect(() => imported(workbench, text)).toThrow(message);
-    expect(workbench.services.captures.list()).toEqual([]);
+    await expect(imported(workbench, text)).rejects.toThrow(message);
+    expect(await workbench.services.captures.list()).toEqual([]);
   });
 
   test('that turns out wrong later is taken back whole', async () => {
     const { captures } = (await openWorkbench()).services;
-    const { captureId } = captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n${line(2)}\n` });
-    expect(() => captures.importPart({ name: 'a', captureId, text: `${line(3)}\nnonsense\n` })).toThrow(/Line 5/);
-    expect(captures.list()).toEqual([]);
-    expect(() => captures.importPart({ name: 'a', captureId, text: line(4) })).toThrow(/not under way/);
-    expect(() => captures.importPart({ name: 'a', captureId: '77', text: line(4) })).toThrow(/not under way/);
+    const { captureId } = await captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n${line(2)}\n` });
+    await expect(captures.importPart({ name: 'a', captureId, text: `${line(3)}\nnonsense\n` })).rejects.toThrow(
+      /Line 5/,
+    );
+    expect(await captures.list()).toEqual([]);
+    await expect(captures.importPart({ name: 'a', captureId, text: line(4) })).rejects.toThrow(/not under way/);
+    await expect(captures.importPart({ name: 'a', captureId: '77', text: line(4) })).rejects.toThrow(/not under way/);
   });
 
   test('that is removed meanwhile takes no more', async () => {
     const { captures } = (await openWorkbench()).services;
-    const { captureId } = captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n` });
-    captures.remove(captureId);
-    expect(() => captures.importPart({ name: 'a', captureId, text: line(2) })).toThrow(/not under way/);
+    const { captureId } = await captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n` });
+    await captures.remove(captureId);
+    await expect(captures.importPart({ name: 'a', captureId, text: line(2) })).rejects.toThrow(/not under way/);
   });
 
   test('beyond the limit for logs is refused, and says which setting', async () => {
@@ -184,9 +186,11 @@ describe('a file', () => {
     const text = [header, ...Array.from({ length: 30 }, (_, seq) => line(seq, { text: 'x'.repeat(40_000) }))].join(
       '\n',
     );
-    expect(() => imported(workbench, text)).toThrow(/more than 1 MB\. Remove one, or raise the limit/);
-    expect(workbench.services.captures.list()).toEqual([]);
-    expect(imported(workbench, text.slice(0, 400_000).slice(0, text.slice(0, 400_000).lastIndexOf('\n')))).toBeTruthy();
+    await expect(imported(workbench, text)).rejects.toThrow(/more than 1 MB\. Remove one, or raise the limit/);
+    expect(await workbench.services.captures.list()).toEqual([]);
+    expect(
+      await imported(workbench, text.slice(0, 400_000).slice(0, text.slice(0, 400_000).lastIndexOf('\n'))),
+    ).toBeTruthy();
   });
 });
 
@@ -215,7 +219,7 @@ describe('calls once more', () => {
       ['self.get_device_status', 'not-there'],
       ['self.screen.set_theme', 'not-there'],
     ]);
-    const history = workbench.services.calls.history({ limit: 100 });
+    const history = await workbench.services.calls.history({ limit: 100 });
     expect(history.filter(({ toolId }) => toolId === other.registryId)).toHaveLength(3);
   });
 
@@ -224,7 +228,7 @@ describe('calls once more', () => {
     const device = await addDevice(workbench);
     const reboot = { callId: 'r', toolName: device.registryId!, command: 'self.reboot', argsJson: '{}' };
     await workbench.services.calls.execute({ ...reboot, origin: 'executor', confirmed: true });
-    const { rows } = workbench.services.devices.log({ limit: 20_000 });
+    const { rows } = await workbench.services.devices.log({ limit: 20_000 });
     const calls = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const target = await addDevice(workbench);
     const replay = (confirmed: boolean) =>
@@ -242,7 +246,7 @@ describe('calls once more', () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
     const target = await addDevice(workbench);
-    const { rows } = workbench.services.devices.log({ id: device.id, limit: 20_000 });
+    const { rows } = await workbench.services.devices.log({ id: device.id, limit: 20_000 });
     const [, second] = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const replay = (seqs: number[]) =>
       workbench.services.captures.replay({ deviceId: device.id, targetId: target.id, seqs });
@@ -262,7 +266,7 @@ describe('calls once more', () => {
         rpcId: seq,
         text: JSON.stringify({ type: 'mcp', payload: { params: { name, arguments: args } } }),
       });
-    const capture = imported(
+    const capture = await imported(
       workbench,
       [
         header,
@@ -283,9 +287,10 @@ describe('calls once more', () => {
   test('an abort, or a device that leaves, ends the replay after the running call', async () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
-    const target = await addDevice(workbench);
+    const target = await addDevice(workbench, { latencyMs: 50 });
     const abort = new AbortController();
     const replay = workbench.services.captures.replay({ deviceId: device.id, targetId: target.id }, abort.signal);
+    await until(workbench, () => workbench.services.calls.running().length > 0);
     abort.abort();
     const report = await replay;
     expect(report).toMatchObject({ stopped: true, calls: [{ verdict: 'same' }] });
@@ -301,6 +306,7 @@ describe('calls once more', () => {
     const device = await busyDevice(workbench);
     const slow = await addDevice(workbench, { latencyMs: 600_000 });
     const replay = workbench.services.captures.replay({ deviceId: device.id, targetId: slow.id });
+    await until(workbench, () => workbench.services.calls.running().length > 0);
     await workbench.close();
     expect(await replay).toMatchObject({ stopped: true, calls: [{ verdict: 'error' }] });
   });
@@ -317,8 +323,8 @@ describe('a recorded device', () => {
   test('comes back as a virtual one, and answers its own recording the same', async () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
-    const { text } = exported(workbench, { deviceId: device.id });
-    const capture = imported(workbench, text);
+    const { text } = await exported(workbench, { deviceId: device.id });
+    const capture = await imported(workbench, text);
     const { deviceId } = await workbench.services.captures.asVirtual({ captureId: capture.id });
     const again = await readyDevice(workbench, deviceId);
     expect(again).toMatchObject({ name: '书房/音箱', board: device.board, toolCount: device.toolCount, virtual: true });
@@ -330,7 +336,7 @@ describe('a recorded device', () => {
 
   test('needs a list of tools', async () => {
     const workbench = await openWorkbench();
-    const { id } = imported(workbench, header);
+    const { id } = await imported(workbench, header);
     await expect(workbench.services.captures.asVirtual({ captureId: id })).rejects.toThrow(/no list of tools/);
     await expect(workbench.services.captures.asVirtual({})).rejects.toThrow(/only one of them/);
   });

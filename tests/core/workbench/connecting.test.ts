@@ -144,7 +144,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     await device(bench, ({ state }) => state === 'ready');
     first.socket.terminate();
     await device(bench, ({ state }) => state === 'closed');
-    bench.services.devices.forget({ id });
+    await bench.services.devices.forget({ id });
     (await connect()).hello();
     expect(await device(bench, ({ state }) => state === 'approval')).toMatchObject({ id });
   });
@@ -186,7 +186,7 @@ describe('listening elsewhere', () => {
     expect(before.services.settings.get().devicePort).toBe(port);
     // The port that was left ended its connections, and the log says so as our doing.
     const { id } = await device(before, ({ state }) => state === 'closed');
-    const { rows } = before.services.devices.log({ id, limit: 100 });
+    const { rows } = await before.services.devices.log({ id, limit: 100 });
     const closes = rows.filter(({ kind }) => kind === 'close');
     expect(closes.map(({ direction, summary }) => [direction, summary])).toEqual([
       ['out', '1012 the address for devices was changed'],

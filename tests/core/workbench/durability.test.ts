@@ -58,7 +58,7 @@ test('a chat with its new name is there after kill -9', async () => {
      const { id: sessionId } = await chat.create({ title: 'First' });
      await chat.rename({ sessionId, title: 'Second' });`,
   );
-  const [session] = await chat.list();
+  const [session] = chat.list();
   expect(session).toMatchObject({ title: 'Second' });
 });
 
@@ -69,7 +69,7 @@ test('a removed chat is in the bin after kill -9, and can be restored', async ()
      const { id: sessionId } = await chat.create({ title: 'Gone' });
      await chat.remove({ sessionId });`,
   );
-  expect(await chat.list()).toEqual([]);
+  expect(chat.list()).toEqual([]);
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'chat', name: 'Gone' });
   await removed.restore({ id: thing!.id });

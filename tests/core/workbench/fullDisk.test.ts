@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
 import { createManualClock } from '../features/devices/support/manualClock.ts';
 import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
+import { openInProcess } from '../../helpers/storeInProcess.ts';
 import { dataFolder, readyDevice } from './openWorkbench.ts';
 
 /** More than a page of SQLite, so that it cannot go into one that has room left. */
@@ -26,10 +27,8 @@ async function openOnFullDisk(): Promise<FullDisk> {
   const clock = createManualClock();
   let database: DatabaseSync | undefined;
   const workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'terminal',
-    store: { clock, onOpen: (opened) => (database = opened) },
+    ...{ dataDir, devicePort: 0, shell: 'terminal' },
+    openChannel: openInProcess({ clock, onOpen: (opened) => (database = opened) }),
     onError: (error) => reported.push(error),
   });
   onTestFinished(() => workbench.close());
@@ -70,14 +69,14 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
   board.hello();
   const device = await readyDevice(workbench, '02:00:00:00:00:68');
   const { id: sessionId } = services.chat.create({});
-  const begun = services.calls.history({ limit: 10 }).length;
+  const begun = (await services.calls.history({ limit: 10 })).length;
   const full = `The disk that holds ${dataDir} is full.`;
 
   fill();
   // A wire frame and a row of the history: both are dropped, and the call runs.
   expect((await call(workbench, `${device.registryId}_self.echo`)).result).toBe(large);
   expect((await call(workbench, 'clock_get_time')).status).toBe('success');
-  expect(services.calls.history({ limit: 10 })).toHaveLength(begun);
+  expect(await services.calls.history({ limit: 10 })).toHaveLength(begun);
   // The newest frames wait in memory.
   expect(services.devices.list().find(({ id }) => id === device.id)?.state).toBe('ready');
   // What is changed on purpose is refused.
@@ -89,9 +88,9 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
   expect(services.chat.get({ sessionId, limit: 50 }).entries).toEqual([]);
   const header = `{"toolwire":"capture","version":1,"device":{"name":"Lamp","deviceId":"02:0"},"exportedAt":5}`;
   const frame = { seq: 1, at: 1, direction: 'in', kind: 'text', type: 'mcp', summary: 'x', bytes: 1, text: large };
-  const importing = (): unknown =>
+  const importing = () =>
     services.captures.importPart({ name: 'capture', text: `${header}\n${JSON.stringify(frame)}` });
-  expect(importing).toThrow(refused);
+  await expect(importing()).rejects.toThrow(refused);
   expect(services.workbench.info().storage).toEqual({
     dir: dataDir,
     fault: 'full',
@@ -108,10 +107,10 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
   expect((await services.settings.set({ dangerousTools: origins })).dangerousTools).toEqual(origins);
   const callId = randomUUID();
   await call(workbench, `${device.registryId}_self.echo`, callId);
-  expect(services.calls.get({ callId }).result?.result).toBe(large);
+  expect((await services.calls.get({ callId })).result?.result).toBe(large);
   services.chat.send({ sessionId, text: large });
   await expect.poll(() => services.chat.get({ sessionId, limit: 50 }).entries.length).toBe(2);
-  expect(importing).not.toThrow();
+  await importing();
 });
 
 test('a chat turn that is under way when the disk fills ends, and the next one works', async () => {

@@ -5,26 +5,26 @@ import { WebSocket } from 'ws';
 
 import type { WireRow } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
-import { openStore } from '../../../src-core/store/openStore.ts';
+import { openStore } from '../../helpers/storeInProcess.ts';
 import { askOta } from '../features/devices/support/askOta.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
 const all = { limit: 20_000 };
-const rowsOf = ({ services }: Workbench, id?: string): WireRow[] =>
-  services.devices.log({ ...all, ...(id !== undefined && { id }) }).rows;
+const rowsOf = async ({ services }: Workbench, id?: string): Promise<WireRow[]> =>
+  (await services.devices.log({ ...all, ...(id !== undefined && { id }) })).rows;
 
 test('a log shows what came a moment ago, without texts; a frame has its text', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   await call(workbench, device, 'self.get_device_status');
-  const { rows, firstSeq, lastSeq } = workbench.services.devices.log({ ...all, id: device.id });
+  const { rows, firstSeq, lastSeq } = await workbench.services.devices.log({ ...all, id: device.id });
   expect(rows[0]).toMatchObject({ seq: firstSeq, deviceId: device.id });
   expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['open', 'hello', 'listen', 'mcp']));
   const answer = rows.at(-1)!;
   expect(answer).toMatchObject({ seq: lastSeq, role: 'answer', method: 'tools/call', durationMs: expect.any(Number) });
   expect(rows.every((row) => !('text' in row))).toBe(true);
-  const frame = workbench.services.devices.frame({ id: device.id, seq: answer.seq });
+  const frame = await workbench.services.devices.frame({ id: device.id, seq: answer.seq });
   expect(JSON.parse(frame.text!)).toMatchObject({ type: 'mcp', payload: { id: answer.rpcId } });
 });
 
@@ -35,19 +35,19 @@ test('the frames of a call are there as it ends, and the same after a restart', 
   const other = await addDevice(first);
   const { requestId: callId } = await call(first, device, 'self.get_device_status');
   await call(first, other, 'self.get_device_status');
-  const frames = first.services.devices.callFrames({ callId });
+  const frames = await first.services.devices.callFrames({ callId });
   expect(frames).toMatchObject([
     { deviceId: device.id, direction: 'out', role: 'request', method: 'tools/call', callId },
     { deviceId: device.id, direction: 'in', role: 'answer', method: 'tools/call', callId },
   ]);
   expect(frames[0]!.text).toContain('self.get_device_status');
-  expect(first.services.devices.callFrames({ callId: 'nobody' })).toEqual([]);
+  expect(await first.services.devices.callFrames({ callId: 'nobody' })).toEqual([]);
   await first.close();
 
   const second = await openWorkbench({ dataDir });
-  expect(second.services.devices.callFrames({ callId })).toEqual(frames);
-  second.services.devices.clearLog({ id: device.id });
-  expect(second.services.devices.callFrames({ callId })).toEqual([]);
+  expect(await second.services.devices.callFrames({ callId })).toEqual(frames);
+  await second.services.devices.clearLog({ id: device.id });
+  expect(await second.services.devices.callFrames({ callId })).toEqual([]);
 });
 
 test('of a call with very many frames, or very long ones, the newest are returned', async () => {
@@ -59,12 +59,12 @@ test('of a call with very many frames, or very long ones, the newest are returne
     ...Array.from({ length: 2_001 }, ofCall('many', 'x')),
     ...Array.from({ length: 4 }, ofCall('long', 'x'.repeat(900_000))),
   ];
-  store.wire.write({ frames, devices: [], limit: noLimit });
-  store.close();
+  await store.wire.write({ frames, devices: [], limit: noLimit });
+  await store.close();
   const { services } = await openWorkbench({ dataDir });
-  const many = services.devices.callFrames({ callId: 'many' });
+  const many = await services.devices.callFrames({ callId: 'many' });
   expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([2_000, 2, 2_001]);
-  expect(services.devices.callFrames({ callId: 'long' }).map(({ seq }) => seq)).toEqual([5_002, 5_003]);
+  expect((await services.devices.callFrames({ callId: 'long' })).map(({ seq }) => seq)).toEqual([5_002, 5_003]);
 });
 
 test('a window that asks after its last row gets the rest, page by page', async () => {
@@ -74,11 +74,11 @@ test('a window that asks after its last row gets the rest, page by page', async 
   const { devices } = workbench.services;
   const paged: WireRow[] = [];
   for (;;) {
-    const { rows } = devices.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
+    const { rows } = await devices.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
     if (rows.length === 0) break;
     paged.push(...rows);
   }
-  expect(paged).toEqual(rowsOf(workbench, device.id));
+  expect(paged).toEqual(await rowsOf(workbench, device.id));
   expect(paged.length).toBeGreaterThan(6);
 });
 
@@ -126,7 +126,7 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   const first = await openWorkbench({ dataDir });
   const device = await addDevice(first, { name: '书房音箱' });
   await call(first, device, 'self.audio_speaker.set_volume', { volume: 41 });
-  const before = rowsOf(first, device.id);
+  const before = await rowsOf(first, device.id);
   await first.close();
 
   const second = await openWorkbench({ dataDir });
@@ -145,7 +145,7 @@ test('logs are there after a restart, numbers go on, and the device is listed as
       error: { message: 'The connection to 书房音箱 was closed here: Toolwire is closing.' },
     },
   ]);
-  const after = rowsOf(second, device.id);
+  const after = await rowsOf(second, device.id);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.at(-1)).toMatchObject({ type: 'close' });
   expect(await second.services.devices.searchLog({ id: device.id, text: '"VOLUME":41' })).toEqual({
@@ -153,9 +153,9 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   });
 
   const another = await addDevice(second);
-  expect(rowsOf(second, another.id)[0]!.seq).toBe(after.at(-1)!.seq + 1);
+  expect((await rowsOf(second, another.id))[0]!.seq).toBe(after.at(-1)!.seq + 1);
   expect(second.services.devices.list().map(({ id }) => id)).toEqual([another.id, device.id]);
-  expect(rowsOf(second).length).toBe(after.length + rowsOf(second, another.id).length);
+  expect((await rowsOf(second)).length).toBe(after.length + (await rowsOf(second, another.id)).length);
 });
 
 test('a device that asked OTA after it had left is not listed as connected by the next run', async () => {
@@ -192,8 +192,8 @@ test('a diagnosis of another version is left out, and a step does not wait any m
     storedDevice('broken', { left, doctor: broken }),
   ];
   const frames = facts.map(({ id }, at) => storedFrame(at + 1, { deviceId: id }));
-  store.wire.write({ frames, devices: facts, limit: noLimit });
-  store.close();
+  await store.wire.write({ frames, devices: facts, limit: noLimit });
+  await store.close();
   const { services } = await openWorkbench({ dataDir });
   expect(services.devices.list().map(({ id, doctor, error }) => ({ id, doctor, error }))).toEqual([
     { id: 'broken', doctor: { ...broken, faults: ['cut'] }, error: undefined },
@@ -206,32 +206,32 @@ test('forgetting a device takes its log, also one of earlier; a connected one is
   const dataDir = dataFolder();
   const first = await openWorkbench({ dataDir });
   const device = await addDevice(first);
-  expect(() => first.services.devices.forget({ id: device.id })).toThrow(/is connected/);
-  expect(rowsOf(first, device.id)).not.toEqual([]);
+  await expect(first.services.devices.forget({ id: device.id })).rejects.toThrow(/is connected/);
+  expect(await rowsOf(first, device.id)).not.toEqual([]);
   await first.close();
   const second = await openWorkbench({ dataDir });
   const other = await addDevice(second);
-  second.services.devices.forget({ id: device.id });
+  await second.services.devices.forget({ id: device.id });
   expect(second.services.devices.list().map(({ id }) => id)).toEqual([other.id]);
-  expect(rowsOf(second, device.id)).toEqual([]);
-  expect(() => second.services.devices.forget({ id: device.id })).toThrow(/No device/);
+  expect(await rowsOf(second, device.id)).toEqual([]);
+  await expect(second.services.devices.forget({ id: device.id })).rejects.toThrow(/No device/);
   await second.services.devices.disconnect({ id: other.id });
   await until(second, () => second.services.devices.list()[0]?.state === 'closed');
-  second.services.devices.forget({ id: other.id });
+  await second.services.devices.forget({ id: other.id });
   expect(second.services.devices.list()).toEqual([]);
-  expect(rowsOf(second)).toEqual([]);
+  expect(await rowsOf(second)).toEqual([]);
 });
 
 test('an emptied log says that what the window holds has gone', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   const { devices } = workbench.services;
-  const { lastSeq } = devices.log({ ...all, id: device.id });
-  devices.clearLog({ id: device.id });
-  expect(devices.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
+  const { lastSeq } = await devices.log({ ...all, id: device.id });
+  await devices.clearLog({ id: device.id });
+  expect(await devices.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
   await call(workbench, device, 'self.get_device_status');
   // Beside them the board's silence after hello may still come in.
-  expect(rowsOf(workbench, device.id).filter(({ type }) => type === 'mcp')).toHaveLength(2);
+  expect((await rowsOf(workbench, device.id)).filter(({ type }) => type === 'mcp')).toHaveLength(2);
 });
 
 test('the limit of the settings is kept, at once where it is lowered', async () => {
@@ -240,8 +240,8 @@ test('the limit of the settings is kept, at once where it is lowered', async () 
   await workbench.services.settings.set({ captureLimitMb: 1 });
   const text = 'x'.repeat(60_000);
   for (let count = 0; count < 20; count += 1) await call(workbench, device, 'self.screen.set_theme', { theme: text });
-  const rows = rowsOf(workbench, device.id);
-  const { firstSeq } = workbench.services.devices.log({ ...all, id: device.id });
+  const rows = await rowsOf(workbench, device.id);
+  const { firstSeq } = await workbench.services.devices.log({ ...all, id: device.id });
   expect(firstSeq).toBeGreaterThan(1);
   expect(rows[0]!.seq).toBe(firstSeq);
   const bytes = rows.reduce((sum, { bytes: size }) => sum + size, 0);
@@ -262,31 +262,31 @@ test.each([
   [{ captureId: '__proto__' }, /no capture/],
 ])('%j names no log', async (source, message) => {
   const { devices } = (await openWorkbench()).services;
-  expect(() => devices.log({ ...all, ...source })).toThrow(message);
-  expect(() => devices.frame({ seq: 1, ...source })).toThrow(message);
+  await expect(devices.log({ ...all, ...source })).rejects.toThrow(message);
+  await expect(devices.frame({ seq: 1, ...source })).rejects.toThrow(message);
   await expect(devices.searchLog({ text: 'a', ...source })).rejects.toThrow(message);
 });
 
 test('a frame that has gone is an error that says so', async () => {
   const { devices } = (await openWorkbench()).services;
-  expect(() => devices.frame({ id: 'nobody', seq: 5 })).toThrow(/Frame 5 is not in the log/);
+  await expect(devices.frame({ id: 'nobody', seq: 5 })).rejects.toThrow(/Frame 5 is not in the log/);
 });
 
 test('100,000 rows come page by page, and a search goes through all of them', async () => {
   const dataDir = dataFolder();
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
-  const first = store.wire.reserve(100_000);
+  const first = await store.wire.reserve(100_000);
   const frames = Array.from({ length: 100_000 }, (_, index) =>
     storedFrame(first + index, { text: index % 10_000 === 0 ? 'a needle' : '书房' }),
   );
   for (let at = 0; at < frames.length; at += 10_000)
-    store.wire.write({ frames: frames.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
-  store.close();
+    await store.wire.write({ frames: frames.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
+  await store.close();
   const { devices } = (await openWorkbench({ dataDir })).services;
   expect(devices.list()).toMatchObject([{ id: 'lamp', state: 'closed' }]);
   const seqs: number[] = [];
   for (let rows = 20_000; rows === 20_000;) {
-    const page = devices.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
+    const page = await devices.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
     rows = page.rows.length;
     for (const { seq } of page.rows) seqs.push(seq);
   }

@@ -32,9 +32,9 @@ export async function openWorkbench(options: Partial<WorkbenchOptions> = {}): Pr
 }
 
 /** Resolves when `condition` holds, looking at each event of the workbench. */
-export async function until(workbench: Workbench, condition: () => boolean): Promise<void> {
+export async function until(workbench: Workbench, condition: () => boolean | Promise<boolean>): Promise<void> {
   for await (const event of workbench.services.workbench.events()) {
-    if (event.topics.length > 0 && condition()) return;
+    if (event.topics.length > 0 && (await condition())) return;
   }
 }
 

@@ -15,13 +15,13 @@ async function openedWith(folder: string) {
 test('announces a stored run alone, so that no window reads the files again', async () => {
   const folder = collectionWith(two);
   const { workbench, collections } = await openedWith(folder);
-  expect(collections.latestRuns()).toEqual({ [folder]: {} });
+  expect(await collections.latestRuns()).toEqual({ [folder]: {} });
   const events = workbench.services.workbench.events();
   await events.next();
   const last = { at: 1, verdict: 'failed', durationMs: 2 } as const;
-  collections.record({ folder, file: 'first.call.json', run: last });
+  await collections.record({ folder, file: 'first.call.json', run: last });
   expect((await events.next()).value).toEqual({ topics: ['savedRuns'] });
-  expect(collections.latestRuns()).toEqual({ [folder]: { 'first.call.json': last } });
+  expect(await collections.latestRuns()).toEqual({ [folder]: { 'first.call.json': last } });
   await events.return();
 });
 
@@ -59,14 +59,14 @@ test('a time is compared with runs that passed, however often it failed since', 
   const folder = collectionWith({ slow: { tool: 'clock_get_time', assertions } });
   const { collections } = await openedWith(folder);
   const file = 'slow.call.json';
-  const record = (verdict: 'passed' | 'failed', durationMs: number): void =>
+  const record = (verdict: 'passed' | 'failed', durationMs: number): Promise<void> =>
     collections.record({ folder, file, run: { at: 1, verdict, durationMs } });
-  for (let i = 0; i < 5; i++) record('passed', 3_600_000);
-  for (let i = 0; i < 150; i++) record('failed', 9_000_000);
-  expect(collections.passedDurations({ folder, file })).toEqual(Array(5).fill(3_600_000));
+  for (let i = 0; i < 5; i++) await record('passed', 3_600_000);
+  for (let i = 0; i < 150; i++) await record('failed', 9_000_000);
+  expect(await collections.passedDurations({ folder, file })).toEqual(Array(5).fill(3_600_000));
   for await (const { checks } of collections.run({ folder }))
     expect(checks.at(-1)).toMatchObject({ outcome: 'passed', assertion: { check: 'duration' } });
-  expect(collections.passedDurations({ folder, file })).toHaveLength(6);
+  expect(await collections.passedDurations({ folder, file })).toHaveLength(6);
 });
 
 test('a run that is stopped half-way says that the others were not run', async () => {

@@ -111,7 +111,7 @@ describe("a picture of a board's screen", () => {
     const { vision, calls } = bench.services;
     const { id } = await vision.snapshot({ deviceId, quality: 50 });
     expect(vision.list()[0]).toMatchObject({ id, kind: 'snapshot', deviceId, state: 'answered' });
-    const [call] = calls.history({ limit: 1 });
+    const [call] = await calls.history({ limit: 1 });
     expect(call).toMatchObject({
       qualifiedName: `${registryId}_self.screen.snapshot`,
       argsJson: expect.stringContaining('"quality":50') as string,

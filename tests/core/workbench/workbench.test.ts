@@ -40,9 +40,9 @@ async function start(options: Partial<WorkbenchOptions> = {}): Promise<Workbench
 }
 
 /** Resolves when `condition` holds, looking at each event of the workbench. */
-async function until(bench: Workbench, condition: () => boolean): Promise<void> {
+async function until(bench: Workbench, condition: () => boolean | Promise<boolean>): Promise<void> {
   for await (const event of bench.services.workbench.events()) {
-    if (event.topics.length > 0 && condition()) return;
+    if (event.topics.length > 0 && (await condition())) return;
   }
 }
 
@@ -140,10 +140,10 @@ describe('calls by hand', () => {
     const reboot = call('{}', `${registryId}_self.reboot`);
     const asked = await bench.services.calls.execute(reboot);
     expect(asked.error?.code).toBe('confirmation-required');
-    expect(bench.services.calls.history({ limit: 10 })).toEqual([]);
+    expect(await bench.services.calls.history({ limit: 10 })).toEqual([]);
     const ran = await bench.services.calls.execute({ ...reboot, confirmed: true });
     expect(ran.error?.code).not.toBe('confirmation-required');
-    expect(bench.services.calls.history({ limit: 10 })).toHaveLength(1);
+    expect(await bench.services.calls.history({ limit: 10 })).toHaveLength(1);
   });
 
   test('two running calls may not share an id', async () => {
@@ -163,7 +163,7 @@ describe('calls by hand', () => {
     await first.services.calls.execute(call('{}'));
     await first.close();
     const second = await start();
-    expect(second.services.calls.history({ limit: 10 })).toMatchObject([
+    expect(await second.services.calls.history({ limit: 10 })).toMatchObject([
       { qualifiedName: 'clock_get_date', result: { status: 'success' } },
     ]);
   });
@@ -197,13 +197,13 @@ describe('the workbench', () => {
     const bench = await start();
     await addDevice(bench);
     const [{ id } = { id: '' }] = bench.services.devices.list();
-    const listens = () =>
-      bench.services.devices
-        .log({ id, limit: 1_000 })
-        .rows.filter(({ type, direction }) => type === 'listen' && direction === 'in');
-    const before = listens().length;
+    const listens = async () =>
+      (await bench.services.devices.log({ id, limit: 1_000 })).rows.filter(
+        ({ type, direction }) => type === 'listen' && direction === 'in',
+      );
+    const before = (await listens()).length;
     await bench.services.devices.press({ id });
-    await until(bench, () => listens().length === before + 1);
+    await until(bench, async () => (await listens()).length === before + 1);
     await expect(bench.services.devices.press({ id: 'nobody' })).rejects.toThrow(/virtual device/);
   });
 

@@ -42,7 +42,7 @@ test('a link to a tool loads it and runs nothing; a pane that is not there chang
   openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
   await vi.waitFor(() => expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' }));
   expect(navigation.pane).toBe('executor');
-  expect(calls.history({ limit: 1 })).toEqual([]);
+  expect(await calls.history({ limit: 1 })).toEqual([]);
 });
 
 test('in a split window a link opens in the focused half, or in the half that shows its pane', async () => {

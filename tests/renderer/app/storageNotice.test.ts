@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import StorageNotice from '../../../renderer/app/StorageNotice.vue';
 import { useConnection } from '../../../renderer/client/connectionStore.ts';
+import { openInProcess } from '../../helpers/storeInProcess.ts';
 import { openWindow } from '../openWindow.ts';
 
 afterEach(() => setLanguage('en'));
@@ -40,7 +41,7 @@ it('says what is not kept and why, in both languages, until writing works again'
 
 it('says that the disk is full and what is not kept, and that a directory can be written by now', async () => {
   let database: DatabaseSync | undefined;
-  const window = await openWindow({ store: { onOpen: (opened) => (database = opened) } });
+  const window = await openWindow({ openChannel: openInProcess({ onOpen: (opened) => (database = opened) }) });
   const connection = window.use(() => useConnection());
   const { dataDir } = window.workbench.info();
   try {

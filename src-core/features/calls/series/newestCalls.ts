@@ -1,3 +1,4 @@
+import type { Remote } from '../../../store/remote.ts';
 import type { CallPlace, HistorySeries } from '../../../store/historySeries.ts';
 
 /** Ids read at once. */
@@ -10,28 +11,28 @@ export class NewestCalls {
   /** By the id of the series, or of the call if it is in none. */
   readonly #known = new Map<string, CallPlace>();
   readonly #qualifiedName: string;
-  readonly #series: HistorySeries;
+  readonly #series: Remote<HistorySeries>;
   /** All places from the first to the last were looked at. */
   #first = Number.MAX_SAFE_INTEGER;
   #last = 0;
 
-  constructor(qualifiedName: string, series: HistorySeries) {
+  constructor(qualifiedName: string, series: Remote<HistorySeries>) {
     this.#qualifiedName = qualifiedName;
     this.#series = series;
   }
 
-  /** The newest first, 100 at most; `afterRows` is called after each slice. */
-  async read(limit: number, afterRows: (rows: number) => Promise<void>): Promise<(CallPlace & { id: string })[]> {
+  /** The newest first, 100 at most. */
+  async read(limit: number): Promise<(CallPlace & { id: string })[]> {
     // Only older than what is known: what is newer is read below, in order.
     for (let read = sliceRows; read === sliceRows && this.#known.size < limit;) {
-      const places = this.#series.before(this.#qualifiedName, this.#first, sliceRows);
+      const places = await this.#series.before(this.#qualifiedName, this.#first, sliceRows);
       places.forEach((place) => this.#keep(place));
-      await afterRows((read = places.length));
+      read = places.length;
     }
     for (let read = sliceRows; read === sliceRows;) {
-      const places = this.#series.after(this.#qualifiedName, this.#last, sliceRows);
+      const places = await this.#series.after(this.#qualifiedName, this.#last, sliceRows);
       places.forEach((place) => this.#keep(place));
-      await afterRows((read = places.length));
+      read = places.length;
     }
     return this.#newestFirst().slice(0, limit);
   }

@@ -1,9 +1,9 @@
 import type { RecentCall, SeriesFigures } from '../../../contract/types.ts';
-import type { HistorySeries } from '../../../store/historySeries.ts';
+import type { HistorySeries, SeriesCall } from '../../../store/historySeries.ts';
 import type { HistoryStore } from '../../../store/historyTypes.ts';
+import type { Remote } from '../../../store/remote.ts';
 import { shortened } from '../shortened.ts';
 import { NewestCalls } from './newestCalls.ts';
-import { createTurns } from '../../../base/createTurns.ts';
 import type { ToolErrorCode } from '../../../base/errors.ts';
 import { SeriesTally } from './seriesTally.ts';
 
@@ -15,26 +15,25 @@ export type RecentCalls = (filter: { qualifiedName: string; limit: number }) => 
 
 /**
  * Remembers what it has read: a history may hold 100,000 calls of one method, and windows look again whenever one ends.
- * Others have their turn in between. Answers come with their beginnings. The figures of a series are of those calls of it
+ * Answers come with their beginnings. The figures of a series are of those calls of it
  * that the history had when it was first looked at, and of all since.
  */
-export function createRecentCalls(options: { history: Pick<HistoryStore, 'get'>; series: HistorySeries }): RecentCalls {
+export function createRecentCalls(options: {
+  history: Pick<HistoryStore, 'get'>;
+  series: Remote<HistorySeries>;
+}): RecentCalls {
   const { history, series } = options;
   const methods = new Map<string, NewestCalls>();
   const kept = new Map<string, KeptSeries>();
 
   return async ({ qualifiedName, limit }) => {
-    const afterRows = createTurns();
     const newest = known(methods, qualifiedName, () => new NewestCalls(qualifiedName, series));
     const rows: RecentCall[] = [];
-    for (const { id, seq, callId } of await newest.read(limit, afterRows)) {
-      const call = history.get(callId);
-      await afterRows(1);
+    for (const { id, seq, callId } of await newest.read(limit)) {
+      const call = await history.get(callId);
       if (call === undefined) continue;
       const isAlone = id === callId;
-      const figures = isAlone
-        ? undefined
-        : await known(kept, id, () => new KeptSeries(id, series)).read(seq, afterRows);
+      const figures = isAlone ? undefined : await known(kept, id, () => new KeptSeries(id, series)).read(seq);
       rows.push({ call: shortened(call), ...(figures && { figures }) });
     }
     return rows;
@@ -56,7 +55,7 @@ function known<T>(all: Map<string, T>, name: string, make: () => T): T {
  */
 class KeptSeries {
   readonly #seriesId: string;
-  readonly #series: HistorySeries;
+  readonly #series: Remote<HistorySeries>;
   readonly #tally = new SeriesTally();
   #startedAt = Infinity;
   #endedAt = 0;
@@ -64,22 +63,21 @@ class KeptSeries {
   #last = 0;
   #figures: SeriesFigures | undefined;
 
-  constructor(seriesId: string, series: HistorySeries) {
+  constructor(seriesId: string, series: Remote<HistorySeries>) {
     this.#seriesId = seriesId;
     this.#series = series;
   }
 
-  /**
-   * Undefined if it has only one call. `newest` is the place of its newest one; `afterRows` is called after each row.
-   */
-  async read(newest: number, afterRows: (rows: number) => Promise<void>): Promise<SeriesFigures | undefined> {
-    if (newest > this.#last) {
-      for (const seq of this.#series.places(this.#seriesId, this.#last)) {
-        // A concurrent read may have advanced meanwhile.
-        if (seq <= this.#last) continue;
-        this.#add(seq);
-        await afterRows(1);
-      }
+  /** Undefined if it has only one call. `newest` is the place of its newest one. */
+  async read(newest: number): Promise<SeriesFigures | undefined> {
+    while (newest > this.#last) {
+      const after = this.#last;
+      const { calls, last } = await this.#series.calls(this.#seriesId, after);
+      // A concurrent read may have advanced meanwhile.
+      if (this.#last !== after) continue;
+      for (const call of calls) this.#add(call);
+      if (last === undefined) break;
+      this.#last = last;
     }
     const { ended } = this.#tally;
     if (ended < 2) return undefined;
@@ -93,11 +91,7 @@ class KeptSeries {
     return this.#figures;
   }
 
-  #add(seq: number): void {
-    this.#last = seq;
-    const kept = this.#series.call(seq);
-    if (kept === undefined) return;
-    const { callId, startedAt, wentOutAt = startedAt, durationMs, status, errorCode } = kept;
+  #add({ callId, startedAt, wentOutAt = startedAt, durationMs, status, errorCode }: SeriesCall): void {
     this.#figures = undefined;
     this.#startedAt = Math.min(this.#startedAt, startedAt);
     this.#endedAt = Math.max(this.#endedAt, wentOutAt + durationMs);

@@ -6,23 +6,21 @@ import type { StoredDevice } from '../../../store/frameTypes.ts';
 export interface ChangedFacts {
   /** A device may have changed. */
   add(id: string): void;
-  /** The facts of those that have, since they were kept last. */
-  list(): StoredDevice[];
-  /** They are kept. */
-  keep(devices: readonly StoredDevice[]): void;
+  /** The facts of those that have, since they were taken last. */
+  take(): StoredDevice[];
+  /** They were not kept, and are taken again. */
+  giveBack(devices: readonly StoredDevice[]): void;
 }
 
 /** Gathers what the log keeps of devices. Figures that move every second are no reason to write them again. */
 export function createChangedFacts(hub: () => Pick<DeviceHub, 'device' | 'isConnected'> | undefined): ChangedFacts {
   const changed = new Set<string>();
-  /** By device: what it was when it was kept last. */
+  /** By device: what it was when it was taken last. */
   const kept = new Map<string, string>();
-  const seen = new Map<string, string>();
 
   return {
     add: (id) => void changed.add(id),
-    list() {
-      seen.clear();
+    take() {
       const devices: StoredDevice[] = [];
       for (const id of changed) {
         const info = hub()?.device(id);
@@ -38,7 +36,7 @@ export function createChangedFacts(hub: () => Pick<DeviceHub, 'device' | 'isConn
         const facts = [name, board, firmware, virtual, connectedAt, state, connected, left, error, registryId, doctor];
         const key = JSON.stringify(facts);
         if (kept.get(id) === key) continue;
-        seen.set(id, key);
+        kept.set(id, key);
         devices.push({
           id,
           deviceId,
@@ -55,11 +53,14 @@ export function createChangedFacts(hub: () => Pick<DeviceHub, 'device' | 'isConn
           ...(registryId !== undefined && { registryId }),
         });
       }
+      changed.clear();
       return devices;
     },
-    keep(devices) {
-      changed.clear();
-      for (const { id } of devices) kept.set(id, seen.get(id) ?? '');
+    giveBack(devices) {
+      for (const { id } of devices) {
+        kept.delete(id);
+        changed.add(id);
+      }
     },
   };
 }

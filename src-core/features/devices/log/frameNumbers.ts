@@ -1,33 +1,32 @@
 import type { WireStore } from '../../../store/frameTypes.ts';
 
-/** Numbers that are asked for at once. Many more than come between two writes. */
+/** Numbers that are reserved at once. Many more than come between two writes. */
 const block = 10_000;
 
 /** Numbers for frames: each is larger than the one before, and nobody has had it, this run or another. */
 export interface FrameNumbers {
   readonly upcoming: number;
   next(): number;
-  /** Sees to it that there are enough until it is called again. */
-  topUp(): void;
-  /** Gives back those that were not used. */
-  release(): void;
+  /** Reserves more if few are left. */
+  topUp(): Promise<void>;
+  /** Releases those that were not used. */
+  release(): Promise<void>;
 }
 
-/** Takes numbers from the store by the block, so that none has to be asked for when a frame comes. */
-export function createFrameNumbers(store: Pick<WireStore, 'reserve' | 'release'>): FrameNumbers {
-  let upcoming = store.reserve(block);
+/** Reserves numbers in the store by the block, so that no frame waits for its number. */
+export async function openFrameNumbers(store: Pick<WireStore, 'reserve' | 'release'>): Promise<FrameNumbers> {
+  let upcoming = await store.reserve(block);
   let end = upcoming + block;
   return {
     get upcoming() {
       return upcoming;
     },
     next: () => upcoming++,
-    topUp() {
+    async topUp() {
       if (end - upcoming >= block / 2) return;
-      const first = store.reserve(block);
-      // Another process took numbers in between.
-      if (first > end) upcoming = Math.max(upcoming, first);
-      end = first + block;
+      const count = block + Math.max(0, upcoming - end);
+      end += count;
+      await store.reserve(count);
     },
     release: () => store.release(upcoming, end),
   };

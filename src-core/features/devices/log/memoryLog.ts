@@ -6,26 +6,28 @@ export function memoryLog(hub: Pick<DeviceHub, 'frames'>, deviceId: string): Fra
   const frames = (afterSeq = -1, limit = Infinity) => hub.frames({ deviceId, afterSeq, limit });
   return {
     rows: ({ afterSeq, limit }) =>
-      frames(afterSeq, limit).map((frame) => {
-        const row: StoredFrame = { ...frame };
-        delete row.text;
-        delete row.cut;
-        return row;
-      }),
-    frames: ({ afterSeq, methods } = {}) =>
-      frames(afterSeq).filter(
-        ({ type, method }) => methods === undefined || type === 'open' || methods.includes(method ?? ''),
+      Promise.resolve(
+        frames(afterSeq, limit).map((frame) => {
+          const row: StoredFrame = { ...frame };
+          delete row.text;
+          delete row.cut;
+          return row;
+        }),
       ),
-    frame: (seq) => frames(seq - 1, 1).find((frame) => frame.seq === seq),
-    bounds: () => {
+    async *frames({ afterSeq, methods } = {}) {
+      for (const frame of frames(afterSeq))
+        if (methods === undefined || frame.type === 'open' || methods.includes(frame.method ?? '')) yield frame;
+    },
+    frame: (seq) => Promise.resolve(frames(seq - 1, 1).find((frame) => frame.seq === seq)),
+    bounds() {
       const all = frames();
       const [first, last] = [all[0], all.at(-1)];
-      return first && last && { first: first.seq, last: last.seq };
+      return Promise.resolve(first && last && { first: first.seq, last: last.seq });
     },
-    *search(text) {
+    search(text) {
       const wanted = text.toLowerCase();
       const found = frames().filter((frame) => frame.text?.toLowerCase().includes(wanted) === true);
-      yield found.map(({ seq }) => seq).reverse();
+      return Promise.resolve(found.map(({ seq }) => seq));
     },
   };
 }

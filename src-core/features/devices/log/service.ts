@@ -2,12 +2,11 @@ import type { devices } from '../../../contract/devices.ts';
 import type { Implementation } from '../../../contract/implementation.ts';
 import type { WireFrame, WireRow } from '../../../contract/types.ts';
 import type { DeviceHub } from '../deviceHub.ts';
-import type { CaptureStore, FrameLog, StoredFrame, WireStore } from '../../../store/frameTypes.ts';
+import type { CaptureStore, FrameLog, WireStore } from '../../../store/frameTypes.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import { memoryLog } from './memoryLog.ts';
 import type { RemovedBin } from '../../trash/removedBin.ts';
 import { putLogBack } from '../../trash/removedLogs.ts';
-import { searchLog } from './searchLog.ts';
 import type { WireRecorder } from './wireRecorder.ts';
 
 /** Which log: a device's (the hub's id), an imported capture's, or all devices' if neither is set. */
@@ -30,7 +29,7 @@ const maxCallChars = 2_000_000;
 export function createLogsService(options: {
   wire: WireStore;
   captures: CaptureStore;
-  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps' | 'waiting'>;
+  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps'>;
   hub: Pick<DeviceHub, 'device' | 'frames'>;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   onChange: () => void;
@@ -46,57 +45,46 @@ export function createLogsService(options: {
     discard: ({ id: key }) => wire.drop(key),
   });
 
-  function logOf({ id, captureId }: LogSource): FrameLog {
+  async function logOf({ id, captureId }: LogSource): Promise<FrameLog> {
     if (captureId === undefined) {
       recorder.flush();
       const log = wire.log(id);
       const isStranger = id !== undefined && !recorder.keeps(id) && hub.device(id) !== undefined;
-      return isStranger && log.bounds() === undefined ? memoryLog(hub, id) : log;
+      return isStranger && (await log.bounds()) === undefined ? memoryLog(hub, id) : log;
     }
     if (id !== undefined) throw new RequestError('Name a device or a capture, not both.', { field: 'captureId' });
-    if (captures.get(captureId) === undefined)
+    if ((await captures.get(captureId)) === undefined)
       throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
     return captures.log(captureId);
   }
 
-  /** A window asks again and again while the call runs: what waits for its write is not written for that. */
-  function* newestFirst(callId: string): Generator<StoredFrame> {
-    yield* recorder.waiting(callId).reverse();
-    yield* wire.callFrames(callId);
-  }
-
   return {
-    log({ afterSeq = -1, limit, ...source }) {
-      const log = logOf(source);
+    async log({ afterSeq = -1, limit, ...source }) {
+      const log = await logOf(source);
       const upcoming = recorder.upcomingSeq;
-      const { first, last } = log.bounds() ?? { first: upcoming, last: upcoming - 1 };
+      const { first, last } = (await log.bounds()) ?? { first: upcoming, last: upcoming - 1 };
       // What is read is what was written: the hub's frames, or a capture's, checked when they came in.
-      return { rows: log.rows({ afterSeq, limit }) as WireRow[], firstSeq: first, lastSeq: last };
+      return { rows: (await log.rows({ afterSeq, limit })) as WireRow[], firstSeq: first, lastSeq: last };
     },
-    frame({ seq, ...source }) {
-      const frame = logOf(source).frame(seq);
+    async frame({ seq, ...source }) {
+      const frame = await (await logOf(source)).frame(seq);
       if (frame !== undefined) return frame as WireFrame;
       throw new RequestError(`Frame ${seq} is not in the log. The limit for logs, or a person, has let it go.`, {
         field: 'seq',
       });
     },
-    searchLog: async ({ text, ...source }, signal?) => ({ seqs: await searchLog(logOf(source), text, signal) }),
-    callFrames({ callId }) {
-      const frames: StoredFrame[] = [];
-      let chars = 0;
-      for (const frame of newestFirst(callId)) {
-        chars += frame.text?.length ?? 0;
-        if (frames.length === maxCallFrames || (chars > maxCallChars && frames.length > 0)) break;
-        frames.push(frame);
-      }
+    searchLog: async ({ text, ...source }, signal?) => ({ seqs: await (await logOf(source)).search(text, signal) }),
+    async callFrames({ callId }) {
+      recorder.flush();
+      const frames = await wire.callFrames(callId, { limit: maxCallFrames, characters: maxCallChars });
       return frames.reverse() as WireFrame[];
     },
-    clearLog({ id }) {
+    async clearLog({ id }) {
       recorder.flush();
-      const device = wire.device(id);
-      if (wire.log(id).bounds() === undefined) return;
+      const device = await wire.device(id);
+      if ((await wire.log(id).bounds()) === undefined) return;
       const key = bin.put({ kind: 'log', name: device?.name ?? id, of: id });
-      wire.setAside(id, { key, keepFacts: true });
+      await wire.setAside(id, { key, keepFacts: true });
       onChange();
     },
   } satisfies Implementation<Pick<typeof devices, 'callFrames' | 'log' | 'frame' | 'searchLog' | 'clearLog'>>;

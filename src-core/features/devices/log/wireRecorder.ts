@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
 import { createChangedFacts } from './changedFacts.ts';
-import { createFrameNumbers } from './frameNumbers.ts';
+import { openFrameNumbers } from './frameNumbers.ts';
 
 /** Stores every frame of every admitted device, shortly after it arrived. */
 export interface WireRecorder {
@@ -17,14 +17,12 @@ export interface WireRecorder {
   keep(frame: StoredFrame, about?: StoredDevice): void;
   /** Whether frames of this device, by the hub's id, have been stored since the start. */
   keeps(id: string): boolean;
-  /** Frames of a call that are not written yet, oldest first. */
-  waiting(callId: string): StoredFrame[];
   /** MB that the frames of all devices may take. */
   setLimit(mb: number): void;
-  /** Writes waiting frames, so that readers of the store see them. Never throws: errors go to `onError`. */
+  /** Sends waiting frames to the store, so that whoever reads it next sees them. Never throws: errors go to `onError`. */
   flush(): void;
-  /** Writes waiting frames for the last time. */
-  close(): void;
+  /** Writes waiting frames for the last time. Resolves when they are written. */
+  close(): Promise<void>;
 }
 
 /** ms from a frame to its write, and the amounts that are written earlier. A crash loses this much. */
@@ -32,21 +30,31 @@ const flushMs = 100;
 const flushFrames = 500;
 const flushChars = 2_000_000;
 
+/** Writes that may be under way at once. */
+const maxUnderWay = 8;
+
 /** ms to the next attempt after a failed write, and how much is kept for it. The oldest frames are dropped. */
 const retryMs = 5_000;
 const maxWaiting = 10_000;
 const maxWaitingChars = 32_000_000;
 
+/** What one write takes along. */
+interface Batch {
+  frames: StoredFrame[];
+  ofDevices: StoredDevice[];
+  about: StoredDevice[];
+}
+
 /** Makes a recorder; frames come once it follows a hub. `onFrame` is called for each, and must be quick. */
-export function createWireRecorder(options: {
+export async function createWireRecorder(options: {
   store: WireStore;
   limitMb: number;
   onFrame: () => void;
   onError: ErrorReporter;
   clock?: Clock;
-}): WireRecorder {
+}): Promise<WireRecorder> {
   const { store, onFrame, onError, clock = systemClock } = options;
-  const numbers = createFrameNumbers(store);
+  const numbers = await openFrameNumbers(store);
   let { limitMb } = options;
   let frames: StoredFrame[] = [];
   /** What is known of shared logs, to be written with the next frames. */
@@ -57,37 +65,58 @@ export function createWireRecorder(options: {
   /** Devices with a stored frame. Nothing is stored of others: any host on the network can invent thousands. */
   const heardOf = new Set<string>();
   let stopTimer: (() => void) | undefined;
+  const underWay = new Set<Promise<void>>();
   let failing = false;
   /** There may be more than the limit, though nothing has come since. */
   let mayBeOver = true;
 
-  function write(): void {
-    stopTimer?.();
-    stopTimer = undefined;
-    let isOver = false;
+  /** Takes what waits; undefined if there is nothing to do. */
+  function takeBatch(): Batch | undefined {
+    const batch = { frames, ofDevices: facts.take(), about: [...about.values()] };
+    const hasNews = frames.length > 0 || batch.ofDevices.length > 0 || batch.about.length > 0;
+    if (!hasNews && !mayBeOver) return undefined;
+    frames = [];
+    chars = 0;
+    about.clear();
+    mayBeOver = false;
+    return batch;
+  }
+
+  async function keepBatch(batch: Batch): Promise<void> {
     try {
-      const ofDevices = facts.list();
-      const devices = [...ofDevices, ...about.values()];
-      const hasNews = frames.length > 0 || devices.length > 0 || mayBeOver;
-      if (hasNews) isOver = store.write({ frames, devices, limit: limitMb * 1_000_000 });
-      mayBeOver = isOver;
-      empty();
-      facts.keep(ofDevices);
-      about.clear();
-      numbers.topUp();
+      const devices = [...batch.ofDevices, ...batch.about];
+      mayBeOver = await store.write({ frames: batch.frames, devices, limit: limitMb * 1_000_000 });
       failing = false;
+      await numbers.topUp();
     } catch (error) {
       if (!failing) onError(error, 'the recording of what devices say');
       failing = true;
-      // A second attempt would fail, too.
-      if (isConstraint(error)) empty();
+      // A second attempt at a row that violates a constraint would fail, too.
+      if (!isConstraint(error)) takeBack(batch);
     }
-    if (isOver || failing) stopTimer = clock.after(failing ? retryMs : flushMs, write);
+    if (mayBeOver || failing) schedule(failing ? retryMs : flushMs);
   }
 
-  function empty(): void {
-    frames = [];
-    chars = 0;
+  function takeBack(batch: Batch): void {
+    facts.giveBack(batch.ofDevices);
+    for (const known of batch.about) if (!about.has(known.id)) about.set(known.id, known);
+    frames = [...batch.frames, ...frames];
+    chars = frames.reduce((sum, { text = '' }) => sum + text.length, 0);
+    letOldestGo();
+  }
+
+  function write(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    if (underWay.size >= maxUnderWay) return schedule();
+    const batch = takeBatch();
+    if (batch === undefined) return;
+    const writing = keepBatch(batch).finally(() => underWay.delete(writing));
+    underWay.add(writing);
+  }
+
+  function schedule(ms = flushMs): void {
+    stopTimer ??= clock.after(ms, write);
   }
 
   function take(frame: StoredFrame): void {
@@ -98,9 +127,9 @@ export function createWireRecorder(options: {
     }
     chars += frame.text?.length ?? 0;
     onFrame();
-    if (failing) letOldestGo();
-    else if (frames.length >= flushFrames || chars >= flushChars) write();
-    else stopTimer ??= clock.after(flushMs, write);
+    if (failing || underWay.size >= maxUnderWay) letOldestGo();
+    if (!failing && (frames.length >= flushFrames || chars >= flushChars)) write();
+    else schedule();
   }
 
   function letOldestGo(): void {
@@ -123,7 +152,7 @@ export function createWireRecorder(options: {
       followed.onChange((id) => {
         if (!heardOf.has(id)) return;
         facts.add(id);
-        stopTimer ??= clock.after(flushMs, write);
+        schedule();
       });
     },
     keep(frame, known) {
@@ -131,18 +160,22 @@ export function createWireRecorder(options: {
       take(frame);
     },
     keeps: (id) => heardOf.has(id),
-    waiting: (callId) => frames.filter((frame) => frame.callId === callId),
     setLimit(mb) {
       if (mb === limitMb) return;
       limitMb = mb;
       mayBeOver = true;
-      stopTimer ??= clock.after(flushMs, write);
+      schedule();
     },
     flush,
-    close() {
-      write();
+    async close() {
+      // A batch that waited for its turn is written after those that are under way.
+      for (let last = false; !last;) {
+        last = underWay.size < maxUnderWay;
+        write();
+        await Promise.all(underWay);
+      }
       stopTimer?.();
-      if (!failing) numbers.release();
+      if (!failing) await numbers.release();
     },
   };
 }

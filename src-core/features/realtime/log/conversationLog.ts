@@ -13,7 +13,7 @@ import type {
   StoredRow,
   WireStore,
 } from '../../../store/frameTypes.ts';
-import { unlessStorageFails } from '../../../store/storageError.ts';
+import { StorageError } from '../../../store/storageError.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import type { RemovedBin } from '../../trash/removedBin.ts';
@@ -37,19 +37,18 @@ export interface ConversationSource {
 export interface ConversationLog {
   /** Numbers the events of all conversations. */
   nextSeq(): number;
-  /** Keeps a new conversation. If the disk rejects writes, the conversation begins all the same. */
+  /** Drops the oldest conversations if there are more than 50. */
+  dropOldest(): Promise<void>;
+  /** Keeps a new conversation. */
   begin(conversation: KeptConversation): ConversationKeeper;
   /** The ended ones, the most recently started first. */
-  list(): RealtimeSessionInfo[];
+  list(): Promise<RealtimeSessionInfo[]>;
   /** One that has ended; undefined if there is no such log. */
-  info(id: string): RealtimeSessionInfo | undefined;
-  /** The changes after the frame `revision`. Throws a `RequestError` if there is no such log or capture. */
-  updates(source: ConversationSource & { revision: number }): RealtimeUpdate;
-  event(source: ConversationSource & { seq: number }): {
-    seq: number;
-    text: string;
-  };
-  remove(id: string): void;
+  info(id: string): Promise<RealtimeSessionInfo | undefined>;
+  /** The changes after the frame `revision`. Rejects with a `RequestError` if there is no such log or capture. */
+  updates(source: ConversationSource & { revision: number }): Promise<RealtimeUpdate>;
+  event(source: ConversationSource & { seq: number }): Promise<{ seq: number; text: string }>;
+  remove(id: string): Promise<void>;
 }
 
 /** Keeps conversations in the store that keeps the logs of devices. */
@@ -75,34 +74,30 @@ export function createConversationLog(options: {
     discard: ({ id: key }) => wire.drop(key),
   });
 
-  function endedLogs(): string[] {
+  async function endedLogs(): Promise<string[]> {
     recorder.flush();
-    return wire.sharedLogs('realtime').filter((logId) => !open.has(logId));
+    return (await wire.sharedLogs('realtime')).filter((logId) => !open.has(logId));
   }
 
-  function infoOf(logId: string): RealtimeSessionInfo | undefined {
+  async function infoOf(logId: string): Promise<RealtimeSessionInfo | undefined> {
     if (open.has(logId)) return undefined;
-    const found = known.get(logId) ?? endedInfo(wire.device(logId));
+    const found = known.get(logId) ?? endedInfo(await wire.device(logId));
     if (found !== undefined) known.set(logId, found);
     return found;
   }
 
-  function forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): void {
-    wire.setAside(logId, { key, keepFacts: false });
-    if (isGone) wire.drop(key);
+  async function forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
+    await wire.setAside(logId, { key, keepFacts: false });
+    if (isGone) await wire.drop(key);
     known.delete(logId);
   }
 
-  function letOldestGo(): void {
-    for (const oldest of endedLogs().slice(maxKept)) forget(oldest, { key: oldest, isGone: true });
-  }
-
-  function sourceOf({ id = '', captureId }: ConversationSource): {
+  async function sourceOf({ id = '', captureId }: ConversationSource): Promise<{
     session: RealtimeSessionInfo;
     log: FrameLog;
-  } {
+  }> {
     if (captureId !== undefined) {
-      const capture = captures.get(captureId);
+      const capture = await captures.get(captureId);
       if (capture?.origin !== 'realtime')
         throw new RequestError(`There is no capture "${captureId}" of a conversation.`, { field: 'captureId' });
       // It was checked when it was imported.
@@ -113,7 +108,7 @@ export function createConversationLog(options: {
       };
     }
     recorder.flush();
-    const session = infoOf(conversationLogId(id));
+    const session = await infoOf(conversationLogId(id));
     if (session === undefined)
       throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
     return { session, log: wire.log(conversationLogId(id)) };
@@ -121,9 +116,15 @@ export function createConversationLog(options: {
 
   return {
     nextSeq: recorder.nextSeq,
+    async dropOldest() {
+      try {
+        for (const oldest of (await endedLogs()).slice(maxKept)) await forget(oldest, { key: oldest, isGone: true });
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+      }
+    },
     begin(conversation) {
       const logId = conversationLogId(conversation.id);
-      unlessStorageFails(letOldestGo);
       open.add(logId);
       return new ConversationKeeper(conversation, {
         recorder,
@@ -131,35 +132,36 @@ export function createConversationLog(options: {
         onEnd: () => open.delete(logId),
       });
     },
-    list() {
-      const logs = endedLogs();
+    async list() {
+      const logs = await endedLogs();
       for (const logId of known.keys()) if (!logs.includes(logId)) known.delete(logId);
-      return logs.flatMap((logId) => infoOf(logId) ?? []);
+      return (await Promise.all(logs.map(infoOf))).filter((info) => info !== undefined);
     },
-    info(id) {
+    async info(id) {
       recorder.flush();
       return infoOf(conversationLogId(id));
     },
-    updates({ revision, ...source }) {
-      const { session, log } = sourceOf(source);
+    async updates({ revision, ...source }) {
+      const { session, log } = await sourceOf(source);
       const endedAt = session.closedAt ?? session.startedAt;
       // A capture may begin with the frame 0.
       return {
         session,
         kept: true,
-        ...readPage(log, { afterSeq: revision === 0 ? -1 : revision, endedAt }),
+        ...(await readPage(log, { afterSeq: revision === 0 ? -1 : revision, endedAt })),
       };
     },
-    event({ seq, ...source }) {
-      const { text } = sourceOf(source).log.frame(seq) ?? {};
+    async event({ seq, ...source }) {
+      const { log } = await sourceOf(source);
+      const { text } = (await log.frame(seq)) ?? {};
       if (text !== undefined) return { seq, text };
       throw new RequestError(`The event ${seq} is not in the log. Its limit has let it go.`, { field: 'seq' });
     },
-    remove(id) {
+    async remove(id) {
       recorder.flush();
-      const name = infoOf(conversationLogId(id))?.label;
+      const name = (await infoOf(conversationLogId(id)))?.label;
       if (name === undefined) return;
-      forget(conversationLogId(id), {
+      await forget(conversationLogId(id), {
         key: bin.put({ kind: 'realtime', name, of: id }),
         isGone: false,
       });
@@ -188,7 +190,7 @@ function ended(session: RealtimeSessionInfo, lastAt: number): RealtimeSessionInf
 
 type Page = Omit<RealtimeUpdate, 'session'>;
 
-function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number; endedAt: number }): Page {
+async function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number; endedAt: number }): Promise<Page> {
   const page: Page = {
     transcript: [],
     timeline: [],
@@ -196,14 +198,14 @@ function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number; ende
     revision: Math.max(0, afterSeq),
     more: false,
   };
-  const rows = log.rows({ afterSeq, limit: pageFrames });
+  const rows = await log.rows({ afterSeq, limit: pageFrames });
   let length = 0;
   for (const row of rows) {
     if (length > pageLength) break;
     page.revision = row.seq;
     if (row.kind === 'text') page.events.push(eventOf(row));
     else if (row.kind === 'note') {
-      const frame = log.frame(row.seq);
+      const frame = await log.frame(row.seq);
       length += frame?.text?.length ?? 0;
       if (frame !== undefined) addNote(page, frame, endedAt);
     }

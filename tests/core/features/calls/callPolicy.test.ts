@@ -54,7 +54,7 @@ describe('the time limit of one tool', () => {
     expect(await byHand()).toMatchObject(timedOut);
     expect((await collectRun(parser.runText({ text: block(name) }))).executionResults).toMatchObject([timedOut]);
     expect(await byHand(30)).toMatchObject({ error: { code: 'timeout', details: { timeoutMs: 30 } } });
-    expect(calls.history({ limit: 3 }).map(({ timeoutMs }) => timeoutMs)).toEqual([30, 20, 20]);
+    expect((await calls.history({ limit: 3 })).map(({ timeoutMs }) => timeoutMs)).toEqual([30, 20, 20]);
   });
 });
 

@@ -34,7 +34,7 @@ test('lists of ended calls hear of ended calls only, not of what a call tells un
   const kept: CallRecord[] = [];
   const tracker = createCallTracker({
     toolRegistryManager,
-    history: { begin: () => undefined, append: (record) => kept.push(record), list: () => kept },
+    history: { begin: async () => {}, append: async (record) => void kept.push(record), list: async () => kept },
     clock: handClock(),
     announce: (topic) => announced.push(topic),
     onError: fail,
@@ -75,7 +75,7 @@ test('the beginning of a call is kept once it has run for 100 ms, without what i
     clock,
     announce: () => undefined,
     onError: fail,
-    history: { begin: (record) => begun.push(record), append: () => undefined, list: () => [] },
+    history: { begin: async (record) => void begun.push(record), append: async () => {}, list: async () => [] },
   });
   const call = (callId: string) =>
     executeSingleRequest(
@@ -117,11 +117,9 @@ test('a beginning that cannot be written is reported, and the call ends as usual
   const tracker = createCallTracker({
     toolRegistryManager,
     history: {
-      begin() {
-        throw broken;
-      },
-      append: (record) => kept.push(record),
-      list: () => kept,
+      begin: () => Promise.reject(broken),
+      append: async (record) => void kept.push(record),
+      list: async () => kept,
     },
     clock,
     announce: () => undefined,
@@ -132,6 +130,8 @@ test('a beginning that cannot be written is reported, and the call ends as usual
     { toolRegistryManager, caller: 'user', newId: () => 'one', ...tracker.follow('cli') },
   );
   clock.move(100);
+  await Promise.resolve();
+  await Promise.resolve();
   expect(errors).toEqual([[broken, 'the history of the call "one"']]);
   answer.resolve('done');
   await call;

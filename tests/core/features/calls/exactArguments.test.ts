@@ -83,11 +83,11 @@ describe('in a workbench', () => {
     {
       const { services, close } = await openWorkbench({ dataDir });
       await services.calls.execute({ callId: 'odd', toolName: 'lamp_set', argsJson: json, origin: 'executor' });
-      expect(services.calls.get({ callId: 'odd' })).toMatchObject({ argsJson: json });
+      expect(await services.calls.get({ callId: 'odd' })).toMatchObject({ argsJson: json });
       await close();
     }
     const { services } = await openWorkbench({ dataDir });
-    expect(services.calls.history({ limit: 1 })).toMatchObject([{ callId: 'odd', argsJson: json }]);
+    expect(await services.calls.history({ limit: 1 })).toMatchObject([{ callId: 'odd', argsJson: json }]);
     const found = await services.calls.search({ text: '0.123456789012345678901234567890', limit: 10 });
     expect(found.rows).toMatchObject([{ callId: 'odd', args: json }]);
   });
@@ -112,7 +112,7 @@ describe('in a workbench', () => {
     const reports: CallReport[] = [];
     for await (const report of collections.run({ folder: at })) reports.push(report);
     expect(reports).toMatchObject([{ argsJson: wanted }]);
-    expect(calls.get({ callId: reports[0]!.callId ?? '' }).argsJson).toBe(wanted);
+    expect((await calls.get({ callId: reports[0]!.callId ?? '' })).argsJson).toBe(wanted);
   });
 });
 

@@ -10,7 +10,9 @@ import { block, createTestModel, stall } from './testModel.ts';
 async function inKilledProcess(path: string, script: string): Promise<void> {
   const sources = new URL('../../../../src-core/', import.meta.url).href;
   const head = `
-    const { openStore } = await import('${sources}store/openStore.ts');
+    const { connectStore } = await import('${sources}store/storeClient.ts');
+    const { openStoreThread } = await import('${sources}store/storeThread.ts');
+    const opening = openStoreThread({ path: ${JSON.stringify(path)}, mayWrite: true, onError: console.error });
     const { createChatService } = await import('${sources}features/chat/service.ts');
     const { createToolRegistryManager } = await import('${sources}registry/toolRegistryManager.ts');
     const { defineToolRegistry } = await import('${sources}registry/defineTool.ts');
@@ -30,7 +32,7 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
     let generate = () => new Promise(() => {});
     const service = createChatService({
-      store: openStore({ path: ${JSON.stringify(path)} }).chats, toolRegistryManager, protocols, discovery,
+      store: connectStore(await opening).chats, toolRegistryManager, protocols, discovery,
       modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultModelId: () => 'test',
       policy: () => ({ config: defaultToolCallConfig, toolTimeouts: {}, dangerousTools: [] }),
       follow: () => ({}), onChange() {}, onError(error) { console.error(error); },

@@ -238,7 +238,9 @@ describe('calls', () => {
     const ran: string[] = [];
     for await (const { file } of collections.run({ folder })) ran.push(file);
     expect(ran).toEqual(['second.call.json', 'first.call.json']);
-    expect(collections.runs({ folder, file: 'first.call.json', limit: 5 })).toMatchObject([{ verdict: 'passed' }]);
+    expect(await collections.runs({ folder, file: 'first.call.json', limit: 5 })).toMatchObject([
+      { verdict: 'passed' },
+    ]);
     expect((await collections.list())[0]!.calls).toMatchObject([{ last: { verdict: 'passed' } }, { last: {} }]);
   });
 });

@@ -10,7 +10,7 @@ import { createWireRecorder } from '../../../../src-core/features/devices/log/wi
 import { askOta } from './support/askOta.ts';
 import { openHub } from './support/openHub.ts';
 import { boardId, connectBoard } from './support/remoteBoard.ts';
-import { openTestStore } from '../../store/frames.ts';
+import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
 
 /** A hub that is recorded, to which every device comes from another machine. */
 async function openRecorded() {
@@ -18,27 +18,36 @@ async function openRecorded() {
   const raise = (error: unknown) => {
     throw error;
   };
-  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: raise });
+  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: raise });
   const open = await openHub({ isLocal: () => false, nextSeq: recorder.nextSeq });
   recorder.follow(open.hub);
   onTestFinished(async () => {
     await open.hub.close();
-    recorder.close();
+    await recorder.close();
   });
   const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
   const logs = createLogsService({ ...store, recorder, hub: open.hub, bin, onChange: () => {} });
   const kept = () => {
     recorder.flush();
-    return [...store.wire.log().frames()];
+    return framesOf(store.wire.log());
   };
   /** The devices of this run as the next run lists them. */
-  const afterRestart = () => {
+  const afterRestart = async () => {
     recorder.flush();
     const quiet = { toolRegistryManager: { addDeparted() {} }, onChange() {} };
     const hub = { device: () => undefined };
-    return createEarlierDevices({ ...quiet, wire: store.wire, hub, recorder, approvals: new Map(), bin }).list();
+    return (
+      await createEarlierDevices({ ...quiet, wire: store.wire, hub, recorder, approvals: new Map(), bin })
+    ).list();
   };
-  return { ...open, store, kept, rows: (id: string) => logs.log({ id, limit: 20_000 }).rows, logs, afterRestart };
+  return {
+    ...open,
+    store,
+    kept,
+    rows: async (id: string) => (await logs.log({ id, limit: 20_000 })).rows,
+    logs,
+    afterRestart,
+  };
 }
 
 /** Resolves when a connection without a token was refused. */
@@ -53,17 +62,13 @@ test('questions to OTA and connections without a token write nothing, and are sh
   const tokenless = '02:ff:00:00:00:01';
   await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': tokenless } }));
   await device(({ state }) => state === 'failed', tokenless);
-  expect(kept()).toEqual([]);
-  expect(store.wire.devices()).toEqual([]);
-  expect(store.wire.device(tokenless)).toBeUndefined();
+  expect(await kept()).toEqual([]);
+  expect(await store.wire.devices()).toEqual([]);
+  expect(await store.wire.device(tokenless)).toBeUndefined();
 
-  expect(
-    rows(tokenless)
-      .map(({ type }) => type)
-      .slice(0, 2),
-  ).toEqual(['open', 'close']);
-  const [opened] = rows(tokenless);
-  expect(logs.frame({ id: tokenless, seq: opened!.seq }).text).toContain('Host: 127.0.0.1');
+  expect((await rows(tokenless)).map(({ type }) => type).slice(0, 2)).toEqual(['open', 'close']);
+  const [opened] = await rows(tokenless);
+  expect((await logs.frame({ id: tokenless, seq: opened!.seq })).text).toContain('Host: 127.0.0.1');
   await expect(logs.searchLog({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
 });
 
@@ -73,14 +78,14 @@ test('an approved device keeps the frames from before the approval, without a ga
   const board = await connectBoard(open);
   board.hello();
   await device(({ state }) => state === 'approval');
-  expect(kept()).toEqual([]);
-  const before = rows(boardId);
+  expect(await kept()).toEqual([]);
+  const before = await rows(boardId);
   expect(before.map(({ type }) => type)).toEqual(['note', 'open', 'hello', 'alert']);
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
-  expect(kept().slice(0, 5)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
-  expect(rows(boardId)).toHaveLength(hub.frames({ deviceId: boardId, limit: 1_000 }).length);
-  expect(store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
+  expect((await kept()).slice(0, 5)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
+  expect(await rows(boardId)).toHaveLength(hub.frames({ deviceId: boardId, limit: 1_000 }).length);
+  expect(await store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
 });
 
 test('a device with a copied Device-Id cannot write to the log of an approved device', async () => {
@@ -91,12 +96,12 @@ test('a device with a copied Device-Id cannot write to the log of an approved de
   await device(({ state }) => state === 'approval');
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
-  const before = kept().length;
+  const before = (await kept()).length;
   for (let index = 0; index < 50; index += 1) await askOta(otaUrl, { 'Device-Id': boardId });
   await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': boardId } }));
   board.send({ type: 'ping' });
   await board.frame(({ type }) => type === 'pong');
-  expect(kept().slice(before)).toMatchObject([{ type: 'ping' }, { type: 'pong' }]);
+  expect((await kept()).slice(before)).toMatchObject([{ type: 'ping' }, { type: 'pong' }]);
 });
 
 test('a device that was refused after it had left is listed with its refusal by the next run', async () => {
@@ -108,15 +113,15 @@ test('a device that was refused after it had left is listed with its refusal by 
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
   // Without a normal end, the connection was open when this run ended.
-  expect(afterRestart()).toMatchObject([{ error: { code: 'closed-here' }, doctor: { cause: 'closed-here' } }]);
+  expect(await afterRestart()).toMatchObject([{ error: { code: 'closed-here' }, doctor: { cause: 'closed-here' } }]);
   board.socket.terminate();
   await device(({ state }) => state === 'closed');
-  expect(afterRestart()).toMatchObject([{ error: { code: 'left' }, doctor: { cause: 'left' } }]);
+  expect(await afterRestart()).toMatchObject([{ error: { code: 'left' }, doctor: { cause: 'left' } }]);
   const headers = { 'Device-Id': boardId, Authorization: 'Bearer made-up' };
   await refused(new WebSocket(wsUrl, { headers }));
   const { error, doctor } = await device(({ state }) => state === 'failed');
   expect(error?.code).toBe('wrong-token');
-  const [later] = afterRestart();
+  const [later] = await afterRestart();
   expect(later).toMatchObject({ state: 'closed', error, doctor: { cause: 'wrong-token', steps: doctor.steps } });
   expect(later).not.toHaveProperty('leftAt');
 });

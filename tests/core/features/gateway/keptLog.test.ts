@@ -7,7 +7,7 @@ import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
 import { dataDirWith } from '../../cli/cliProcess.ts';
 import { connectClient, type TestClient } from './support/testClient.ts';
-import { openTestStore } from '../../store/frames.ts';
+import { openTestStore } from '../../../helpers/storeInProcess.ts';
 import { ask, clientTool, register } from './support/wording.ts';
 
 type Services = Workbench['services'];
@@ -44,11 +44,11 @@ async function talk({ gateway }: Services): Promise<TestClient> {
   return client;
 }
 
-function exported({ captures }: Services): { fileName: string; text: string } {
+async function exported({ captures }: Services): Promise<{ fileName: string; text: string }> {
   let text = '';
   let after: number | undefined;
   for (;;) {
-    const part = captures.exportPart({ shared: 'gateway', after });
+    const part = await captures.exportPart({ shared: 'gateway', after });
     text += part.text;
     if (part.next === undefined) return { fileName: part.fileName, text };
     after = part.next;
@@ -59,21 +59,21 @@ test('messages and turns are there after a restart, and numbers of clients go on
   const dataDir = dataDirWith();
   const first = await openWorkbench(dataDir);
   await talk(first.services);
-  const before = first.services.gateway.log({ limit: 1_000 }).rows;
+  const before = (await first.services.gateway.log({ limit: 1_000 })).rows;
   expect(before.map(({ type }) => type)).toContain('llm_response');
   await first.close();
 
   const { services } = await openWorkbench(dataDir);
   const { gateway } = services;
-  const { rows } = gateway.log({ limit: 1_000 });
+  const { rows } = await gateway.log({ limit: 1_000 });
   // The client's end came when the gateway closed.
   expect(rows.slice(0, before.length)).toEqual(before);
   expect(rows.find(({ type }) => type === 'tool_result')).toMatchObject({ durationMs: expect.any(Number) as number });
   expect((await gateway.searchLog({ text: '电量' })).seqs).not.toEqual([]);
   await talk(services);
-  const ids = gateway.log({ limit: 1_000 }).rows.map(({ deviceId }) => deviceId);
+  const ids = (await gateway.log({ limit: 1_000 })).rows.map(({ deviceId }) => deviceId);
   expect([...new Set(ids)]).toEqual(['connection-1', 'connection-2']);
-  const own = gateway.log({ id: 'connection-2', limit: 1_000 });
+  const own = await gateway.log({ id: 'connection-2', limit: 1_000 });
   expect(own.rows[0]!.type).toBe('open');
   expect(new Set(own.rows.map(({ deviceId }) => deviceId))).toEqual(new Set(['connection-2']));
   expect([own.firstSeq, own.lastSeq]).toEqual([own.rows[0]!.seq, own.rows.at(-1)!.seq]);
@@ -83,9 +83,9 @@ test('a turn is one frame with the prompt, the tools as sent, the calls and the 
   const { services } = await openWorkbench(dataDirWith());
   await talk(services);
   const { gateway } = services;
-  const row = gateway.log({ limit: 1_000 }).rows.find(({ type }) => type === 'turn')!;
+  const row = (await gateway.log({ limit: 1_000 })).rows.find(({ type }) => type === 'turn')!;
   expect(row).toMatchObject({ kind: 'note', deviceId: 'connection-1', summary: 'turn answered' });
-  const trace = JSON.parse(gateway.frame({ seq: row.seq }).text!) as GatewayTurnTrace;
+  const trace = JSON.parse((await gateway.frame({ seq: row.seq })).text!) as GatewayTurnTrace;
   expect(trace).toMatchObject({ text: '我的电量还剩多少？', outcome: 'answered', modelName: 'Scripted model' });
   expect(trace.steps).toHaveLength(2);
   const [first, second] = trace.steps;
@@ -114,17 +114,18 @@ test('secrets are masked in messages, lines and turns, and nothing else is chang
   client.send({ type: 'tool_result', call_id: 'none', success: false, error: `token=${key}` });
   await client.upTo('error');
 
-  const { rows } = gateway.log({ limit: 1_000 });
-  const textOf = (type: string): string => gateway.frame({ seq: rows.find((row) => row.type === type)!.seq }).text!;
-  expect(JSON.parse(textOf('tool_result'))).toMatchObject({
+  const { rows } = await gateway.log({ limit: 1_000 });
+  const textOf = async (type: string): Promise<string> =>
+    (await gateway.frame({ seq: rows.find((row) => row.type === type)!.seq })).text!;
+  expect(JSON.parse(await textOf('tool_result'))).toMatchObject({
     result: { level: 85, access_token: '***', next: 'http://***@host/a' },
   });
-  const trace = JSON.parse(textOf('turn')) as GatewayTurnTrace;
+  const trace = JSON.parse(await textOf('turn')) as GatewayTurnTrace;
   expect(trace.text).toBe('sk-*** 我的电量还剩多少？');
   expect(trace.steps[0]!.calls[0]!.told).toBe('{"level":85,"access_token":"***","next":"http://***@host/a"}');
   expect(rows.map(({ summary }) => summary)).toContain('tool_result token=***');
   expect(JSON.stringify(gateway.turn(rows[0]!.deviceId))).not.toContain(key);
-  expect(exported(services).text).not.toContain(key);
+  expect((await exported(services)).text).not.toContain(key);
 });
 
 test('a turn that runs is shown with its prompt, its tools and the call that it waits for', async () => {
@@ -146,7 +147,7 @@ test('a turn that runs is shown with its prompt, its tools and the call that it 
   });
   expect(running.steps[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user']);
   expect(running.steps[0]!.tools.map(({ name }) => name)).toContain('get_battery');
-  expect(gateway.log({ limit: 1_000 }).rows.map(({ type }) => type)).not.toContain('turn');
+  expect((await gateway.log({ limit: 1_000 })).rows.map(({ type }) => type)).not.toContain('turn');
 
   client.send({ type: 'tool_result', call_id: callback['call_id'], success: true, result: { level: 85 } });
   await client.upTo('idle');
@@ -167,39 +168,41 @@ test('clearing can be undone, also after a restart; devices do not show it', asy
   const client = await talk(first.services);
   client.socket.terminate();
   await vi.waitFor(() => expect(first.services.gateway.connections()).toEqual([]));
-  const { rows } = first.services.gateway.log({ limit: 1_000 });
+  const { rows } = await first.services.gateway.log({ limit: 1_000 });
   expect(first.services.devices.list()).toEqual([]);
-  expect(first.services.devices.log({ limit: 100 }).rows).toEqual([]);
-  first.services.gateway.clearLog();
-  expect(first.services.gateway.log({ limit: 1_000 }).rows).toEqual([]);
+  expect((await first.services.devices.log({ limit: 100 })).rows).toEqual([]);
+  await first.services.gateway.clearLog();
+  expect((await first.services.gateway.log({ limit: 1_000 })).rows).toEqual([]);
   await first.close();
 
   const { services } = await openWorkbench(dataDir);
   const [removed] = services.removed.list();
   expect(removed).toMatchObject({ kind: 'gatewayLog' });
   await services.removed.restore({ id: removed!.id });
-  expect(services.gateway.log({ limit: 1_000 }).rows).toEqual(rows);
+  expect((await services.gateway.log({ limit: 1_000 })).rows).toEqual(rows);
 });
 
 test('an export is imported as it was, and exported again the same', async () => {
   const from = await openWorkbench(dataDirWith());
   await talk(from.services);
-  const { fileName, text } = exported(from.services);
+  const { fileName, text } = await exported(from.services);
   expect(fileName).toMatch(/^Gateway \d{4}-\d\d-\d\d\.jsonl$/);
   expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ toolwire: 'capture', version: 2, origin: 'gateway' });
-  const { rows } = from.services.gateway.log({ limit: 1_000 });
+  const { rows } = await from.services.gateway.log({ limit: 1_000 });
   await from.close();
 
   const { services } = await openWorkbench(dataDirWith());
   const { captures, gateway } = services;
-  const { captureId } = captures.importPart({ name: 'log.jsonl', text });
-  expect(captures.list()).toMatchObject([{ id: captureId, origin: 'gateway', frames: rows.length, callCount: 1 }]);
-  expect(gateway.log({ captureId, limit: 1_000 }).rows).toEqual(rows);
-  expect(gateway.log({ captureId, id: 'connection-9', limit: 10 }).rows).toEqual([]);
+  const { captureId } = await captures.importPart({ name: 'log.jsonl', text });
+  expect(await captures.list()).toMatchObject([
+    { id: captureId, origin: 'gateway', frames: rows.length, callCount: 1 },
+  ]);
+  expect((await gateway.log({ captureId, limit: 1_000 })).rows).toEqual(rows);
+  expect((await gateway.log({ captureId, id: 'connection-9', limit: 10 })).rows).toEqual([]);
   const turn = rows.find(({ type }) => type === 'turn')!;
-  expect(gateway.frame({ captureId, seq: turn.seq }).text).toContain('get_battery');
+  expect((await gateway.frame({ captureId, seq: turn.seq })).text).toContain('get_battery');
   expect((await gateway.searchLog({ captureId, text: '电量' })).seqs).not.toEqual([]);
-  const again = captures.exportPart({ captureId }).text;
+  const again = (await captures.exportPart({ captureId })).text;
   expect(again.split('\n').slice(1)).toEqual(text.split('\n').slice(1));
   await expect(async () => captures.asVirtual({ captureId })).rejects.toThrow(/Only logs of devices/);
 });
@@ -223,12 +226,12 @@ test.each([
     bytes: 1,
   };
   const line = JSON.stringify({ ...frame, ...more });
-  expect(() => services.captures.importPart({ name: 'a', text: `${header}\n${line}\n` })).toThrow(words);
-  expect(() => services.captures.importPart({ name: 'a', text: `${header}\n${line}\n` })).toThrow(/Line 2/);
-  expect(services.captures.list()).toEqual([]);
+  await expect(services.captures.importPart({ name: 'a', text: `${header}\n${line}\n` })).rejects.toThrow(words);
+  await expect(services.captures.importPart({ name: 'a', text: `${header}\n${line}\n` })).rejects.toThrow(/Line 2/);
+  expect(await services.captures.list()).toEqual([]);
 });
 
-test('a flood on the gateway does not push out what devices said', () => {
+test('a flood on the gateway does not push out what devices said', async () => {
   const store = openTestStore();
   const frameOf = (deviceId: string, seq: number) => ({
     seq,
@@ -242,13 +245,13 @@ test('a flood on the gateway does not push out what devices said', () => {
     text: 'x'.repeat(1_000),
   });
   const limit = 100_000;
-  const write = (frames: ReturnType<typeof frameOf>[]): void => {
-    while (store.wire.write({ frames, devices: [], limit })) frames = [];
+  const write = async (frames: ReturnType<typeof frameOf>[]): Promise<void> => {
+    while (await store.wire.write({ frames, devices: [], limit })) frames = [];
   };
-  write(Array.from({ length: 30 }, (__, at) => frameOf('device', at + 1)));
+  await write(Array.from({ length: 30 }, (__, at) => frameOf('device', at + 1)));
   for (let at = 0; at < 300; at += 10)
-    write(Array.from({ length: 10 }, (__, n) => frameOf(sharedLogId('gateway'), 100 + at + n)));
-  expect(store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
-  const { first } = store.wire.log(sharedLogId('gateway')).bounds()!;
+    await write(Array.from({ length: 10 }, (__, n) => frameOf(sharedLogId('gateway'), 100 + at + n)));
+  expect(await store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
+  const { first } = (await store.wire.log(sharedLogId('gateway')).bounds())!;
   expect(first).toBeGreaterThan(300);
 });

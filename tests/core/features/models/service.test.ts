@@ -9,7 +9,7 @@ import type { Client } from '../../../../src-core/rpc/client.ts';
 import { portWire } from '../../../../src-core/rpc/portWire.ts';
 import type { ModelChange, ModelInfo } from '../../../../src-core/contract/types.ts';
 import { defaultScript } from '../../../../src-core/features/models/defaultScript.ts';
-import { openStore } from '../../../../src-core/store/openStore.ts';
+import { openStore } from '../../../helpers/storeInProcess.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createWorkbench } from '../../../../src-core/workbench.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -53,7 +53,7 @@ async function restart(
   await workbench.close();
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   change(store.settings);
-  store.close();
+  await store.close();
   await start();
 }
 

@@ -59,7 +59,7 @@ test('plan B: a call waits for whoever answers it by hand', async () => {
   expect(transcript.at(-1)).toMatchObject({ who: 'bot', text: 'It is tea time' });
   expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({ state: 'ok', call: { output: 'tea time' } });
   await expect(realtime.answerCall({ id, callId, output: 'again' })).rejects.toMatchObject({ field: 'callId' });
-  expect(calls.history({ limit: 10 })).toEqual([]);
+  expect(await calls.history({ limit: 10 })).toEqual([]);
 });
 
 test('a whole number beyond 2^53 that a model wrote reaches the tool and the history with every digit', async () => {
@@ -83,7 +83,7 @@ test('a whole number beyond 2^53 that a model wrote reaches the tool and the his
   const update = await updatesOnce(workbench, id, toolIs('ok'));
   expect(toolIn(update)!.call!.argumentsJson).toBe('{"id":9007199254740993}');
   expect(given).toEqual([9007199254740993n]);
-  expect(calls.history({ limit: 1 })).toMatchObject([{ argsJson: '{"id":9007199254740993}' }]);
+  expect(await calls.history({ limit: 1 })).toMatchObject([{ argsJson: '{"id":9007199254740993}' }]);
 });
 
 test('plan B: a call that nobody answered ends with the conversation', async () => {
@@ -93,7 +93,7 @@ test('plan B: a call that nobody answered ends with the conversation', async () 
   await say(workbench, id);
   const { callId } = toolIn(await updatesOnce(workbench, id, toolIs('waiting')))!.call!;
   await realtime.closeSession(id);
-  expect(toolIn(realtime.updates({ id, revision: 0 }))).toMatchObject({ state: 'interrupted' });
+  expect(toolIn(await realtime.updates({ id, revision: 0 }))).toMatchObject({ state: 'interrupted' });
   await expect(realtime.answerCall({ id, callId, output: 'late' })).rejects.toMatchObject({ field: 'id' });
 });
 
@@ -187,20 +187,23 @@ test('closing in the middle of a call cancels it, in the history too', async () 
   await realtime.closeSession(id);
   await cancelled;
   await until(workbench, () => calls.running().length === 0);
-  expect(calls.history({ limit: 1 })[0]!.result).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
-  expect(toolIn(realtime.updates({ id, revision: 0 }))).toMatchObject({ state: 'interrupted' });
+  expect((await calls.history({ limit: 1 }))[0]!.result).toMatchObject({
+    status: 'error',
+    error: { code: 'cancelled' },
+  });
+  expect(toolIn(await realtime.updates({ id, revision: 0 }))).toMatchObject({ state: 'interrupted' });
 });
 
 test('tools that come and go while connected are told to the model; only the chosen ones where some are', async () => {
   const workbench = await openRealtime(asksForTheTime, { clock: hastyClock() });
   const { realtime } = workbench.services;
   const { sessionId: id } = await realtime.open({});
-  const tools = (): string[] => realtime.sessions()[0]!.tools;
-  expect(tools()).toContain('clock_get_time');
+  const tools = async (): Promise<string[]> => (await realtime.sessions())[0]!.tools;
+  expect(await tools()).toContain('clock_get_time');
   slowTool(workbench);
-  await until(workbench, () => tools().includes('slow_wait'));
+  await until(workbench, async () => (await tools()).includes('slow_wait'));
   workbench.toolRegistryManager.unregister('slow');
-  await until(workbench, () => !tools().includes('slow_wait'));
+  await until(workbench, async () => !(await tools()).includes('slow_wait'));
   const session = await realtime.update({
     id,
     instructions: 'Be brief.',

@@ -22,7 +22,10 @@ describe.each([
     const { realtime, calls, devices } = workbench.services;
     const { device, id, messages, heard, told } = await addHearingDevice(workbench, profile, { protocolVersion });
     const { sessionId } = await realtime.open({ deviceId: id });
-    expect(realtime.sessions()[0]).toMatchObject({ from: { kind: 'device', deviceId: id }, state: 'connected' });
+    expect((await realtime.sessions())[0]).toMatchObject({
+      from: { kind: 'device', deviceId: id },
+      state: 'connected',
+    });
     await device.say(tone(1_000, 16_000));
     await told('tts', 'stop');
     const { transcript, timeline } = await updatesOnce(workbench, sessionId, ended(2));
@@ -39,12 +42,15 @@ describe.each([
     expect(about[3]).toMatchObject({ text: 'One moment.' });
     expect(transcript[0]).toMatchObject({ who: 'user', text: 'How loud are you?' });
     expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({ state: 'ok' });
-    expect(calls.history({ limit: 1 })[0]).toMatchObject({ origin: 'realtime', source: { kind: 'device', id } });
+    expect((await calls.history({ limit: 1 }))[0]).toMatchObject({
+      origin: 'realtime',
+      source: { kind: 'device', id },
+    });
     expect(heard.sampleRate).toBe(24_000);
     expect(heard.samples).toBe(device.heard().packets * 1_440);
     expect(device.heard()).toMatchObject({ malformed: 0 });
     expect(heard.samples).toBeGreaterThan(24_000);
-    const { rows } = devices.log({ id, limit: 1_000 });
+    const { rows } = await devices.log({ id, limit: 1_000 });
     expect(
       rows.some(
         ({ direction, type, summary }) => direction === 'out' && type === 'audio' && /audio frame/.test(summary),

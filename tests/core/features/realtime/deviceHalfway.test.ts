@@ -31,7 +31,7 @@ test('speech over the voice silences the device and tells the model how much was
     update.events.some(({ type }) => type === 'conversation.item.truncate'),
   );
   const truncate = events.find(({ type }) => type === 'conversation.item.truncate')!;
-  const { text } = realtime.event({ id: sessionId, seq: truncate.seq });
+  const { text } = await realtime.event({ id: sessionId, seq: truncate.seq });
   expect(JSON.parse(text)).toMatchObject({ audio_end_ms: 600 });
   // What was not heard is not shown either; the next answer begins with the same words.
   const shown = messages.flatMap(({ state, text: words }) => (state === 'sentence_start' ? [words] : []));
@@ -48,7 +48,7 @@ test('a press of the button silences it', async () => {
   await told('tts', 'start');
   await device.press();
   await told('tts', 'stop');
-  expect(realtime.sessions()[0]).toMatchObject({ state: 'connected' });
+  expect((await realtime.sessions())[0]).toMatchObject({ state: 'connected' });
 });
 
 test('a device that goes in the middle of its call ends the conversation', async () => {
@@ -77,11 +77,11 @@ test('a device that begins to listen is answered by itself where that is set; an
   realtime.setForDevices({ deviceId: two.id, profileId: null });
   await Promise.all([one.device.say(tone(1_000, 16_000)), two.device.say(tone(1_000, 16_000))]);
   await one.told('tts', 'stop');
-  expect(realtime.sessions()).toMatchObject([{ from: { deviceId: one.id }, state: 'connected' }]);
+  expect(await realtime.sessions()).toMatchObject([{ from: { deviceId: one.id }, state: 'connected' }]);
   expect(two.messages.some(({ type }) => type === 'tts')).toBe(false);
   await expect(realtime.open({ deviceId: one.id })).rejects.toMatchObject({ field: 'deviceId' });
   await one.device.close();
-  await until(workbench, () => realtime.sessions()[0]?.state === 'closed');
+  await until(workbench, async () => (await realtime.sessions())[0]?.state === 'closed');
 });
 
 test('a device is told where its model cannot be reached', async () => {
@@ -104,7 +104,7 @@ test('a device is told where its model cannot be reached', async () => {
     message: expect.stringMatching(/nobody listens/),
     emotion: expect.any(String),
   });
-  await until(workbench, () => realtime.sessions()[0]?.state === 'closed');
+  await until(workbench, async () => (await realtime.sessions())[0]?.state === 'closed');
   // Its voice is free again.
   const { sessionId } = await realtime.open({ deviceId: id, profileId: 'scripted' });
   await realtime.closeSession(sessionId);
@@ -122,7 +122,7 @@ test('the model that goes silences the device, which is told why', async () => {
   await device.say(tone(1_000, 16_000));
   await told('alert');
   await told('tts', 'stop');
-  await until(workbench, () => realtime.sessions()[0]?.state === 'connected');
+  await until(workbench, async () => (await realtime.sessions())[0]?.state === 'connected');
 });
 
 test('closing the workbench in the middle of a voice leaves nothing open', async () => {
@@ -142,11 +142,11 @@ test('a WAV file is said by a virtual device of ours alone', async () => {
   const { deviceId } = await devices.addVirtual({ profile: 'py-xiaozhi' });
   const wav = Buffer.from(writeWav(tone(60, 24_000), 24_000)).toString('base64');
   expect(await realtime.playOnDevice({ deviceId, wav })).toEqual({ durationMs: 60 });
-  const said = (): string[] =>
-    workbench.services.devices
-      .log({ id: deviceId, limit: 100 })
-      .rows.flatMap(({ direction, summary }) => (direction === 'in' ? [summary] : []));
-  await until(workbench, () => said().includes('listen stop'));
-  expect(said()).toEqual(expect.arrayContaining(['listen start', '3 audio frames']));
+  const said = async (): Promise<string[]> =>
+    (await workbench.services.devices.log({ id: deviceId, limit: 100 })).rows.flatMap(({ direction, summary }) =>
+      direction === 'in' ? [summary] : [],
+    );
+  await until(workbench, async () => (await said()).includes('listen stop'));
+  expect(await said()).toEqual(expect.arrayContaining(['listen start', '3 audio frames']));
   await expect(realtime.playOnDevice({ deviceId: 'none', wav })).rejects.toMatchObject({ field: 'deviceId' });
 });

@@ -73,7 +73,7 @@ test('the button held: pauses end nothing, letting go does, and each turn has on
   expect(events.some(({ type }) => type === 'input_audio_buffer.speech_stopped')).toBe(false);
   expect(transcript[0]).toMatchObject({ who: 'user', text: 'Tell me.' });
   expect(messages.find(({ type }) => type === 'stt')).toMatchObject({ text: 'Tell me.' });
-  expect(realtime.sessions()[0]!.latency.count).toBe(1);
+  expect((await realtime.sessions())[0]!.latency.count).toBe(1);
 });
 
 test('the button pressed while it speaks: the voice ends; one that is let go at once is no turn', async () => {
@@ -107,9 +107,9 @@ test('abort: the voice ends, and the model is told that nothing of it was heard 
   expect(got).not.toContain('frame');
   say({ type: 'abort', reason: 'wake_word_detected' });
   await told('tts stop');
-  const { events } = realtime.updates({ id: sessionId, revision: 0 });
+  const { events } = await realtime.updates({ id: sessionId, revision: 0 });
   const { seq } = events.find(({ type }) => type === 'conversation.item.truncate')!;
-  expect(JSON.parse(realtime.event({ id: sessionId, seq }).text)).toMatchObject({ audio_end_ms: 0 });
+  expect(JSON.parse((await realtime.event({ id: sessionId, seq })).text)).toMatchObject({ audio_end_ms: 0 });
   await realtime.sendText({ id: sessionId, text: 'And?' });
   await told('tts start', 2);
   playClock.advance(120);
@@ -200,7 +200,7 @@ test.each([
     if (!counts) say({ type: 'listen', state: 'detect', text: 'Hello' });
     await told('tts stop');
     if (!counts) await told('stt');
-    const { events } = realtime.updates({ id: sessionId, revision: 0 });
+    const { events } = await realtime.updates({ id: sessionId, revision: 0 });
     expect(events.some(({ type }) => type === 'input_audio_buffer.speech_started')).toBe(counts);
     expect(events.some(({ type }) => type === 'input_audio_buffer.append')).toBe(counts);
   },
@@ -216,7 +216,7 @@ test('the wake word goes to the model as words; over the voice it ends that firs
   say({ type: 'listen', state: 'start', mode: 'auto' });
   await told('tts start');
   expect(texts.find(({ type }) => type === 'stt')).toMatchObject({ text: '你好小智' });
-  const { id } = realtime.sessions()[0]!;
+  const { id } = (await realtime.sessions())[0]!;
   expect((await updatesOnce(workbench, id, ended(1))).transcript[0]).toMatchObject({ who: 'user', text: '你好小智' });
   say({ type: 'listen', state: 'detect', text: '你好小智' });
   await told('tts start', 2);

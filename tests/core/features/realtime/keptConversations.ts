@@ -18,18 +18,18 @@ export async function talk(workbench: Workbench): Promise<{ id: string; update: 
   const { session } = await updatesOnce(workbench, id, ended(2));
   expect(session.counts.calls).toBe(1);
   await realtime.closeSession(id);
-  return { id, update: realtime.updates({ id, revision: 0 }) };
+  return { id, update: await realtime.updates({ id, revision: 0 }) };
 }
 
 /** The whole file of a conversation or capture. */
-export function exportOf(
+export async function exportOf(
   { services: { captures } }: Workbench,
   source: { conversationId: string } | { captureId: string },
 ) {
   let text = '';
   let after: number | undefined;
   for (;;) {
-    const part = captures.exportPart({ ...source, after });
+    const part = await captures.exportPart({ ...source, after });
     text += part.text;
     if (part.next === undefined) return { fileName: part.fileName, text };
     after = part.next;

@@ -7,7 +7,7 @@ import { ended, openRealtime, updatesOnce } from './support.ts';
 test('an export is imported as it was, and exported again the same', async () => {
   const from = await openRealtime(asksForTheTime);
   const { id, update } = await talk(from);
-  const { fileName, text } = exportOf(from, { conversationId: id });
+  const { fileName, text } = await exportOf(from, { conversationId: id });
   expect(fileName).toMatch(/^Scripted \d{4}-\d\d-\d\d\.jsonl$/);
   expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({
     version: 2,
@@ -15,12 +15,12 @@ test('an export is imported as it was, and exported again the same', async () =>
     conversation: { id },
   });
   expect(from.services.devices.list()).toEqual([]);
-  expect(from.services.devices.log({ limit: 10 }).rows).toEqual([]);
+  expect((await from.services.devices.log({ limit: 10 })).rows).toEqual([]);
 
   const to = await openRealtime();
   const { captures, realtime } = to.services;
-  const { captureId } = captures.importPart({ name: 'talk.jsonl', text });
-  const [capture] = captures.list();
+  const { captureId } = await captures.importPart({ name: 'talk.jsonl', text });
+  const [capture] = await captures.list();
   expect(capture).toMatchObject({
     id: captureId,
     origin: 'realtime',
@@ -28,13 +28,15 @@ test('an export is imported as it was, and exported again the same', async () =>
     device: { deviceId: id },
   });
   expect(capture).not.toHaveProperty('about');
-  expect(realtime.updates({ captureId, revision: 0 })).toEqual(update);
+  expect(await realtime.updates({ captureId, revision: 0 })).toEqual(update);
   const { seq } = update.events[0]!;
-  expect(realtime.event({ captureId, seq })).toEqual(from.services.realtime.event({ id, seq }));
-  expect(exportOf(to, { captureId }).text).toBe(text);
-  expect(() => captures.exportPart({ conversationId: 'none' })).toThrow('There is no conversation "none"');
+  expect(await realtime.event({ captureId, seq })).toEqual(await from.services.realtime.event({ id, seq }));
+  expect((await exportOf(to, { captureId })).text).toBe(text);
+  await expect(captures.exportPart({ conversationId: 'none' })).rejects.toThrow('There is no conversation "none"');
   await expect(async () => captures.asVirtual({ captureId })).rejects.toThrow(/Only logs of devices/);
-  expect(() => realtime.updates({ captureId: 'none', revision: 0 })).toThrow(/no capture "none" of a conversation/);
+  await expect(realtime.updates({ captureId: 'none', revision: 0 })).rejects.toThrow(
+    /no capture "none" of a conversation/,
+  );
 });
 
 test('updates and events are of one conversation: an open or ended one, or an imported one', async () => {
@@ -42,7 +44,10 @@ test('updates and events are of one conversation: an open or ended one, or an im
   const { id } = await talk(from);
   const to = await openRealtime();
   const { captures, realtime } = to.services;
-  const { captureId } = captures.importPart({ name: 'talk.jsonl', text: exportOf(from, { conversationId: id }).text });
+  const { captureId } = await captures.importPart({
+    name: 'talk.jsonl',
+    text: (await exportOf(from, { conversationId: id })).text,
+  });
   const { sessionId } = await realtime.open({});
   const message = 'Name a conversation as id or an imported one as captureId, and only one of them.';
   for (const both of [
@@ -50,14 +55,14 @@ test('updates and events are of one conversation: an open or ended one, or an im
     { id: 'none', captureId },
   ]) {
     const refused = expect.objectContaining({ field: 'captureId', message });
-    expect(() => realtime.updates({ ...both, revision: 0 })).toThrow(refused);
-    expect(() => realtime.event({ ...both, seq: 1 })).toThrow(refused);
+    await expect(realtime.updates({ ...both, revision: 0 })).rejects.toThrow(refused);
+    await expect(realtime.event({ ...both, seq: 1 })).rejects.toThrow(refused);
   }
   const missing = expect.objectContaining({ field: 'id', message });
-  expect(() => realtime.updates({ revision: 0 })).toThrow(missing);
-  expect(() => realtime.event({ seq: 1 })).toThrow(missing);
-  expect(realtime.updates({ id: sessionId, revision: 0 }).session.id).toBe(sessionId);
-  expect(realtime.updates({ captureId, revision: 0 }).session.id).toBe(id);
+  await expect(realtime.updates({ revision: 0 })).rejects.toThrow(missing);
+  await expect(realtime.event({ seq: 1 })).rejects.toThrow(missing);
+  expect((await realtime.updates({ id: sessionId, revision: 0 })).session.id).toBe(sessionId);
+  expect((await realtime.updates({ captureId, revision: 0 })).session.id).toBe(id);
 });
 
 test('secrets are masked in what is kept and exported, and nothing else is changed', async () => {
@@ -80,7 +85,7 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   expect(JSON.stringify(open)).toContain(key);
   await realtime.closeSession(id);
 
-  const { session, transcript, timeline, events } = realtime.updates({ id, revision: 0 });
+  const { session, transcript, timeline, events } = await realtime.updates({ id, revision: 0 });
   expect(session.instructions).toBe('Be brief.\nsk-***');
   expect(session.session.extra).toEqual({
     metadata: { authorization: '***', place: 'Rome', note: 'say "Bearer ***"' },
@@ -91,10 +96,11 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   expect(call!.output).toBe('{"note":"as it was: \\"1.0\\"","access_token":"***"}');
   const wire = events.filter(({ type }) => type.includes('.'));
   expect(wire.map(({ type }) => type)).toContain('session.update');
-  for (const { seq, type } of wire) expect(JSON.parse(realtime.event({ id, seq }).text)).toMatchObject({ type });
-  const { text } = exportOf(workbench, { conversationId: id });
+  for (const { seq, type } of wire)
+    expect(JSON.parse((await realtime.event({ id, seq })).text)).toMatchObject({ type });
+  const { text } = await exportOf(workbench, { conversationId: id });
   expect(text).not.toContain(key);
-  expect(workbench.services.captures.importPart({ name: 'a', text }).frames).toBeGreaterThan(0);
+  expect((await workbench.services.captures.importPart({ name: 'a', text })).frames).toBeGreaterThan(0);
 });
 
 function timelineText(change: object): string {
@@ -170,45 +176,45 @@ test.each([
   const workbench = await openRealtime(asksForTheTime);
   const { id } = await talk(workbench);
   const { captures } = workbench.services;
-  const lines = exportOf(workbench, { conversationId: id }).text.split('\n');
+  const lines = (await exportOf(workbench, { conversationId: id })).text.split('\n');
   const wrong = JSON.parse(lines[line]!) as { conversation?: object };
   if ('conversation' in change && change.conversation !== undefined)
     Object.assign(wrong.conversation!, change.conversation);
   else Object.assign(wrong, change);
   lines[line] = JSON.stringify(wrong);
-  expect(() => captures.importPart({ name: 'a', text: lines.join('\n') })).toThrow(words);
-  expect(captures.list()).toEqual([]);
+  await expect(captures.importPart({ name: 'a', text: lines.join('\n') })).rejects.toThrow(words);
+  expect(await captures.list()).toEqual([]);
 });
 
 test('a header that is nested 20,000 levels deep is refused by its field', async () => {
   const workbench = await openRealtime(asksForTheTime);
   const { id } = await talk(workbench);
   const { captures } = workbench.services;
-  const [header = '{}'] = exportOf(workbench, { conversationId: id }).text.split('\n');
+  const [header = '{}'] = (await exportOf(workbench, { conversationId: id })).text.split('\n');
   const read = JSON.parse(header) as { conversation: { session: object } };
   read.conversation.session = { extra: { a: 'here' } };
   const text = JSON.stringify(read).replace('"here"', '['.repeat(20_000) + ']'.repeat(20_000));
-  expect(() => captures.importPart({ name: 'a', text })).toThrow(
+  await expect(captures.importPart({ name: 'a', text })).rejects.toThrow(
     /"conversation\.session\.extra" must be JSON that is nested/,
   );
-  expect(captures.list()).toEqual([]);
+  expect(await captures.list()).toEqual([]);
 });
 
 test('fields of a conversation that nobody knows are not stored', async () => {
   const workbench = await openRealtime(asksForTheTime);
   const { id, update } = await talk(workbench);
   const { captures, realtime } = workbench.services;
-  const { text } = exportOf(workbench, { conversationId: id });
+  const { text } = await exportOf(workbench, { conversationId: id });
   const [header = '', ...lines] = text.split('\n');
   const withJunk = lines.map((line) =>
     line.replace('"kind":"note"', '"kind":"note","junk":1').replace('"text":"{', '"text":"{\\"junk\\":1,'),
   );
   const junk = 'x'.repeat(300_000);
   const about = header.replace('"conversation":{', `"conversation":{"junk":"${junk}","__proto__":{"junk":1},`);
-  const { captureId } = captures.importPart({ name: 'a', text: [about, ...withJunk].join('\n') });
-  const found = realtime.updates({ captureId, revision: 0 });
+  const { captureId } = await captures.importPart({ name: 'a', text: [about, ...withJunk].join('\n') });
+  const found = await realtime.updates({ captureId, revision: 0 });
   expect(found).toEqual(update);
-  const again = exportOf(workbench, { captureId }).text.split('\n');
+  const again = (await exportOf(workbench, { captureId })).text.split('\n');
   expect(again[0]).not.toContain('junk');
   const notes = again.filter((line) => line.includes('"kind":"note"'));
   expect(notes.length).toBeGreaterThan(0);
@@ -224,8 +230,8 @@ test('an event that is not known is kept as one that failed, and no other', asyn
   const unknown = events.filter((event) => event.unknown === true).map(({ seq }) => seq);
   expect(unknown.length).toBeGreaterThan(0);
   await realtime.closeSession(id);
-  const frames = exportOf(workbench, { conversationId: id })
-    .text.split('\n')
+  const frames = (await exportOf(workbench, { conversationId: id })).text
+    .split('\n')
     .slice(1, -1)
     .map((line) => JSON.parse(line) as { seq: number; kind: string; failed?: boolean });
   const failed = frames.filter((frame) => frame.kind === 'text' && frame.failed === true).map(({ seq }) => seq);

@@ -10,8 +10,9 @@ import { HandClock } from '../../realtime/beds.ts';
 import { createConversationLog } from '../../../../src-core/features/realtime/log/conversationLog.ts';
 import { createWireRecorder } from '../../../../src-core/features/devices/log/wireRecorder.ts';
 import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
-import { openStore } from '../../../../src-core/store/openStore.ts';
-import { databasePath, openTestStore } from '../../store/frames.ts';
+import { openStore } from '../../../helpers/storeInProcess.ts';
+import { databasePath } from '../../store/frames.ts';
+import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
 
 test('a conversation is there after a restart, with its words, its calls and its events', async () => {
   const dataDir = dataFolder();
@@ -25,7 +26,7 @@ test('a conversation is there after a restart, with its words, its calls and its
 
   const second = await openRealtime(undefined, { dataDir });
   const { realtime } = second.services;
-  expect(realtime.sessions()).toMatchObject([
+  expect(await realtime.sessions()).toMatchObject([
     {
       id,
       state: 'closed',
@@ -35,7 +36,7 @@ test('a conversation is there after a restart, with its words, its calls and its
       counts: { calls: 1 },
     },
   ]);
-  const { transcript, timeline, events, kept } = realtime.updates({
+  const { transcript, timeline, events, kept } = await realtime.updates({
     id,
     revision: 0,
   });
@@ -51,18 +52,18 @@ test('a conversation is there after a restart, with its words, its calls and its
   });
   expect(events.slice(0, open.events.length)).toEqual(open.events);
   const named = events.find(({ seq }) => seq === call.events[0])!;
-  expect(JSON.parse(realtime.event({ id, seq: named.seq }).text)).toMatchObject({ type: named.type });
+  expect(JSON.parse((await realtime.event({ id, seq: named.seq })).text)).toMatchObject({ type: named.type });
   await expect(realtime.sendText({ id, text: 'Hello' })).rejects.toThrow('This conversation has ended');
-  expect(() => realtime.event({ id, seq: 10_000_000 })).toThrow(expect.objectContaining({ field: 'seq' }));
+  await expect(realtime.event({ id, seq: 10_000_000 })).rejects.toThrow(expect.objectContaining({ field: 'seq' }));
 });
 
 test('removing one can be undone, also after a restart', async () => {
   const dataDir = dataFolder();
   const first = await openRealtime(asksForTheTime, { dataDir });
   const { id, update } = await talk(first);
-  first.services.realtime.removeSession(id);
-  expect(first.services.realtime.sessions()).toEqual([]);
-  expect(() => first.services.realtime.updates({ id, revision: 0 })).toThrow('not there any more');
+  await first.services.realtime.removeSession(id);
+  expect(await first.services.realtime.sessions()).toEqual([]);
+  await expect(first.services.realtime.updates({ id, revision: 0 })).rejects.toThrow('not there any more');
   await first.close();
 
   const { services } = await openRealtime(undefined, { dataDir });
@@ -70,12 +71,12 @@ test('removing one can be undone, also after a restart', async () => {
   expect(removed).toMatchObject({ kind: 'realtime', of: id });
   expect(removed).not.toHaveProperty('untilClosed');
   await services.removed.restore({ id: removed!.id });
-  expect(services.realtime.updates({ id, revision: 0 })).toEqual(update);
+  expect(await services.realtime.updates({ id, revision: 0 })).toEqual(update);
 });
 
-test('a reason that names a secret is masked in the frame of the end', () => {
+test('a reason that names a secret is masked in the frame of the end', async () => {
   const store = openTestStore();
-  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
+  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
   onTestFinished(() => recorder.close());
   const log = createConversationLog({
     wire: store.wire,
@@ -89,16 +90,16 @@ test('a reason that names a secret is masked in the frame of the end', () => {
   const info = { id: 'one', label: 'Model', startedAt: 1, closedAt: 2, state: 'closed', reason } as RealtimeSessionInfo;
   const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
   log.begin({ id: 'one', info: () => info, updates: () => update, event: () => ({ text: '' }) }).end();
-  expect(log.info('one')!.reason).toBe('The server refused the key gsk_***.');
-  const frames = [...store.wire.log(sharedLogId('realtime', 'one')).frames()];
+  expect((await log.info('one'))!.reason).toBe('The server refused the key gsk_***.');
+  const frames = await framesOf(store.wire.log(sharedLogId('realtime', 'one')));
   expect(frames.at(-1)).toMatchObject({ kind: 'close', summary: 'The server refused the key gsk_***.' });
 });
 
-test('after a crash the conversation ends with what was written last', () => {
+test('after a crash the conversation ends with what was written last', async () => {
   const store = openTestStore();
   const clock = new HandClock();
   const errors: unknown[] = [];
-  const recorder = createWireRecorder({
+  const recorder = await createWireRecorder({
     store: store.wire,
     limitMb: 64,
     onFrame: () => {},
@@ -146,28 +147,28 @@ test('after a crash the conversation ends with what was written last', () => {
     })
     .changed();
   clock.pass(500);
-  expect(log.list()).toEqual([]);
+  expect(await log.list()).toEqual([]);
 
   const after = open();
-  expect(after.list()).toMatchObject([
+  expect(await after.list()).toMatchObject([
     {
       id: 'one',
       state: 'closed',
       reason: expect.stringMatching(/does not hold the end/),
     },
   ]);
-  expect(after.updates({ id: 'one', revision: 0 })).toMatchObject({
+  expect(await after.updates({ id: 'one', revision: 0 })).toMatchObject({
     transcript: [{ text: 'It is', partial: false, interrupted: true }],
     timeline: [{ state: 'interrupted', to: 2_000 }],
   });
-  recorder.close();
+  await recorder.close();
   expect(errors).toEqual([]);
 });
 
-test('50 conversations are kept; the oldest goes', () => {
+test('50 conversations are kept; the oldest goes', async () => {
   const store = openTestStore();
   const clock = new HandClock();
-  const recorder = createWireRecorder({
+  const recorder = await createWireRecorder({
     store: store.wire,
     limitMb: 64,
     onFrame: () => {},
@@ -183,6 +184,7 @@ test('50 conversations are kept; the oldest goes', () => {
     bin: { handle: () => {}, put: () => 'key' },
   });
   for (let at = 1; at <= 53; at += 1) {
+    await log.dropOldest();
     const info = {
       id: `talk-${at}`,
       label: 'Model',
@@ -207,6 +209,7 @@ test('50 conversations are kept; the oldest goes', () => {
       })
       .end();
   }
+  await log.dropOldest();
   log.begin({
     id: 'open',
     info: () =>
@@ -219,14 +222,14 @@ test('50 conversations are kept; the oldest goes', () => {
     updates: () => ({}) as RealtimeUpdate,
     event: () => ({ text: '' }),
   });
-  expect(log.list().map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, at) => `talk-${53 - at}`));
+  expect((await log.list()).map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, at) => `talk-${53 - at}`));
 });
 
-test('a conversation begins on a disk that cannot be written, and the oldest goes when it can', () => {
+test('a conversation begins on a disk that cannot be written, and the oldest goes when it can', async () => {
   let database: DatabaseSync | undefined;
   const store = openStore({ path: databasePath(), onOpen: (opened) => (database = opened) });
   onTestFinished(() => store.close());
-  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
+  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
   onTestFinished(() => recorder.close());
   const log = createConversationLog({
     wire: store.wire,
@@ -236,22 +239,23 @@ test('a conversation begins on a disk that cannot be written, and the oldest goe
     onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
   });
-  const begin = (at: number) => {
+  const begin = async (at: number) => {
+    await log.dropOldest();
     const info = { id: `talk-${at}`, label: '', startedAt: at, closedAt: at, state: 'closed' } as RealtimeSessionInfo;
     const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
     return log.begin({ id: info.id, info: () => info, updates: () => update, event: () => ({ text: '' }) });
   };
-  for (let at = 1; at <= 51; at += 1) begin(at).end();
-  expect(log.list()).toHaveLength(51);
+  for (let at = 1; at <= 51; at += 1) (await begin(at)).end();
+  expect(await log.list()).toHaveLength(51);
   database?.exec('PRAGMA query_only = 1');
-  begin(52).end();
+  (await begin(52)).end();
   database?.exec('PRAGMA query_only = 0');
-  begin(53);
-  expect(log.list()).toHaveLength(50);
-  expect(log.info('talk-1')).toBeUndefined();
+  await begin(53);
+  expect(await log.list()).toHaveLength(50);
+  expect(await log.info('talk-1')).toBeUndefined();
 });
 
-test('conversations do not push out what devices said; the oldest frames of them go first', () => {
+test('conversations do not push out what devices said; the oldest frames of them go first', async () => {
   const store = openTestStore();
   const limit = 100_000;
   const frameOf = (deviceId: string, seq: number) => ({
@@ -265,17 +269,17 @@ test('conversations do not push out what devices said; the oldest frames of them
     bytes: 1_000,
     text: 'x'.repeat(1_000),
   });
-  const write = (deviceId: string, first: number, count: number): void => {
+  const write = async (deviceId: string, first: number, count: number): Promise<void> => {
     let frames = Array.from({ length: count }, (_, at) => frameOf(deviceId, first + at));
-    while (store.wire.write({ frames, devices: [], limit })) frames = [];
+    while (await store.wire.write({ frames, devices: [], limit })) frames = [];
   };
   const [one, two] = [sharedLogId('realtime', 'one'), sharedLogId('realtime', 'two')];
-  write('device', 1, 30);
-  write(one, 101, 25);
-  write(sharedLogId('gateway'), 201, 25);
-  for (let at = 0; at < 10; at += 1) write(two, 301 + 10 * at, 10);
-  expect(store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
-  expect(store.wire.log(one).bounds()).toBeUndefined();
-  expect(store.wire.sharedLogs('realtime')).toEqual([two]);
-  expect(store.wire.log(two).bounds()?.last).toBe(400);
+  await write('device', 1, 30);
+  await write(one, 101, 25);
+  await write(sharedLogId('gateway'), 201, 25);
+  for (let at = 0; at < 10; at += 1) await write(two, 301 + 10 * at, 10);
+  expect(await store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
+  expect(await store.wire.log(one).bounds()).toBeUndefined();
+  expect(await store.wire.sharedLogs('realtime')).toEqual([two]);
+  expect((await store.wire.log(two).bounds())?.last).toBe(400);
 });

@@ -72,7 +72,11 @@ test('a conversation with such a server: headers, settings, names of events, rat
     function: expect.objectContaining({ name: 'clock_get_time' }) as object,
   });
   const { sessionId: id } = await opening;
-  expect(realtime.sessions()[0]).toMatchObject({ inputSampleRate: 16_000, outputSampleRate: 48_000, droppedTools: [] });
+  expect((await realtime.sessions())[0]).toMatchObject({
+    inputSampleRate: 16_000,
+    outputSampleRate: 48_000,
+    droppedTools: [],
+  });
 
   await realtime.sendAudio({ id, pcm: toneBase64(48_000), sampleRate: 48_000 });
   const sound = await peer.next('input_audio_buffer.append');
@@ -95,8 +99,8 @@ test('a conversation with such a server: headers, settings, names of events, rat
   expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({ call: { toolName: 'clock_get_time' } });
   const voice = events.find(({ type }) => type === 'voice.delta')!;
   expect(voice.unknown).toBeUndefined();
-  expect(realtime.event({ id, seq: voice.seq }).text).toContain('"delta":"<96000 bytes>"');
-  expect(JSON.stringify(realtime.updates({ id, revision: 0 }))).not.toContain(key);
+  expect((await realtime.event({ id, seq: voice.seq })).text).toContain('"delta":"<96000 bytes>"');
+  expect(JSON.stringify(await realtime.updates({ id, revision: 0 }))).not.toContain(key);
   await workbench.close();
 
   const again = await openRealtime(undefined, { dataDir });
@@ -148,7 +152,7 @@ test('a key with $ is sent as it is, and masked in what the server repeats', asy
   peer.send({ type: 'error', error: { code: 'slow_down', message } });
   const { events } = await updatesOnce(workbench, id, (update) => update.events.some(({ type }) => type === 'error'));
   const { seq } = events.find(({ type }) => type === 'error')!;
-  expect(realtime.event({ id, seq }).text).toContain('Slow down, •••.');
+  expect((await realtime.event({ id, seq })).text).toContain('Slow down, •••.');
 });
 
 test.each([

@@ -50,7 +50,7 @@ test('a test says at which step a server fails', async () => {
     expect(shown).toContain('"hasKey":true');
     expect(shown).not.toContain('the-right-key');
     const { sessionId } = await realtime.open({ profileId: id });
-    expect(JSON.stringify(realtime.updates({ id: sessionId, revision: 0 }))).not.toContain('the-right-key');
+    expect(JSON.stringify(await realtime.updates({ id: sessionId, revision: 0 }))).not.toContain('the-right-key');
     await realtime.closeSession(sessionId);
   } finally {
     await scripted.close();

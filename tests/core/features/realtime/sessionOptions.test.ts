@@ -18,7 +18,7 @@ test('settings of the model hold, those of a conversation go before them, and re
     profileId: saved.id,
     session: { speed: 0.9, output: 'text', turnDetection: { type: 'semantic_vad', eagerness: 'high' } },
   });
-  const { session, transcript, events } = realtime.updates({ id, revision: 0 });
+  const { session, transcript, events } = await realtime.updates({ id, revision: 0 });
   expect(session.session).toEqual({
     temperature: 0.7,
     speed: 0.9,
@@ -31,7 +31,7 @@ test('settings of the model hold, those of a conversation go before them, and re
     ['note', expect.stringMatching(/^The server refused temperature\. The session is set without it\./)],
   ]);
   const updated = events.findLast(({ type }) => type === 'session.updated');
-  expect(JSON.parse(realtime.event({ id, seq: updated?.seq ?? 0 }).text)).toMatchObject({
+  expect(JSON.parse((await realtime.event({ id, seq: updated?.seq ?? 0 })).text)).toMatchObject({
     session: {
       output_modalities: ['text'],
       audio: {
@@ -44,7 +44,7 @@ test('settings of the model hold, those of a conversation go before them, and re
   // A later change is refused as a whole: the temperature is in it.
   expect(after).toContain('The server refused the session');
   await realtime.update({ id, session: { output: 'audio', speed: 1 } });
-  expect(realtime.sessions()[0]?.session).toEqual({ output: 'audio', speed: 1 });
+  expect((await realtime.sessions())[0]?.session).toEqual({ output: 'audio', speed: 1 });
 });
 
 test('a picture is shown to the model, and stands in the transcript', async () => {

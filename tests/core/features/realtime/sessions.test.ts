@@ -29,17 +29,17 @@ test('what is new comes by revision, and an event with its text', async () => {
   const workbench = await openRealtime(greets);
   const { realtime } = workbench.services;
   const { sessionId: id } = await realtime.open({});
-  const before = realtime.updates({ id, revision: 0 });
+  const before = await realtime.updates({ id, revision: 0 });
   const seqs = before.events.map(({ seq }) => seq);
   expect(seqs).toEqual(before.events.map((_, at) => (seqs[0] ?? 0) + at));
-  expect(realtime.updates({ id, revision: before.revision })).toMatchObject({
+  expect(await realtime.updates({ id, revision: before.revision })).toMatchObject({
     transcript: [],
     timeline: [],
     events: [],
   });
   await realtime.sendText({ id, text: 'Hello' });
   await updatesOnce(workbench, id, ended(1));
-  const after = realtime.updates({ id, revision: before.revision });
+  const after = await realtime.updates({ id, revision: before.revision });
   expect(after.events[0]!.seq).toBeGreaterThan(seqs.at(-1)!);
   expect(after.transcript.map(({ who, text }) => [who, text])).toEqual([
     ['user', 'Hello'],
@@ -47,8 +47,10 @@ test('what is new comes by revision, and an event with its text', async () => {
   ]);
   const response = after.timeline.find(({ lane }) => lane === 'response')!;
   expect(response.label).toBe('Good day.');
-  expect(JSON.parse(realtime.event({ id, seq: response.events[0]! }).text)).toMatchObject({ type: 'response.created' });
-  expect(() => realtime.event({ id, seq: 99_999 })).toThrow(expect.objectContaining({ field: 'seq' }));
+  expect(JSON.parse((await realtime.event({ id, seq: response.events[0]! })).text)).toMatchObject({
+    type: 'response.created',
+  });
+  await expect(realtime.event({ id, seq: 99_999 })).rejects.toThrow(expect.objectContaining({ field: 'seq' }));
 });
 
 test('16 conversations are open at most; closed ones stay in the list', async () => {
@@ -57,15 +59,15 @@ test('16 conversations are open at most; closed ones stay in the list', async ()
   const ids: string[] = [];
   for (let at = 0; at < 16; at += 1) ids.push((await realtime.open({})).sessionId);
   await expect(realtime.open({})).rejects.toThrow(/16 conversations/);
-  expect(() => realtime.removeSession(ids[0]!)).toThrow(expect.objectContaining({ field: 'id' }));
+  await expect(realtime.removeSession(ids[0]!)).rejects.toThrow(expect.objectContaining({ field: 'id' }));
   await realtime.closeSession(ids[3]!);
   await realtime.closeSession(ids[3]!);
-  expect(realtime.updates({ id: ids[3]!, revision: 0 }).session).toMatchObject({ state: 'closed' });
+  expect((await realtime.updates({ id: ids[3]!, revision: 0 })).session).toMatchObject({ state: 'closed' });
   const { sessionId } = await realtime.open({});
-  expect(new Set(realtime.sessions().map(({ id }) => id))).toEqual(new Set([sessionId, ...ids]));
+  expect(new Set((await realtime.sessions()).map(({ id }) => id))).toEqual(new Set([sessionId, ...ids]));
   await realtime.closeSession(sessionId);
-  realtime.removeSession(sessionId);
-  expect(realtime.sessions()).toHaveLength(16);
+  await realtime.removeSession(sessionId);
+  expect(await realtime.sessions()).toHaveLength(16);
 });
 
 test('one that is called off before the model greets is closed and stays to be looked at', async () => {
@@ -75,7 +77,7 @@ test('one that is called off before the model greets is closed and stays to be l
   const opening = realtime.open({}, stop.signal);
   stop.abort(new Error('changed my mind'));
   await expect(opening).rejects.toThrow('changed my mind');
-  expect(realtime.sessions()).toMatchObject([{ state: 'closed', reason: 'changed my mind' }]);
+  expect(await realtime.sessions()).toMatchObject([{ state: 'closed', reason: 'changed my mind' }]);
 });
 
 test('a profile that changes ends its conversations', async () => {
@@ -83,7 +85,7 @@ test('a profile that changes ends its conversations', async () => {
   const { realtime } = workbench.services;
   await realtime.open({});
   await setScript(workbench, { turns: [{ say: 'Something else.' }] });
-  expect(realtime.sessions()[0]).toMatchObject({ state: 'closed', reason: expect.stringMatching(/changed/) });
+  expect((await realtime.sessions())[0]).toMatchObject({ state: 'closed', reason: expect.stringMatching(/changed/) });
   await realtime.open({});
 });
 
@@ -95,7 +97,7 @@ test('wrong input names its field', async () => {
   await expect(realtime.open({ deviceId: 'none' })).rejects.toMatchObject({ field: 'deviceId' });
   await expect(realtime.sendAudio({ id, pcm: 'AAAA', sampleRate: 16_000 })).rejects.toMatchObject({ field: 'pcm' });
   await expect(realtime.sendText({ id, text: '  ' })).rejects.toMatchObject({ field: 'text' });
-  expect(() => realtime.updates({ id: 'none', revision: 0 })).toThrow(expect.objectContaining({ field: 'id' }));
+  await expect(realtime.updates({ id: 'none', revision: 0 })).rejects.toThrow(expect.objectContaining({ field: 'id' }));
   await expect(realtime.playOnDevice({ deviceId: 'none', wav: 'AAAA' })).rejects.toMatchObject({ field: 'wav' });
   await realtime.closeSession(id);
   const late = realtime.sendAudio({ id, pcm: toneBase64(16_000), sampleRate: 16_000 });

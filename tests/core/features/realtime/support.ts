@@ -74,8 +74,8 @@ export async function updatesOnce(
   id: string,
   condition: (update: RealtimeUpdate) => boolean,
 ): Promise<RealtimeUpdate> {
-  const look = (): RealtimeUpdate => workbench.services.realtime.updates({ id, revision: 0 });
-  await until(workbench, () => condition(look()));
+  const look = (): Promise<RealtimeUpdate> => workbench.services.realtime.updates({ id, revision: 0 });
+  await until(workbench, async () => condition(await look()));
   return look();
 }
 

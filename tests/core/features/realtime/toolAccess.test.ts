@@ -55,7 +55,7 @@ test.each([
       output: expect.stringMatching(/"is_error":true.*no tool/),
     });
   }
-  expect(calls.history({ limit: 10 })).toEqual([]);
+  expect(await calls.history({ limit: 10 })).toEqual([]);
 });
 
 test('what is chosen holds from that moment on', async () => {
@@ -131,17 +131,17 @@ test('tools beyond those that a model takes are left out, and that is said as a 
   const { sessionId: id } = await realtime.open({});
   const leftOut = ({ timeline }: RealtimeUpdate) => timeline.filter(({ label }) => label.includes('left out'));
   const expected = { label: '2 tools were left out: a model takes 128. Choose which.', state: 'failed' };
-  expect(leftOut(realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
+  expect(leftOut(await realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
   await realtime.update({ id, instructions: 'Be brief.' });
-  expect(leftOut(realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
+  expect(leftOut(await realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
   await realtime.update({ id, tools: [{ toolId: 'many', methodName: 'do_1' }] });
-  expect(leftOut(realtime.updates({ id, revision: 0 }))).toHaveLength(1);
+  expect(leftOut(await realtime.updates({ id, revision: 0 }))).toHaveLength(1);
 });
 
 test('all that are offered can be meant again after some were chosen', async () => {
   const { realtime } = (await openRealtime()).services;
   const { sessionId: id } = await realtime.open({ tools: [{ toolId: 'clock', methodName: 'get_time' }] });
-  expect(realtime.sessions()).toMatchObject([{ toolChoice: 'chosen', tools: ['clock_get_time'] }]);
+  expect(await realtime.sessions()).toMatchObject([{ toolChoice: 'chosen', tools: ['clock_get_time'] }]);
   const all = await realtime.update({ id, tools: null });
   expect(all.toolChoice).toBe('all');
   expect(all.tools.length).toBeGreaterThan(1);

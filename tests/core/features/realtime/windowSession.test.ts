@@ -14,7 +14,7 @@ test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const listening = (async () => {
-    for await (const piece of realtime.voice(sessionId, stop.signal)) pieces.push(piece);
+    for await (const piece of await realtime.voice(sessionId, stop.signal)) pieces.push(piece);
   })();
   await say(workbench, sessionId);
   const { transcript, timeline, session } = await updatesOnce(workbench, sessionId, ended(2));
@@ -27,7 +27,7 @@ test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through
   expect(transcript.every(({ partial }) => !partial)).toBe(true);
   const tool = timeline.find(({ lane }) => lane === 'tool')!;
   expect(tool).toMatchObject({ state: 'ok', label: 'clock_get_time', call: { isError: false, argumentsJson: '{}' } });
-  const [kept] = calls.history({ limit: 1 });
+  const [kept] = await calls.history({ limit: 1 });
   expect(kept).toMatchObject({ callId: tool.call!.executionId, origin: 'realtime', qualifiedName: 'clock_get_time' });
   expect(session).toMatchObject({ state: 'connected', counts: { responses: 2, calls: 1 }, latency: { count: 1 } });
   expect(timeline.some(({ lane, label }) => lane === 'user-speech' && label === 'What time is it?')).toBe(true);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { openStore } from '../../../../src-core/store/openStore.ts';
+import { openStore } from '../../../helpers/storeInProcess.ts';
 import { createFileSecrets } from '../../../../src-core/store/fileSecrets.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
@@ -51,23 +51,23 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
 it('hides a removed capture in every list, and deletes it permanently on request', async () => {
   const workbench = await open();
   const { captures, removed } = workbench.services;
-  const [kept, gone] = [captures.importPart(capture('kept')), captures.importPart(capture('gone'))];
-  captures.remove(kept.captureId);
-  captures.remove(gone.captureId, { forGood: true });
-  expect(captures.list()).toEqual([]);
-  expect(() => captures.exportPart({ captureId: kept.captureId })).toThrow('no capture');
+  const [kept, gone] = [await captures.importPart(capture('kept')), await captures.importPart(capture('gone'))];
+  await captures.remove(kept.captureId);
+  await captures.remove(gone.captureId, { forGood: true });
+  expect(await captures.list()).toEqual([]);
+  await expect(captures.exportPart({ captureId: kept.captureId })).rejects.toThrow('no capture');
   expect(removed.list().map(({ name }) => name)).toEqual(['kept']);
   await removed.restore({ id: removed.list()[0]?.id ?? '' });
-  expect(captures.list().map(({ id }) => id)).toEqual([kept.captureId]);
+  expect((await captures.list()).map(({ id }) => id)).toEqual([kept.captureId]);
 
-  captures.remove(kept.captureId);
+  await captures.remove(kept.captureId);
   await removed.discard({});
   expect(removed.list()).toEqual([]);
-  expect(captures.list()).toEqual([]);
+  expect(await captures.list()).toEqual([]);
   await workbench.close();
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
-  expect(store.captures.list()).toEqual([]);
-  store.close();
+  expect(await store.captures.list()).toEqual([]);
+  await store.close();
 });
 
 it('brings a file of a collection back byte for byte, and never over one that is there again', async () => {
@@ -128,7 +128,7 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
   expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
   expect(bin.list()).toEqual([]);
   await collections.close();
-  store.close();
+  await store.close();
   expect(errors).toEqual([]);
 });
 
@@ -187,5 +187,5 @@ it('keeps the newest 50 items of seven days and 64 million characters, and delet
   expect(make().list()).toHaveLength(2);
   expect(errors).toHaveLength(1);
   expect(store.removed.list().map(({ id }) => id)).not.toContain('odd');
-  store.close();
+  await store.close();
 });

@@ -92,7 +92,7 @@ test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no,
       { result: { status: 'error', error: { code: 'not-authorized' } } },
       { over: true },
     ]);
-    expect(opened.services.calls.get({ callId: 'c' }).result?.error?.code).toBe('not-authorized');
+    expect((await opened.services.calls.get({ callId: 'c' })).result?.error?.code).toBe('not-authorized');
   },
 );
 
@@ -123,7 +123,7 @@ test('an unanswered call does not run, even if its tool no longer asks', async (
   expect(followed.at(-2)).toMatchObject({
     result: { error: { code: 'not-authorized', message: expect.stringContaining('within 600 s') as string } },
   });
-  expect(services.calls.get({ callId: 'c' }).result?.error?.code).toBe('not-authorized');
+  expect((await services.calls.get({ callId: 'c' })).result?.error?.code).toBe('not-authorized');
 });
 
 test('a series that is refused makes no call, though the tool no longer asks by then', async () => {
@@ -134,7 +134,9 @@ test('a series that is refused makes no call, though the tool no longer asks by 
   await end;
   expect(given).toEqual([]);
   expect(events.slice(1)).toContainEqual({ allowed: false, at: expect.any(Number) as number });
-  expect(services.calls.history({ limit: 9 }).map(({ result }) => result?.error?.code)).toEqual(['not-authorized']);
+  expect((await services.calls.history({ limit: 9 })).map(({ result }) => result?.error?.code)).toEqual([
+    'not-authorized',
+  ]);
 });
 
 test.each(changes)('an approval does not apply to another tool of the same name: %s', async (_change, makeChange) => {
@@ -150,7 +152,7 @@ test.each(changes)('an approval does not apply to another tool of the same name:
     message: expect.stringContaining('"lamp" was changed or replaced') as string,
   };
   expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
-  expect(services.calls.get({ callId: 'c' }).result?.error).toMatchObject(refusal);
+  expect((await services.calls.get({ callId: 'c' })).result?.error).toMatchObject(refusal);
 });
 
 test('an approved series ends once another tool has the same name', async () => {

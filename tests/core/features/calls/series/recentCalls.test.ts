@@ -64,8 +64,8 @@ test('lists have the beginning of a long answer, the call itself all that was ke
   writeFileSync(join(dataDir, 'modules', 'sample.js'), sample);
   const { services } = await openWorkbench({ dataDir });
   await services.calls.execute({ callId: 'a', toolName: 'sample_long', argsJson: '{}', origin: 'executor' });
-  const [listed] = services.calls.history({ limit: 1 });
+  const [listed] = await services.calls.history({ limit: 1 });
   const [recent] = await services.calls.recent({ qualifiedName: 'sample_long', limit: 1 });
   for (const each of [listed, recent?.call]) expect(each?.result?.result).toBe('x'.repeat(400));
-  expect(services.calls.get({ callId: 'a' }).result?.result).toBe('x'.repeat(100000));
+  expect((await services.calls.get({ callId: 'a' })).result?.result).toBe('x'.repeat(100000));
 });

@@ -58,16 +58,16 @@ test('a series makes its calls one after the other, each in the history under it
   const { min, p50, p95, p99, max, bars } = end!.durations!;
   expect([min, p50, p95, p99, max]).toEqual([min, p50, p95, p99, max].sort((a, b) => a - b));
   expect(bars.reduce((sum, bar) => sum + bar, 0)).toBe(9);
-  expect(services.calls.get({ callId: 's.9' }).result?.result).toBe('{"calls":9,"most":1}');
-  expect(services.calls.history({ limit: 100 })).toHaveLength(9);
+  expect((await services.calls.get({ callId: 's.9' })).result?.result).toBe('{"calls":9,"most":1}');
+  expect(await services.calls.history({ limit: 100 })).toHaveLength(9);
 });
 
 test('so many run at once as were asked for, and never more', async () => {
   const { services } = await start();
   await last(services.calls.runSeries(series('sample_eight', { count: 40, parallel: 8 })));
-  const most = services.calls
-    .history({ limit: 40 })
-    .map(({ result }) => (JSON.parse(result?.result ?? '') as { most: number }).most);
+  const most = (await services.calls.history({ limit: 40 })).map(
+    ({ result }) => (JSON.parse(result?.result ?? '') as { most: number }).most,
+  );
   expect(Math.max(...most)).toBe(8);
 });
 
@@ -96,7 +96,7 @@ test('a tool that asks first asks once, before the first call', async () => {
   await services.settings.set({ dangerousTools: ['sample_count'] });
   const asked = await last(services.calls.runSeries(series('sample_count', { parallel: 4 })));
   expect(asked).toMatchObject({ done: true, succeeded: 0, stopped: { code: 'confirmation-required' } });
-  expect(services.calls.history({ limit: 10 })).toEqual([]);
+  expect(await services.calls.history({ limit: 10 })).toEqual([]);
   const made = await last(services.calls.runSeries(series('sample_count', { parallel: 4, confirmed: true })));
   expect(made).toMatchObject({ done: true, succeeded: 9 });
 });
@@ -119,7 +119,7 @@ test('the series ends when its caller stops reading', async () => {
   await figures.next();
   await figures.return();
   expect(services.calls.running()).toEqual([]);
-  expect(services.calls.history({ limit: 10 }).map(({ result }) => result?.error?.code)).toEqual(
+  expect((await services.calls.history({ limit: 10 })).map(({ result }) => result?.error?.code)).toEqual(
     new Array(3).fill('cancelled'),
   );
 });
@@ -140,5 +140,5 @@ test('progress is shown at the running call, not in the history', async () => {
   expect(progress()).toEqual({ progress: 1, total: 4, message: 'step' });
   services.calls.cancel({ callId: 'p' });
   await call;
-  expect(services.calls.get({ callId: 'p' }).progress).toBeUndefined();
+  expect((await services.calls.get({ callId: 'p' })).progress).toBeUndefined();
 });
