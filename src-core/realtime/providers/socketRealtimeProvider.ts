@@ -26,7 +26,6 @@ import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
 import { RealtimeSession } from '../session/realtimeSession.ts';
 import type { RealtimeSessionOptions } from '../sessionOptions.ts';
-import { HeldAudio } from './heldAudio.ts';
 
 export interface RealtimeProviderOptions {
   /** `wss://host/v1/realtime`, without the model. */
@@ -346,5 +345,29 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     if (this.#session === undefined || this.#state === 'idle' || this.#state === 'closed')
       throw new RequestError('There is no connection to the model. Connect first.');
     return this.#session;
+  }
+}
+
+/** Sound that waits for a session to take it; above the limit the oldest goes. */
+class HeldAudio {
+  readonly #limit: number;
+  readonly #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  add(piece: Uint8Array): void {
+    // A caller may use its buffer again; and one piece alone can be more than all that is kept.
+    const kept = piece.slice(-this.#limit);
+    this.#pieces.push(kept);
+    this.#bytes += kept.length;
+    while (this.#bytes > this.#limit) this.#bytes -= this.#pieces.shift()?.length ?? 0;
+  }
+
+  take(): Uint8Array[] {
+    this.#bytes = 0;
+    return this.#pieces.splice(0);
   }
 }

@@ -4,11 +4,28 @@ import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts
 import { useClient } from '../../../client/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { levelOf } from '../audio/level.ts';
-import { MicrophoneError, openMicrophone, type Microphone } from '../audio/openMicrophone.ts';
 import { base64FromPcm, floatsFromPcm, pcmFromFloats } from '../audio/pcm.ts';
 import { maxSoundBytes, readSound } from '../audio/readSound.ts';
 import { SoundSender } from '../audio/soundSender.ts';
 import { streamSound } from '../audio/streamSound.ts';
+import workletUrl from '../audio/captureWorklet.ts?worker&url';
+
+/** A microphone did not open; `trouble` is undefined for any other error of the browser. */
+class MicrophoneError extends Error {
+  readonly trouble: MicrophoneTrouble | undefined;
+  constructor(trouble: MicrophoneTrouble | undefined, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.trouble = trouble;
+  }
+}
+
+const troubles = new Map<string, MicrophoneTrouble>([
+  ['NotAllowedError', 'refused'],
+  ['SecurityError', 'refused'],
+  ['NotFoundError', 'none'],
+  ['NotReadableError', 'busy'],
+  ['AbortError', 'busy'],
+]);
 
 /** A recording that is being sent. */
 export interface Recording {
@@ -179,4 +196,58 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     stop,
     level: () => (performance.now() - heard.at < 250 ? heard.level : 0),
   };
+}
+
+/** Why a microphone is not available. */
+type MicrophoneTrouble = 'refused' | 'none' | 'busy' | 'unsupported';
+
+/** An open microphone. */
+interface Microphone {
+  /** Samples per second. */
+  sampleRate: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Requests the microphone and records until it is closed. `onEnd` is called if it was unplugged or its permission was
+ * revoked. Rejects with a `MicrophoneError`.
+ */
+async function openMicrophone(options: {
+  onSound: (samples: Float32Array) => void;
+  onEnd: () => void;
+}): Promise<Microphone> {
+  const { onSound, onEnd } = options;
+  const stream = await askForMicrophone();
+  const context = new AudioContext();
+  const close = async (): Promise<void> => {
+    for (const track of stream.getTracks()) track.stop();
+    if (context.state !== 'closed') await context.close();
+  };
+  try {
+    await context.audioWorklet.addModule(workletUrl);
+    const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0, channelCount: 1 });
+    capture.port.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (data instanceof Float32Array) onSound(data);
+    };
+    for (const track of stream.getAudioTracks()) track.onended = onEnd;
+    context.createMediaStreamSource(stream).connect(capture);
+    await context.resume();
+  } catch (cause) {
+    await close();
+    throw new MicrophoneError(undefined, cause);
+  }
+  return { sampleRate: context.sampleRate, close };
+}
+
+async function askForMicrophone(): Promise<MediaStream> {
+  // Absent if the page is not a secure context.
+  const devices = 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
+  if (devices === undefined) throw new MicrophoneError('unsupported', 'navigator.mediaDevices is absent');
+  try {
+    return await devices.getUserMedia({
+      audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+    });
+  } catch (cause) {
+    throw new MicrophoneError(cause instanceof Error ? troubles.get(cause.name) : undefined, cause);
+  }
 }
