@@ -49,13 +49,16 @@ export type OpenStoreChannel = (options: {
   onError: ErrorReporter;
 }) => Promise<StoreChannel>;
 
+/** ms that the engine's thread waits for an answer. */
+const maxWaitMs = 30_000;
+
 const entry = new URL(import.meta.url.endsWith('.ts') ? './storeWorker.ts' : './storeWorker.js', import.meta.url);
 
 /**
  * Starts the store's thread, and resolves once the database is open.
  * @throws {Error} Names the file, if it cannot be opened.
  */
-export const openStoreThread: OpenStoreChannel = ({ path, mayWrite, onError }) => {
+export const openStoreThread = (({ path, mayWrite, onError, waitMs = maxWaitMs }) => {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const { port1, port2: syncPort } = new MessageChannel();
   const workerData = { path, mayWrite, flag, syncPort } satisfies StoreThreadData;
@@ -80,14 +83,18 @@ export const openStoreThread: OpenStoreChannel = ({ path, mayWrite, onError }) =
       return promise;
     },
     callSync(request) {
+      if (failure !== undefined) return refusal(failure, opened);
       Atomics.store(flag, 0, 0);
       worker.postMessage({ request } satisfies ToStore);
-      Atomics.wait(flag, 0, 0);
-      return receiveMessageOnPort(port1)?.message as StoreReply;
+      if (Atomics.wait(flag, 0, 0, waitMs) !== 'timed-out') return receiveMessageOnPort(port1)?.message as StoreReply;
+      failure = new Error('its thread does not answer');
+      void worker.terminate();
+      return refusal(failure, opened);
     },
     async close() {
       if (!isClosing) worker.postMessage('close' satisfies ToStore);
       isClosing = true;
+      failure ??= new Error('the store is closed');
       await ended.promise;
     },
   });
@@ -103,7 +110,7 @@ export const openStoreThread: OpenStoreChannel = ({ path, mayWrite, onError }) =
       waiting.delete(message.id);
     }
   });
-  worker.once('error', (error: Error) => (failure = error));
+  worker.once('error', (error: Error) => (failure ??= error));
   worker.once('exit', () => {
     port1.close();
     failure ??= new Error('the store is closed');
@@ -117,10 +124,12 @@ export const openStoreThread: OpenStoreChannel = ({ path, mayWrite, onError }) =
     ended.resolve(undefined);
   });
   return opening.promise;
-};
+}) satisfies (options: Parameters<OpenStoreChannel>[0] & { waitMs?: number }) => Promise<StoreChannel>;
 
 /** The answer of a thread that has ended: nothing is read or written until Toolwire starts again. */
-function refusal({ message }: Error, opened: OpenedStore | undefined): Extract<StoreReply, { error: StoredError }> {
+function refusal(failure: Error, opened: OpenedStore | undefined): Extract<StoreReply, { error: StoredError }> {
+  // An error that cannot be sent from thread to thread arrives without its message.
+  const message = failure.message || 'its thread has ended';
   const reason = `The store cannot be used (${message}). Start Toolwire again.`;
   const health = {
     dir: opened?.health.dir ?? '',
