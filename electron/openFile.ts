@@ -24,10 +24,10 @@ export async function openFile(path: string, { captures, collections }: FileTake
   const stats = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  if (stats.isDirectory()) return { kind: 'collection', ...(await collections.open(path)) };
+  if (stats.isDirectory()) return { kind: 'collection', ...(await collections.open({ folder: path })) };
   if (!stats.isFile()) throw new Error(`${path} is neither a file nor a folder.`);
   const name = basename(path);
-  if (isOfCollection(name)) return { kind: 'collection', ...(await collections.open(dirname(path))) };
+  if (isOfCollection(name)) return { kind: 'collection', ...(await collections.open({ folder: dirname(path) })) };
   if (stats.size > maxBytes) throw new Error(`${path} is larger than 2 GB: no capture of ours is.`);
 
   let captureId: string | undefined;

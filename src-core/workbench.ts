@@ -4,9 +4,6 @@ import { createContractServer } from './rpc/serveWire.ts';
 import { contract } from './contract/contract.ts';
 import { createRouter } from './rpc/router.ts';
 import { capturesRouter } from './rpc/router/captures.ts';
-import { chatRouter } from './rpc/router/chat.ts';
-import { collectionsRouter } from './rpc/router/collections.ts';
-import { gatewayRouter } from './rpc/router/gateway.ts';
 import { modelsRouter } from './rpc/router/models.ts';
 import { realtimeRouter } from './rpc/router/realtime.ts';
 import type { Settings, WorkbenchInfo } from './contract/types.ts';
@@ -70,15 +67,7 @@ import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/wi
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
 
 /** The areas that the services implement directly. */
-const {
-  captures: _captures,
-  chat: _chat,
-  collections: _collections,
-  gateway: _gateway,
-  models: _models,
-  realtime: _realtime,
-  ...implemented
-} = contract;
+const { captures: _captures, models: _models, realtime: _realtime, ...implemented } = contract;
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -332,9 +321,6 @@ export async function createWorkbench(options: WorkbenchOptions) {
   });
   const handWritten = {
     captures: capturesRouter(captures),
-    chat: chatRouter(chat),
-    collections: collectionsRouter(collections, runs.collections),
-    gateway: gatewayRouter(gateway),
     models: modelsRouter(models),
     realtime: realtimeRouter(realtime),
   };
@@ -364,7 +350,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     captures,
     models,
     chat,
-    collections,
+    collections: { ...collections, ...runs.collections },
     gateway,
     realtime,
   };
@@ -376,7 +362,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     const runsEnd = runs.close();
     vision.desk.close();
     server.close();
-    await Promise.all([runsEnd, chat.close(), collections.close(), gateway.close(), realtime.close()]);
+    await Promise.all([runsEnd, chat.close(), collections.stop(), gateway.close(), realtime.close()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

@@ -3,21 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createChatBook } from './chatBook.ts';
 import { changeOptions } from './changeOptions.ts';
-import type {
-  ChatAssistantEntry,
-  ChatDecision,
-  ChatEntry,
-  ChatFilePiece,
-  ChatOptions,
-  ChatOptionsChange,
-  ChatPage,
-  ChatPrompt,
-  ChatPromptSize,
-  ChatProtocol,
-  ChatSession,
-  ChatStep,
-  ChatView,
-} from '../../contract/chat.ts';
+import type { chat, ChatAssistantEntry, ChatEntry, ChatOptions, ChatSession, ChatView } from '../../contract/chat.ts';
+import type { Service } from '../../contract/implementation.ts';
 import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { decideCall, noLongerWaits } from './decideCall.ts';
 import { effectiveConfig, newChatProtocol } from './effectiveConfig.ts';
@@ -25,7 +12,6 @@ import type { ChatEnvironment } from './environment.ts';
 import { exportChat } from './exportChat.ts';
 import { importChat } from './importChat.ts';
 import { readPage, viewOf } from './readPage.ts';
-import type { ReadPageInput } from './readPage.ts';
 import { recoverChats } from './recoverChats.ts';
 import { startTurn } from './runTurn.ts';
 import type { StartedTurn } from './runTurn.ts';
@@ -40,41 +26,7 @@ const maxTitleLength = 60;
  * Chats with a model that may call tools. Turns run here, whether or not a window shows them. Invalid requests throw a
  * `RequestError`; new arguments that do not fit a `ToolError`.
  */
-export interface ChatService {
-  /** Changed last first. */
-  list(): ChatView[];
-  create(input: { title?: string | undefined; options?: ChatOptionsChange | undefined }): ChatView;
-  get(input: ReadPageInput): ChatPage;
-  /** Writes the message and begins its turn. */
-  send(input: { sessionId: string; text: string }): { entryId: string };
-  /** Asks the model again if the last turn did not finish. */
-  resume(input: { sessionId: string }): void;
-  decide(input: { sessionId: string; callId: string; decision: ChatDecision }): void;
-  /** Ends the running turn; false if there is none. */
-  cancel(input: { sessionId: string }): boolean;
-  /** A new chat with everything up to one message of the user's, whose turn begins with another model or protocol. */
-  rerun(input: {
-    sessionId: string;
-    entryId: string;
-    modelId?: string | undefined;
-    protocol?: ChatProtocol | undefined;
-  }): { sessionId: string };
-  rename(input: { sessionId: string; title: string }): void;
-  remove(input: { sessionId: string }): Promise<void>;
-  updateOptions(input: { sessionId: string; options: ChatOptionsChange }): ChatView;
-  /** Revokes the approval of a method for the rest of the chat. */
-  withdrawApproval(input: { sessionId: string; method: string }): void;
-  /** The request of one step, and its raw exchange. */
-  exchange(input: { id: string }): ChatStep;
-  /** What would be sent with this message. */
-  prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
-  /** How much would be sent with this message. */
-  promptSize(input: { sessionId: string; text?: string | undefined }): ChatPromptSize;
-  /** The pieces of a file. */
-  exportChat(input: { sessionId: string }): AsyncGenerator<ChatFilePiece, void, void>;
-  /** Adds a chat from the pieces of a file; if the import is aborted, no chat is added. */
-  importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal): Promise<{ sessionId: string }>;
-}
+export type ChatService = ReturnType<typeof createChatService>;
 
 /** The dependencies of chats; `newId` and `now` (epoch ms) are passed in by tests. */
 export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
@@ -87,7 +39,7 @@ export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults'
 };
 
 /** Creates the chats of a workbench. `close` ends their turns, which then show as interrupted. */
-export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
+export function createChatService(options: ChatServiceOptions) {
   const { store, onChange, newId = randomUUID, now = Date.now } = options;
   const book = createChatBook({ store, now, onChange });
   const env: ChatEnvironment = {
@@ -161,7 +113,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
     return book.create(newId(), record);
   }
 
-  function nextPrompt({ sessionId, text }: Parameters<ChatService['prompt']>[0]): ComposedPrompt {
+  function nextPrompt({ sessionId, text }: { sessionId: string; text?: string | undefined }): ComposedPrompt {
     const { options: chatOptions } = opened().get(sessionId);
     book.checkSize(sessionId);
     const config = effectiveConfig(env.policy().config, chatOptions);
@@ -236,7 +188,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       opened().get(sessionId);
       const turn = turnOf(sessionId);
       turn?.stop('cancelled');
-      return turn !== undefined;
+      return { cancelled: turn !== undefined };
     },
     rerun({ sessionId, entryId, modelId, protocol }) {
       const session = opened().get(sessionId);
@@ -308,7 +260,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
         await nextTurn();
       }
     },
-    async importChat(pieces, signal) {
+    async importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal) {
       opened();
       const { mode } = env.policy().config;
       const ending = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
@@ -334,7 +286,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       for (const { turn } of turns.values()) turn.stop('interrupted');
       await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
     },
-  };
+  } satisfies Service<typeof chat>;
 }
 
 /** Letters and digits of any language; no characters that are special to a file system. */

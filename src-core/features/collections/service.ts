@@ -2,21 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-import type {
-  Assertion,
-  CallReport,
-  CollectionView,
-  ExecuteInput,
-  LatestRuns,
-  SavedCallDraft,
-  SavedRun,
-  SaveOutcome,
-  SecretView,
-  ToolExecutionResult,
-  VariablesView,
-  Verdict,
-} from '../../contract/types.ts';
+import type { CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
+import type { Service } from '../../contract/implementation.ts';
+import type { CollectionRunInput, ExecuteInput, ToolExecutionResult } from '../../contract/types.ts';
 import { checkAssertions } from './checkAssertions.ts';
+import { pathProblem } from './jsonPath.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
 import { writeExact } from '../../base/exactJson.ts';
 import { readCollection } from './readCollection.ts';
@@ -48,49 +38,10 @@ const mark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
 
 type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
-type OfEnvironment = OfFolder & { environment?: string | undefined };
 type ForGood = { forGood?: boolean | undefined };
-type Version = { version?: string | null | undefined };
 
 /** Open collections. Invalid requests reject with a `RequestError`; only open folders are read or written. */
-export interface CollectionsService {
-  list(): Promise<CollectionView[]>;
-  open(folder: string): Promise<OfFolder>;
-  create(input: OfFolder & { name: string }): Promise<OfFolder>;
-  closeFolder(folder: string): Promise<void>;
-  trust(input: OfFolder & { trusted: boolean }): void;
-  call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
-  saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
-  /** A call that cannot be kept for restoring is removed only if `forGood` is set. */
-  removeCall(input: OfFile & ForGood): Promise<void>;
-  reorder(input: OfFolder & { order: string[] }): Promise<void>;
-  variables(input: OfEnvironment): Promise<VariablesView>;
-  saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
-  removeEnvironment(input: OfFolder & { environment: string } & ForGood): Promise<void>;
-  secrets(folder: string): Promise<SecretView[]>;
-  /** Its value, for a call by hand; it leaves the engine only with that call. */
-  secret(folder: string, name: string): Promise<string | undefined>;
-  setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
-  filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
-  check(input: {
-    callId: string;
-    assertions: Assertion[];
-    folder?: string | undefined;
-    file?: string | undefined;
-  }): Promise<Verdict[]>;
-  run(
-    input: OfEnvironment & {
-      only?: string[] | undefined;
-      bail?: boolean | undefined;
-      confirmed?: boolean | undefined;
-    },
-    signal?: AbortSignal,
-  ): AsyncGenerator<CallReport, void, void>;
-  runs(input: OfFile & { limit: number }): Promise<SavedRun[]>;
-  passedDurations(input: OfFile): Promise<number[]>;
-  latestRuns(): Promise<LatestRuns>;
-  record(input: OfFile & { run: SavedRun }): Promise<void>;
-}
+export type CollectionsService = ReturnType<typeof createCollectionsService>;
 
 /** Saved calls in their folders, and their runs through the one executor. */
 export function createCollectionsService(options: {
@@ -107,7 +58,7 @@ export function createCollectionsService(options: {
   /** A run was kept: the collections themselves have not changed. */
   onRun: () => void;
   onError: (error: unknown) => void;
-}): CollectionsService & { close(): Promise<void> } {
+}) {
   const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onRun, onError } = options;
   const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
   const closing = new AbortController();
@@ -177,7 +128,7 @@ export function createCollectionsService(options: {
       );
       return views.sort((a, b) => a.name.localeCompare(b.name));
     },
-    async open(typed) {
+    async open({ folder: typed }) {
       const folder = await openCollectionFolder(wholePath(typed));
       await readCollection(folder);
       return add(folder.path);
@@ -195,7 +146,7 @@ export function createCollectionsService(options: {
       if ((await folder.callFiles()).length === 0) folders.trust(folder.path, true);
       return added;
     },
-    closeFolder: (folder) => folders.remove(folder),
+    close: ({ folder }) => folders.remove(folder),
     trust: ({ trusted, ...input }) => folders.trust(opened(input).folder, trusted),
     call: async (input) => readCall(opened(input)),
     saveCall: async (input) => changed(writeCall(opened(input))),
@@ -210,11 +161,12 @@ export function createCollectionsService(options: {
     async removeEnvironment({ environment, ...input }) {
       await changed(removeFile(opened(input).folder, environmentFile(environment), input));
     },
-    async secrets(folder) {
+    async secrets({ folder }) {
       const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
       return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
     },
-    secret: async (folder, name) => secrets.get(secretName(opened({ folder }).folder, name)),
+    /** The value of a secret, for a call by hand; it leaves the engine only with that call. */
+    secret: async (folder: string, name: string) => secrets.get(secretName(opened({ folder }).folder, name)),
     async setSecret({ name, value, ...input }) {
       const key = secretName(opened(input).folder, name);
       await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
@@ -242,6 +194,7 @@ export function createCollectionsService(options: {
       );
       return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
     },
+    checkPath: ({ path }) => ({ problem: pathProblem(path) }),
     async check({ callId, assertions, folder, file }) {
       const result = (await history.get(callId))?.result;
       if (result === undefined)
@@ -249,7 +202,11 @@ export function createCollectionsService(options: {
       const durations = folder === undefined || file === undefined ? [] : await savedRuns.passedDurations(folder, file);
       return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
     },
-    async *run({ confirmed = false, ...input }, signal) {
+    /** Runs calls one after the other, and reports each as it ends. */
+    async *runCalls(
+      { confirmed = false, ...input }: Omit<CollectionRunInput, 'runId'>,
+      signal?: AbortSignal,
+    ): AsyncGenerator<CallReport, void, void> {
       const { folder } = opened(input);
       const collection = await readCollection(await openCollectionFolder(folder));
       const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
@@ -284,11 +241,12 @@ export function createCollectionsService(options: {
       return Object.fromEntries(await Promise.all(all)) as LatestRuns;
     },
     record: keepRun,
-    async close() {
+    /** Stops all runs. */
+    async stop() {
       closing.abort();
       await folders.close();
     },
-  };
+  } satisfies Service<Omit<typeof collections, 'run' | 'follow'>>;
 }
 
 /** The folder that the user typed, `~` expanded. */

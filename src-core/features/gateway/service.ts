@@ -1,18 +1,8 @@
 import { networkInterfaces } from 'node:os';
 
-import type {
-  FrameOutcome,
-  GatewayConnectionInfo,
-  GatewayLogFrame,
-  GatewayLogPage,
-  GatewaySessionInfo,
-  GatewaySessionMessage,
-  GatewayState,
-  GatewayTestTool,
-  RegisteredTool,
-  ResolvedSetting,
-} from '../../contract/gateway.ts';
+import type { gateway as gatewayContract, GatewayState, ResolvedSetting } from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { Service } from '../../contract/implementation.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
 import { resolveSettings, type ResolvedSettings } from './resolveSettings.ts';
 import type { CallPolicy } from './turnContext.ts';
@@ -29,9 +19,9 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { boundTrace } from './boundTrace.ts';
-import { createGatewayLog, type GatewayLogSource } from './gatewayLog.ts';
+import { createGatewayLog } from './gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gatewayModel.ts';
-import { createCallQuestions, type CallWord } from '../calls/callQuestions.ts';
+import { createCallQuestions } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
 import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
@@ -40,36 +30,7 @@ import type { SettingsStore } from '../settings/service.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
 /** Switches the LLM gateway on and off, and reports its state. Invalid requests throw a `RequestError`. */
-export interface GatewayService {
-  state(): GatewayState;
-  /** Rejects if it cannot listen; the state then holds the error, too. */
-  setEnabled(enabled: boolean): Promise<GatewayState>;
-  configure(change: {
-    settings?: Record<string, string | number | boolean | null> | undefined;
-    modelId?: string | null | undefined;
-  }): Promise<GatewayState>;
-  connections(): GatewayConnectionInfo[];
-  /**
-   * The turn of a connection that runs, else its last one; undefined before the first, and once it has disconnected.
-   */
-  turn(id: string): GatewayTurnTrace | undefined;
-  sessions(): GatewaySessionInfo[];
-  sessionMessages(id: string): GatewaySessionMessage[];
-  endSession(id: string): void;
-  disconnect(id: string): void;
-  send(input: { id: string; text: string; confirmed?: boolean | undefined }): FrameOutcome;
-  decide(input: CallWord): void;
-  /** The user is working on a call that asks for confirmation: it waits longer. */
-  attend(callId: string): void;
-  log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): Promise<GatewayLogPage>;
-  frame(filter: GatewayLogSource & { seq: number }): Promise<GatewayLogFrame>;
-  searchLog(filter: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
-  clearLog(): Promise<void>;
-  openTestClient(): Promise<{ connectionId: string }>;
-  closeTestClient(): void;
-  sendAsClient(text: string): void;
-  setTestTools(tools: readonly GatewayTestTool[]): Promise<{ tools: RegisteredTool[] }>;
-}
+export type GatewayService = Awaited<ReturnType<typeof createGatewayService>>;
 
 /** The dependencies of a workbench's gateway. */
 export interface GatewayServiceOptions {
@@ -92,9 +53,7 @@ export interface GatewayServiceOptions {
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
 /** Makes the service; `start` opens the gateway if it was on. */
-export async function createGatewayService(
-  options: GatewayServiceOptions,
-): Promise<GatewayService & { start(): Promise<void>; close(): Promise<void> }> {
+export async function createGatewayService(options: GatewayServiceOptions) {
   const { store, env, toolRegistryManager, models, bin, onChange, onError, clock = systemClock } = options;
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
@@ -229,7 +188,7 @@ export async function createGatewayService(
       closed = true;
       return steps.run(shut);
     },
-    setEnabled: (enabled) =>
+    setEnabled: ({ enabled }) =>
       steps.run(async () => {
         const next = { ...kept, enabled };
         saveKeptGateway(store, next);
@@ -261,20 +220,20 @@ export async function createGatewayService(
         return toldOrThrown();
       }),
     connections: () => running?.gateway.connections() ?? [],
-    turn(id) {
+    turn({ id }) {
       const trace = running?.gateway.turnOf(id);
-      return trace === undefined ? lastTurns.get(id) : boundTrace(trace);
+      return { trace: trace === undefined ? lastTurns.get(id) : boundTrace(trace) };
     },
     sessions: () => running?.gateway.sessions() ?? [],
-    sessionMessages: (id) => gateway().sessionMessages(id),
-    endSession: (id) => gateway().endSession(id),
-    disconnect: (id) => gateway().disconnect(id),
+    sessionMessages: ({ id }) => gateway().sessionMessages(id),
+    endSession: ({ id }) => gateway().endSession(id),
+    disconnect: ({ id }) => gateway().disconnect(id),
     send: ({ id, text, ...options }) => gateway().send(id, text, options),
     decide: (word) => questions.decide(word),
-    attend: (callId) => questions.attend(callId),
+    attend: ({ callId }) => questions.attend(callId),
     log: (filter) => log.page(filter),
     frame: (filter) => log.frame(filter),
-    searchLog: async (filter, signal) => ({ seqs: await log.search(filter, signal) }),
+    searchLog: async (filter, signal?) => ({ seqs: await log.search(filter, signal) }),
     async clearLog() {
       if (log.isEmpty) return;
       const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
@@ -297,13 +256,13 @@ export async function createGatewayService(
         return { connectionId: testClient.connectionId };
       }),
     closeTestClient: () => testClient?.close(),
-    sendAsClient: (text) => client().send(text),
-    async setTestTools(tools) {
+    sendAsClient: ({ text }) => client().send(text),
+    async setTestTools({ tools }) {
       const registered = await client().setTools(tools);
       onChange();
       return { tools: registered };
     },
-  };
+  } satisfies Service<typeof gatewayContract>;
 }
 
 /** True for the key, and for an invalid address, which may contain a key; the model's error says what is wrong. */

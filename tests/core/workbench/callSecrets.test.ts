@@ -28,7 +28,7 @@ async function bench() {
     ]),
   );
   const folder = collectionWith({ login: { tool: 'net_login', arguments: { password: mark } } });
-  await services.collections.open(folder);
+  await services.collections.open({ folder });
   const { argsJson } = await services.collections.filled({ folder, file: 'login.call.json' });
   const input = { toolName: 'net_login', argsJson, origin: 'executor' as const };
   return { services, folder, given, progress, input };
@@ -70,7 +70,7 @@ test('never sends the name of a secret instead of its value: the call fails with
   expect(await services.calls.execute({ ...input, callId: 'unset', collection: folder })).toMatchObject(refusal);
   for await (const figures of services.calls.runSeries({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
     if (figures.done) expect(figures).toMatchObject({ ended: 1, stopped: { code: 'invalid-arguments' } });
-  await services.collections.closeFolder(folder);
+  await services.collections.close({ folder });
   await expect(services.calls.execute({ ...input, callId: 'closed', collection: folder })).rejects.toThrow('not open');
   expect(given).toEqual([]);
 });
@@ -85,6 +85,6 @@ test('one that is meant as it is written is sent without its backslash', async (
 test('what a call tells under way shows no secret', async () => {
   const { services, folder, progress } = await bench();
   await services.collections.setSecret({ folder, name: 'PW', value: secret });
-  for await (const report of services.collections.run({ folder })) expect(report.verdict).toBe('passed');
+  for await (const report of services.collections.runCalls({ folder })) expect(report.verdict).toBe('passed');
   expect(progress).toEqual([{ progress: 1, message: `logging in with ${mark}` }]);
 });

@@ -108,8 +108,8 @@ test('a run of a saved call that was answered is there after kill -9', async () 
   const { collections } = await killedAfter(
     dataFolder(),
     `const { collections } = await open();
-     await collections.open(${JSON.stringify(folder)});
-     for await (const report of collections.run({ folder: ${JSON.stringify(folder)} })) void report;`,
+     await collections.open({ folder: ${JSON.stringify(folder)} });
+     for await (const report of collections.runCalls({ folder: ${JSON.stringify(folder)} })) void report;`,
   );
   const [run] = await collections.runs({ folder, file: 'first.call.json', limit: 5 });
   expect(run).toMatchObject({ verdict: 'passed' });

@@ -63,9 +63,9 @@ test('a run of a collection is a series', async () => {
   writeFileSync(join(folder, 'toolwire.json'), '{"format":1,"name":"Two calls"}');
   for (const name of ['a', 'b'])
     writeFileSync(join(folder, `${name}.call.json`), JSON.stringify({ name, tool: 'sample_done', arguments: {} }));
-  await collections.open(folder);
+  await collections.open({ folder });
   const during: number[] = [];
-  for await (const report of collections.run({ folder, confirmed: true }))
+  for await (const report of collections.runCalls({ folder, confirmed: true }))
     during.push(report.verdict === 'passed' ? workbench.live().series : -1);
   expect(during).toEqual([1, 1]);
   expect(workbench.live().series).toBe(0);

@@ -8,7 +8,7 @@ const two = { first: { tool: 'clock_get_time' }, second: { tool: 'clock_get_time
 async function openedWith(folder: string) {
   const workbench = await openWorkbench();
   const { collections } = workbench.services;
-  await collections.open(folder);
+  await collections.open({ folder });
   return { workbench, collections };
 }
 
@@ -64,7 +64,7 @@ test('a time is compared with runs that passed, however often it failed since', 
   for (let i = 0; i < 5; i++) await record('passed', 3_600_000);
   for (let i = 0; i < 150; i++) await record('failed', 9_000_000);
   expect(await collections.passedDurations({ folder, file })).toEqual(Array(5).fill(3_600_000));
-  for await (const { checks } of collections.run({ folder }))
+  for await (const { checks } of collections.runCalls({ folder }))
     expect(checks.at(-1)).toMatchObject({ outcome: 'passed', assertion: { check: 'duration' } });
   expect(await collections.passedDurations({ folder, file })).toHaveLength(6);
 });
@@ -74,7 +74,7 @@ test('a run that is stopped half-way says that the others were not run', async (
   const { collections } = await openedWith(folder);
   const stop = new AbortController();
   const verdicts: string[] = [];
-  for await (const { verdict } of collections.run({ folder }, stop.signal)) {
+  for await (const { verdict } of collections.runCalls({ folder }, stop.signal)) {
     verdicts.push(verdict);
     stop.abort();
   }

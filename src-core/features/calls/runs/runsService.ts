@@ -45,7 +45,7 @@ export function createRunsService(options: {
   dangerousTools: () => readonly string[];
   calls: Pick<CallsService, 'execute' | 'runSeries' | 'cancelCall'>;
   parser: Pick<ParserService, 'runText' | 'decide'>;
-  collections: Pick<CollectionsService, 'run'>;
+  collections: Pick<CollectionsService, 'runCalls'>;
   /** The questions that no window shows have changed. */
   onChange: () => void;
 }) {
@@ -112,7 +112,7 @@ export function createRunsService(options: {
       options.parser.runText(input, signal),
     ) satisfies Implementation<Pick<typeof parser, 'run' | 'follow'>>,
     collections: runsOf(books.collection, (input: CollectionRunInput, signal) =>
-      options.collections.run(input, signal),
+      options.collections.runCalls(input, signal),
     ) satisfies Implementation<Pick<typeof collections, 'run' | 'follow'>>,
     list: ({ ids }) =>
       [

@@ -110,7 +110,7 @@ describe('in a workbench', () => {
     const { argsJson: filled } = await collections.filled({ folder: at, file });
     expect(JSON.stringify(parseExactly(filled))).toBe(wanted);
     const reports: CallReport[] = [];
-    for await (const report of collections.run({ folder: at })) reports.push(report);
+    for await (const report of collections.runCalls({ folder: at })) reports.push(report);
     expect(reports).toMatchObject([{ argsJson: wanted }]);
     expect((await calls.get({ callId: reports[0]!.callId ?? '' })).argsJson).toBe(wanted);
   });

@@ -34,12 +34,12 @@ describe('a turn that is stopped', () => {
     const chat = lab.chat();
     lab.service.send({ sessionId: chat, text: 'Go' });
     await lab.until(() => lab.service.get({ sessionId: chat, limit: 1 }).stream !== undefined);
-    expect(lab.service.cancel({ sessionId: chat })).toBe(true);
+    expect(lab.service.cancel({ sessionId: chat })).toEqual({ cancelled: true });
     await lab.idle(chat);
     expect(lab.steps(chat)).toMatchObject([{ state: 'ended', stoppedBecause: 'cancelled', text: 'Well.' }]);
     expect(lab.calls(chat)).toMatchObject([{ state: 'cancelled' }]);
     expect(codes(lab, chat)).toEqual(['cancelled']);
-    expect(lab.service.cancel({ sessionId: chat })).toBe(false);
+    expect(lab.service.cancel({ sessionId: chat })).toEqual({ cancelled: false });
   });
 
   test('closes native calls that had come, too', async () => {

@@ -10,7 +10,7 @@ import { openWorkbench } from '../../workbench/openWorkbench.ts';
 
 async function openedWith(folder: string): Promise<CollectionsService> {
   const { collections } = (await openWorkbench()).services;
-  await collections.open(folder);
+  await collections.open({ folder });
   return collections;
 }
 

@@ -21,7 +21,7 @@ const draft = (part: Partial<SavedCallDraft> = {}): SavedCallDraft => ({
 async function openedWith(folder: string): Promise<{ workbench: Workbench; collections: CollectionsService }> {
   const workbench = await openWorkbench();
   const { collections } = workbench.services;
-  expect(await collections.open(folder)).toEqual({ folder });
+  expect(await collections.open({ folder })).toEqual({ folder });
   return { workbench, collections };
 }
 
@@ -33,14 +33,14 @@ describe('folders', () => {
     const folder = collectionWith({ zebra: two.first, ant: two.second });
     const files = readdirSync(folder);
     const before = await openWorkbench({ dataDir });
-    await before.services.collections.open(folder);
-    await before.services.collections.open(folder);
+    await before.services.collections.open({ folder });
+    await before.services.collections.open({ folder });
     await before.close();
 
     const { collections } = (await openWorkbench({ dataDir })).services;
     const views = await collections.list();
     expect(views).toMatchObject([{ folder, name: 'Lab', calls: [{ name: 'zebra' }, { name: 'ant' }], problems: [] }]);
-    await collections.closeFolder(folder);
+    await collections.close({ folder });
     expect(await collections.list()).toEqual([]);
     expect(readdirSync(folder)).toEqual(files);
   });
@@ -58,10 +58,10 @@ describe('folders', () => {
     await tools.whenLoaded();
     const run = async (): Promise<string[]> => {
       const found: string[] = [];
-      for await (const { verdict, trouble } of collections.run({ folder })) found.push(trouble ?? verdict);
+      for await (const { verdict, trouble } of collections.runCalls({ folder })) found.push(trouble ?? verdict);
       return found;
     };
-    await collections.open(folder);
+    await collections.open({ folder });
     expect(await collections.list()).toMatchObject([{ trusted: false, confirming: 1 }]);
     expect(await run()).toEqual(['asks-first']);
     collections.trust({ folder, trusted: true });
@@ -70,9 +70,9 @@ describe('folders', () => {
     collections.trust({ folder, trusted: false });
     expect(await run()).toEqual(['asks-first']);
     collections.trust({ folder, trusted: true });
-    await collections.closeFolder(folder);
+    await collections.close({ folder });
     expect(() => collections.trust({ folder, trusted: true })).toThrow('is not open');
-    await collections.open(folder);
+    await collections.open({ folder });
     expect(await run()).toEqual(['asks-first']);
   });
 
@@ -93,10 +93,10 @@ describe('folders', () => {
     const { collections } = (await openWorkbench()).services;
     const folder = collectionWith(two);
     const field = { field: 'folder' };
-    await expect(collections.open('lab')).rejects.toMatchObject(field);
-    await expect(collections.open(join(folder, 'nowhere'))).rejects.toMatchObject(field);
-    await expect(collections.open(folderWith({}))).rejects.toThrow('no toolwire.json');
-    await expect(collections.open(folderWith({ 'toolwire.json': '{"format":1,' }))).rejects.toThrow(
+    await expect(collections.open({ folder: 'lab' })).rejects.toMatchObject(field);
+    await expect(collections.open({ folder: join(folder, 'nowhere') })).rejects.toMatchObject(field);
+    await expect(collections.open({ folder: folderWith({}) })).rejects.toThrow('no toolwire.json');
+    await expect(collections.open({ folder: folderWith({ 'toolwire.json': '{"format":1,' }) })).rejects.toThrow(
       'It is not valid JSON',
     );
     await expect(collections.call({ folder, file: 'first.call.json' })).rejects.toThrow('is not open');
@@ -140,7 +140,7 @@ describe('folders', () => {
     const folder = collectionWith(two);
     const { workbench, collections } = await openedWith(folder);
     const listing = collections.list();
-    await collections.closeFolder(folder);
+    await collections.close({ folder });
     await listing;
     await expect(collections.variables({ folder })).rejects.toThrow('is not open');
     await workbench.close();
@@ -236,7 +236,7 @@ describe('calls', () => {
     const { collections } = await openedWith(folder);
     await collections.reorder({ folder, order: ['second.call.json', 'first.call.json'] });
     const ran: string[] = [];
-    for await (const { file } of collections.run({ folder })) ran.push(file);
+    for await (const { file } of collections.runCalls({ folder })) ran.push(file);
     expect(ran).toEqual(['second.call.json', 'first.call.json']);
     expect(await collections.runs({ folder, file: 'first.call.json', limit: 5 })).toMatchObject([
       { verdict: 'passed' },
@@ -307,7 +307,7 @@ describe('foreign files', () => {
     );
     await expect(collections.variables({ folder, environment: 'e' })).rejects.toThrow('environments/e.json');
     const reports = [];
-    for await (const report of collections.run({ folder, only: ['first.call.json'] })) reports.push(report);
+    for await (const report of collections.runCalls({ folder, only: ['first.call.json'] })) reports.push(report);
     expect(reports).toMatchObject([{ file: 'first.call.json', verdict: 'passed' }]);
   });
 });
@@ -335,9 +335,9 @@ describe('variables and secrets', () => {
       field: 'variablesJson',
     });
 
-    expect(await collections.secrets(folder)).toEqual([{ name: 'TOKEN', isSet: false }]);
+    expect(await collections.secrets({ folder })).toEqual([{ name: 'TOKEN', isSet: false }]);
     await collections.setSecret({ folder, name: 'TOKEN', value: 'hush-hush' });
-    expect(await collections.secrets(folder)).toEqual([{ name: 'TOKEN', isSet: true }]);
+    expect(await collections.secrets({ folder })).toEqual([{ name: 'TOKEN', isSet: true }]);
     const filled = await collections.filled({ ...place, file: 'greet.call.json' });
     expect(JSON.parse(filled.argsJson)).toEqual({ zone: 'UTC', key: '{{$secret:TOKEN}}' });
     const bare = await collections.filled({ folder, file: 'greet.call.json' });
@@ -351,7 +351,7 @@ describe('variables and secrets', () => {
       expect(read(folder, file)).not.toContain('hush-hush');
     await collections.setSecret({ folder, name: 'TOKEN' });
     expect((await collections.filled({ ...place, file: 'greet.call.json' })).missing).toEqual(['$secret:TOKEN']);
-    expect(await collections.secrets(folder)).toEqual([{ name: 'TOKEN', isSet: false }]);
+    expect(await collections.secrets({ folder })).toEqual([{ name: 'TOKEN', isSet: false }]);
     await collections.removeEnvironment(place);
     expect((await collections.list())[0]!.environments).toEqual([]);
   });

@@ -31,7 +31,7 @@ test('settings of the headless command are not among those of the app, and are r
 test('a client is tried with the scripted model: its own tool is called', async () => {
   const gateway = await openWorkbench();
   await gateway.configure({ settings: { port: 0 } });
-  const { urls } = await gateway.setEnabled(true);
+  const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
   client.send(register(clientTool('get_battery')));
   client.send(ask('我的电量还剩多少？'));

@@ -34,7 +34,7 @@ async function openWorkbench(dataDir: string): Promise<{ services: Services; clo
 /** A client that has registered a tool and asked once, so that its tool was called. */
 async function talk({ gateway }: Services): Promise<TestClient> {
   await gateway.configure({ settings: { port: 0 } });
-  const { urls } = await gateway.setEnabled(true);
+  const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
   client.send(register(clientTool('get_battery')));
   client.send(ask('我的电量还剩多少？'));
@@ -103,7 +103,7 @@ test('secrets are masked in messages, lines and turns, and nothing else is chang
   const { services } = await openWorkbench(dataDirWith());
   const { gateway } = services;
   await gateway.configure({ settings: { port: 0 } });
-  const { urls } = await gateway.setEnabled(true);
+  const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
   client.send(register(clientTool('get_battery')));
   client.send(ask(`sk-${key} 我的电量还剩多少？`));
@@ -124,7 +124,7 @@ test('secrets are masked in messages, lines and turns, and nothing else is chang
   expect(trace.text).toBe('sk-*** 我的电量还剩多少？');
   expect(trace.steps[0]!.calls[0]!.told).toBe('{"level":85,"access_token":"***","next":"http://***@host/a"}');
   expect(rows.map(({ summary }) => summary)).toContain('tool_result token=***');
-  expect(JSON.stringify(gateway.turn(rows[0]!.deviceId))).not.toContain(key);
+  expect(JSON.stringify(gateway.turn({ id: rows[0]!.deviceId }))).not.toContain(key);
   expect((await exported(services)).text).not.toContain(key);
 });
 
@@ -132,14 +132,14 @@ test('a turn that runs is shown with its prompt, its tools and the call that it 
   const { services } = await openWorkbench(dataDirWith());
   const { gateway } = services;
   await gateway.configure({ settings: { port: 0 } });
-  const { urls } = await gateway.setEnabled(true);
+  const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
   const [{ id } = { id: '' }] = gateway.connections();
-  expect(gateway.turn(id)).toBeUndefined();
+  expect(gateway.turn({ id }).trace).toBeUndefined();
   client.send(register(clientTool('get_battery')));
   client.send(ask('我的电量还剩多少？'));
   const callback = (await client.upTo('tool_callback')).at(-1)!;
-  const running = gateway.turn(id)!;
+  const running = gateway.turn({ id }).trace!;
   expect(running).toMatchObject({
     text: '我的电量还剩多少？',
     outcome: 'running',
@@ -151,15 +151,15 @@ test('a turn that runs is shown with its prompt, its tools and the call that it 
 
   client.send({ type: 'tool_result', call_id: callback['call_id'], success: true, result: { level: 85 } });
   await client.upTo('idle');
-  await vi.waitFor(() => expect(gateway.turn(id)).toMatchObject({ id: running.id, outcome: 'answered' }));
-  expect(gateway.turn(id)!.steps).toHaveLength(2);
+  await vi.waitFor(() => expect(gateway.turn({ id }).trace).toMatchObject({ id: running.id, outcome: 'answered' }));
+  expect(gateway.turn({ id }).trace!.steps).toHaveLength(2);
   client.socket.terminate();
   await vi.waitFor(() => expect(gateway.connections()).toEqual([]));
   const next = await connectClient(urls[0]!);
   next.send(ask('你好'));
   await next.upTo('idle');
-  await vi.waitFor(() => expect(gateway.turn(gateway.connections()[0]!.id)?.outcome).toBe('answered'));
-  expect(gateway.turn(id)).toBeUndefined();
+  await vi.waitFor(() => expect(gateway.turn({ id: gateway.connections()[0]!.id }).trace?.outcome).toBe('answered'));
+  expect(gateway.turn({ id }).trace).toBeUndefined();
 });
 
 test('clearing can be undone, also after a restart; devices do not show it', async () => {

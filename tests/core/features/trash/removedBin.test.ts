@@ -123,11 +123,11 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
     execute: () => Promise.reject(new Error('Nothing is called here.')),
     beginSeries: () => () => undefined,
   });
-  await collections.open(folder);
+  await collections.open({ folder });
   await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
   expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
   expect(bin.list()).toEqual([]);
-  await collections.close();
+  await collections.stop();
   await store.close();
   expect(errors).toEqual([]);
 });
