@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 
 import { isOfCollection, type Opening } from '../src-core/contract/types.ts';
 import { filePieces, unreadable } from '../src-core/cli/filePieces.ts';
-import type { CapturesService } from '../src-core/workbench/services.ts';
+import type { CapturesService } from '../src-core/features/captures/service.ts';
 import type { CollectionsService } from '../src-core/features/collections/service.ts';
 
 /** Bytes of a capture that is opened from the system: far more than the limit for logs lets in. */
@@ -37,7 +37,7 @@ export async function openFile(path: string, { captures, collections }: FileTake
       ({ captureId } = await captures.importPart(part));
     }
   } catch (error) {
-    if (captureId !== undefined) await captures.remove(captureId, { forGood: true });
+    if (captureId !== undefined) await captures.remove({ captureId, forGood: true });
     throw error;
   }
   if (captureId === undefined) throw new Error(`${path} is empty: a capture has a header at least.`);

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { createContractServer } from './rpc/serveWire.ts';
 import { contract } from './contract/contract.ts';
 import { createRouter } from './rpc/router.ts';
-import { capturesRouter } from './rpc/router/captures.ts';
-import { modelsRouter } from './rpc/router/models.ts';
 import { realtimeRouter } from './rpc/router/realtime.ts';
 import type { Settings, WorkbenchInfo } from './contract/types.ts';
 import { createDeviceHub } from './features/devices/deviceHub.ts';
@@ -67,7 +65,7 @@ import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/wi
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
 
 /** The areas that the services implement directly. */
-const { captures: _captures, models: _models, realtime: _realtime, ...implemented } = contract;
+const { realtime: _realtime, ...implemented } = contract;
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -320,8 +318,6 @@ export async function createWorkbench(options: WorkbenchOptions) {
     onChange: () => topics.announce('calls'),
   });
   const handWritten = {
-    captures: capturesRouter(captures),
-    models: modelsRouter(models),
     realtime: realtimeRouter(realtime),
   };
   const openings = createOpeningsService({ onChange: () => topics.announce('openings') });

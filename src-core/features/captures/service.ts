@@ -1,3 +1,5 @@
+import type { captures as capturesContract } from '../../contract/captures.ts';
+import type { Service } from '../../contract/implementation.ts';
 import { captureFrameLine } from './captureFrame.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { captureHeaderLine } from './captureHeader.ts';
@@ -20,7 +22,6 @@ import { createCaptureImports } from './captureImports.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import { replayCalls } from './replayCalls.ts';
 import type { CallsService } from '../calls/service.ts';
-import type { CaptureSource, CapturesService } from '../../workbench/services.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
 /** Characters of one part of an export. */
@@ -28,6 +29,18 @@ const partLength = 2_000_000;
 
 /** Calls that one replay runs at most. */
 const maxReplayed = 10_000;
+
+/** A device's log, an imported capture, or a shared log: exactly one of them. */
+export interface CaptureSource {
+  deviceId?: string | undefined;
+  captureId?: string | undefined;
+  /** A realtime conversation. */
+  conversationId?: string | undefined;
+  /** The log of all clients of the gateway. */
+  shared?: 'gateway' | undefined;
+}
+
+export type CapturesService = ReturnType<typeof createCapturesService>;
 
 /** Captures: logs as files and out of files, their calls once more, and devices made of them. */
 export function createCapturesService(options: {
@@ -44,7 +57,7 @@ export function createCapturesService(options: {
   /** MB that all captures together may take. */
   limitMb: () => number;
   onChange: () => void;
-}): CapturesService & { close(): void } {
+}) {
   const { wire, captures, hub, toolRegistryManager, onChange } = options;
   const imports = createCaptureImports(options);
   const closing = new AbortController();
@@ -101,7 +114,7 @@ export function createCapturesService(options: {
   return {
     // What is known of a conversation comes when it is opened.
     list: async () => (await captures.list()).map(withoutAbout),
-    async exportPart({ after, ...named }) {
+    async exportPart({ after, ...named }): Promise<{ fileName: string; text: string; next?: number }> {
       const { log, ...header } = await sourceOf(named);
       const lines = after === undefined ? [captureHeaderLine(header)] : [];
       let length = 0;
@@ -123,13 +136,13 @@ export function createCapturesService(options: {
       await captures.rename(captureId, name);
       onChange();
     },
-    async remove(captureId, { forGood = false } = {}) {
+    async remove({ captureId, forGood = false }) {
       const capture = await captures.get(captureId);
       if (forGood) await captures.remove(captureId);
       else if (capture !== undefined) options.bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
-    async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
+    async replay({ targetId, seqs, confirmed = false, ...named }, signal?) {
       const { log } = await deviceSourceOf(named);
       const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
       const reader = createCallReader(seqs && new Set(seqs));
@@ -162,7 +175,7 @@ export function createCapturesService(options: {
       return options.startVirtual(captureProfile({ device, frames }), device.name);
     },
     close: () => closing.abort(),
-  };
+  } satisfies Service<typeof capturesContract>;
 }
 
 function withoutAbout(capture: StoredCapture): CaptureInfo {

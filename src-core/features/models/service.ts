@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import * as z from 'zod';
 
-import { scriptedModelSchema, serverModelSchema } from '../../contract/models.ts';
+import type { Service } from '../../contract/implementation.ts';
+import { scriptedModelSchema, serverModelSchema, type models } from '../../contract/models.ts';
 import type { ModelChange, ModelInfo } from '../../contract/types.ts';
 import type { ChatModel } from './chatModel.ts';
 import { ChatModelError } from './chatModel.ts';
@@ -21,7 +22,6 @@ import { recordModel } from './recordModel.ts';
 import type { RecordingModel } from './recordModel.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ModelsService } from '../../workbench/services.ts';
 
 const storedId = { id: z.string().min(1).max(64) };
 const storedProfile = z.discriminatedUnion('kind', [
@@ -56,8 +56,10 @@ export interface ModelsServiceOptions extends ModelRegistryDeps {
   clock?: Clock | undefined;
 }
 
+export type ModelsService = ReturnType<typeof createModelsService>;
+
 /** Chat models as the panes, the gateway and the devices use them. */
-export function createModelsService({ clock, ...deps }: ModelsServiceOptions): ModelsService {
+export function createModelsService({ clock, ...deps }: ModelsServiceOptions) {
   const { secrets, onChange } = deps;
   const registry = createModelRegistry(chatModels, deps);
   const recordings = createRecordings(registry, createModel, onChange);
@@ -82,7 +84,8 @@ export function createModelsService({ clock, ...deps }: ModelsServiceOptions): M
   }
 
   return {
-    modelOf(id) {
+    /** A model to ask; by default the default one. @throws {RequestError} If none has that id. */
+    modelOf(id?: string): ChatModel {
       const profile = registry.get(id);
       const model = createModel(profile);
       const recording = recordings.get(profile.id);
@@ -99,14 +102,14 @@ export function createModelsService({ clock, ...deps }: ModelsServiceOptions): M
       await registry.save(profile, change.id === undefined);
       return infoOf(profile);
     },
-    async remove(id) {
+    async remove({ id }) {
       // What was recorded of it is stored nowhere else.
       recordings.keep(registry.remove(id));
     },
     setKey: ({ id, key }) => registry.setKey(id, key),
-    clearKey: (id) => registry.setKey(id, null),
-    setDefault: (id) => registry.setDefault(id),
-    async serverModels(id, signal) {
+    clearKey: ({ id }) => registry.setKey(id, null),
+    setDefault: ({ id }) => registry.setDefault(id),
+    async serverModels({ id }, signal?) {
       const server = await serverOf(id, signal);
       try {
         return { models: await listModels(server) };
@@ -115,17 +118,17 @@ export function createModelsService({ clock, ...deps }: ModelsServiceOptions): M
         throw new RequestError(cause.message, { field: 'model', cause });
       }
     },
-    async test(id, signal) {
+    async test({ id }, signal?) {
       const result = await testConnection(await serverOf(id, signal));
       // A model that nobody has tested does not become the default one by itself (docs/models.md).
       if (result.ok) registry.setFirstDefault(id);
       return result;
     },
     scriptFormat: () => ({ schema: modelScriptSchema, defaultScript: JSON.stringify(defaultScript, undefined, 2) }),
-    checkScript: (text) => checkScriptText(text, checkModelScript),
-    startRecording: (id) => recordings.start(registry.get(id)),
-    stopRecording: async (id) => recordings.keep(registry.get(id)),
-  };
+    checkScript: ({ text }) => checkScriptText(text, checkModelScript),
+    startRecording: ({ id }) => recordings.start(registry.get(id)),
+    stopRecording: async ({ id }) => recordings.keep(registry.get(id)),
+  } satisfies Service<typeof models>;
 }
 
 /** Recordings of models, by id: each becomes a scripted model. */

@@ -1,6 +1,6 @@
 import type { AnswerPicture } from './visionDesk.ts';
 import { scriptedModelId } from '../models/modelRegistry.ts';
-import type { ModelsService } from '../../workbench/services.ts';
+import type { ModelsService } from '../models/service.ts';
 
 /** The answer is read aloud by a small speaker, and boards accept few bytes (docs/protocols/xiaozhi.md#vision). */
 const instruction =

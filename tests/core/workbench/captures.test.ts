@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { CaptureInfo, DeviceInfo, ReplayReport } from '../../../src-core/contract/types.ts';
-import type { CaptureSource } from '../../../src-core/workbench/services.ts';
+import type { CaptureSource } from '../../../src-core/features/captures/service.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
@@ -124,8 +124,8 @@ describe('a file', () => {
     expect((await exported(second, { captureId: id })).text).toBe(text);
     await second.services.captures.rename({ captureId: id, name: 'Before the update' });
     expect(await second.services.captures.list()).toMatchObject([{ id, name: 'Before the update' }]);
-    await second.services.captures.remove(id);
-    await second.services.captures.remove(id);
+    await second.services.captures.remove({ captureId: id });
+    await second.services.captures.remove({ captureId: id });
     expect(await second.services.captures.list()).toEqual([]);
     await expect(second.services.devices.log({ captureId: id, limit: 1 })).rejects.toThrow(/no capture/);
   });
@@ -176,7 +176,7 @@ describe('a file', () => {
   test('that is removed meanwhile takes no more', async () => {
     const { captures } = (await openWorkbench()).services;
     const { captureId } = await captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n` });
-    await captures.remove(captureId);
+    await captures.remove({ captureId });
     await expect(captures.importPart({ name: 'a', captureId, text: line(2) })).rejects.toThrow(/not under way/);
   });
 

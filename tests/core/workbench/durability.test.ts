@@ -43,7 +43,7 @@ test('a model that was acknowledged is there after kill -9', async () => {
     dataFolder(),
     `const { models } = await open();
      const { id } = await models.save({ kind: 'scripted', label: 'Mine', script: { turns: [{ text: 'Yes.' }] } });
-     await models.setDefault(id);`,
+     await models.setDefault({ id });`,
   );
   const { models: list } = await models.list();
   const mine = list.find(({ label }) => label === 'Mine');

@@ -46,10 +46,10 @@ async function openWithModel(): Promise<Workbench['services'] & { id: string; se
 
 test('restores a model with its key and as the default; emptying the trash deletes all of it', async () => {
   const { models, removed, id, secrets } = await openWithModel();
-  models.setDefault(id);
+  models.setDefault({ id });
   const before = (await models.list()).models;
-  await models.remove(id);
-  await expect(models.test(id)).rejects.toThrow('not there any more');
+  await models.remove({ id });
+  await expect(models.test({ id })).rejects.toThrow('not there any more');
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'model', of: id, name: 'Real' });
   expect(JSON.stringify(removed.list())).not.toContain(key);
@@ -57,19 +57,19 @@ test('restores a model with its key and as the default; emptying the trash delet
   expect((await models.list()).models).toEqual(before);
   await models.modelOf(id).generate(request);
 
-  await models.remove(id);
+  await models.remove({ id });
   await removed.discard({});
   expect(secrets()).toEqual({});
 });
 
 test('restores a removed key unless there is a new one', async () => {
   const { models, removed, id, secrets } = await openWithModel();
-  await models.clearKey(id);
+  await models.clearKey({ id });
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'key', of: `model:${id}` });
   await models.setKey({ id, key: 'another' });
   await expect(removed.restore({ id: thing!.id })).rejects.toThrow('another key');
-  await models.clearKey(id);
+  await models.clearKey({ id });
   await removed.restore({ id: thing!.id });
   await models.modelOf(id).generate(request);
   await removed.discard({});
@@ -78,9 +78,9 @@ test('restores a removed key unless there is a new one', async () => {
 
 test('what was recorded of a model stays when that is removed', async () => {
   const { models, id } = await openWithModel();
-  models.startRecording(id);
+  models.startRecording({ id });
   await models.modelOf(id).generate(request);
-  await models.remove(id);
+  await models.remove({ id });
   expect((await models.list()).models).toMatchObject([
     { id: 'scripted' },
     { kind: 'scripted', label: 'Real (recorded)' },

@@ -66,7 +66,7 @@ describe("a device's question about a picture", () => {
     const { models, vision } = bench.services;
     const script = { turns: [{ when: { contains: '这是什么' }, text: ' 一只猫 ' }] };
     const { id } = await models.save({ kind: 'scripted', label: 'Cats', script });
-    models.setDefault(id);
+    models.setDefault({ id });
     const { registryId } = await addDevice();
     expect(responseOf(await takePhoto(registryId))).toMatchObject({ success: true, response: '一只猫' });
     expect(vision.list()[0]).toMatchObject({ state: 'answered', answeredBy: 'model' });
@@ -77,7 +77,7 @@ describe("a device's question about a picture", () => {
     const { models } = bench.services;
     const script: JsonValue = { turns: [{ when: { contains: 'never' }, text: 'x' }, { text: '  ' }] };
     const { id } = await models.save({ kind: 'scripted', label: 'Silent', script });
-    models.setDefault(id);
+    models.setDefault({ id });
     const { registryId } = await addDevice();
     const result = await takePhoto(registryId);
     expect(result).toMatchObject({ status: 'success', softFailure: { member: 'success', value: 'false' } });

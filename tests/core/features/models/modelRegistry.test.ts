@@ -101,7 +101,7 @@ test('rows of earlier versions are read, and written in the same form', async ()
     { ...voiceProfile, isDefault: true },
   ]);
   expect(forDevices).toEqual(voiceRow.forDevices);
-  chat.setDefault('own');
+  chat.setDefault({ id: 'own' });
   realtime.setDefault('voice');
   expect(values.get('models')).toEqual(chatRow);
   expect(values.get('realtime')).toEqual(voiceRow);
@@ -112,7 +112,7 @@ test('a removed model comes back from the trash as the default one, in the form 
   const { deps, removed, handlers, values } = memory({ models: chatRow, realtime: voiceRow });
   const chat = createModelsService(deps);
   const realtime = createRealtimeProfiles(deps);
-  await chat.remove('own');
+  await chat.remove({ id: 'own' });
   await realtime.remove('voice');
   expect(removed).toEqual([
     { kind: 'model', name: 'Own', of: 'own', text: JSON.stringify({ profile: chatModel, wasDefault: true }) },
@@ -132,7 +132,7 @@ test('a change that cannot be stored is not made', async () => {
   store.set = () => {
     throw new Error('The disk is full.');
   };
-  await expect(chat.remove('own')).rejects.toThrow('The disk is full.');
+  await expect(chat.remove({ id: 'own' })).rejects.toThrow('The disk is full.');
   expect(() => realtime.setForDevices({ profileId: 'scripted' })).toThrow('The disk is full.');
   expect(() => realtime.setDefault('scripted')).toThrow('The disk is full.');
   expect(chat.defaultId()).toBe('own');

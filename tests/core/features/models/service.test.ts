@@ -296,7 +296,7 @@ describe('keys', () => {
     const { id } = await models.save(serverModel());
     expect((await models.list()).keyStorage).toBe('system');
     await expect(models.setKey({ id, key })).rejects.toMatchObject({ field: 'key', message: 'The keyring is locked.' });
-    await expect(models.test(id)).rejects.toMatchObject({ message: 'The keyring is locked.' });
+    await expect(models.test({ id })).rejects.toMatchObject({ message: 'The keyring is locked.' });
     await expect(models.modelOf(id).generate(request)).rejects.toMatchObject({
       name: 'ChatModelError',
       message: expect.stringContaining('The keyring is locked.'),

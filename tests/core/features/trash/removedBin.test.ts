@@ -52,15 +52,15 @@ it('hides a removed capture in every list, and deletes it permanently on request
   const workbench = await open();
   const { captures, removed } = workbench.services;
   const [kept, gone] = [await captures.importPart(capture('kept')), await captures.importPart(capture('gone'))];
-  await captures.remove(kept.captureId);
-  await captures.remove(gone.captureId, { forGood: true });
+  await captures.remove({ captureId: kept.captureId });
+  await captures.remove({ captureId: gone.captureId, forGood: true });
   expect(await captures.list()).toEqual([]);
   await expect(captures.exportPart({ captureId: kept.captureId })).rejects.toThrow('no capture');
   expect(removed.list().map(({ name }) => name)).toEqual(['kept']);
   await removed.restore({ id: removed.list()[0]?.id ?? '' });
   expect((await captures.list()).map(({ id }) => id)).toEqual([kept.captureId]);
 
-  await captures.remove(kept.captureId);
+  await captures.remove({ captureId: kept.captureId });
   await removed.discard({});
   expect(removed.list()).toEqual([]);
   expect(await captures.list()).toEqual([]);
