@@ -297,6 +297,7 @@ describe('calls once more', () => {
 
     const slow = await addDevice(workbench, { latencyMs: 600_000 });
     const gone = workbench.services.captures.replay({ deviceId: device.id, targetId: slow.id });
+    await until(workbench, () => workbench.services.calls.running().length > 0);
     await workbench.services.devices.disconnect({ id: slow.id });
     expect(await gone).toMatchObject({ stopped: true, calls: [{ verdict: 'error' }] });
   });
