@@ -118,7 +118,7 @@ const userEntry = z.strictObject({ ...entryPlace, role: z.literal('user'), text:
 export type ChatUserEntry = z.infer<typeof userEntry>;
 
 /** One call that the model requested, and its result. */
-export const chatCall = z.strictObject({
+const chatCall = z.strictObject({
   /** Our own, unique in every chat; also the `requestId` of the call in history. */
   id: z.string(),
   /** The model's own, which goes back to it with the result. */
@@ -305,7 +305,7 @@ const filePiece = z.strictObject({
 export type ChatFilePiece = z.infer<typeof filePiece>;
 
 /** What one offered tool adds to a prompt. */
-export const toolTokens = z.strictObject({
+const toolTokens = z.strictObject({
   toolId: z.string(),
   /** Offered methods. */
   methods: count,

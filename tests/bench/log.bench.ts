@@ -72,7 +72,7 @@ async function deviceBed(store: Store | undefined, lanes: number) {
     },
     async close(): Promise<void> {
       await hub.close();
-      recorder?.close();
+      await recorder?.close();
       await peer.terminate();
       await listener.close();
     },

@@ -28,7 +28,7 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     throw error;
   };
   const workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError });
-  importLong(workbench);
+  await importLong(workbench);
   const server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir: 'dist/renderer', onError });
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumFlags });
   try {

@@ -12,7 +12,7 @@ import { useSettings } from '../../window/settingsStore.ts';
 import { callKeys } from './callKeys.ts';
 import type { Reading } from './useParse.ts';
 
-export type RunState =
+type RunState =
   | { phase: 'idle' }
   /** `reading` is what runs; `call` is set if only the call of that index does. */
   | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }

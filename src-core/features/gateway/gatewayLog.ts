@@ -17,7 +17,7 @@ import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 import { boundTrace } from './boundTrace.ts';
 
 /** The id of the gateway's log in the store. */
-export const gatewayLogId = sharedLogId('gateway');
+const gatewayLogId = sharedLogId('gateway');
 
 /** Characters of a text that are kept, as of a device's frame. */
 const maxTextLength = 512 * 1024;

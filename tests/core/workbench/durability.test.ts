@@ -73,7 +73,7 @@ test('a removed chat is in the bin after kill -9, and can be restored', async ()
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'chat', name: 'Gone' });
   await removed.restore({ id: thing!.id });
-  expect(await chat.list()).toMatchObject([{ title: 'Gone' }]);
+  expect(chat.list()).toMatchObject([{ title: 'Gone' }]);
 });
 
 test('an imported capture is there after kill -9, with its frames', async () => {

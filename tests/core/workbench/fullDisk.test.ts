@@ -27,7 +27,9 @@ async function openOnFullDisk(): Promise<FullDisk> {
   const clock = createManualClock();
   let database: DatabaseSync | undefined;
   const workbench = await createWorkbench({
-    ...{ dataDir, devicePort: 0, shell: 'terminal' },
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
     openChannel: openInProcess({ clock, onOpen: (opened) => (database = opened) }),
     onError: (error) => reported.push(error),
   });

@@ -18,7 +18,7 @@ export type MarkdownBlock = Placed &
   );
 
 /** How the cells of a column are aligned. */
-export type MarkdownAlign = 'left' | 'center' | 'right' | undefined;
+type MarkdownAlign = 'left' | 'center' | 'right' | undefined;
 
 interface MarkdownTable {
   kind: 'table';

@@ -19,7 +19,7 @@ export interface OtaAnswerInput {
 }
 
 /** The path that OTA sends devices to (docs/protocols/xiaozhi.md#connecting: any, this by convention). */
-export const webSocketPath = '/xiaozhi/v1/';
+const webSocketPath = '/xiaozhi/v1/';
 
 /**
  * What OTA answers (docs/protocols/xiaozhi.md#ota): no `mqtt`, no `activation`, no key over 15 characters,

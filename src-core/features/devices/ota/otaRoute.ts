@@ -35,7 +35,7 @@ export interface OtaRouteOptions {
 }
 
 /** The path under which devices ask where to connect. */
-export const otaPath = '/xiaozhi/ota/';
+const otaPath = '/xiaozhi/ota/';
 
 /** Bytes of a device's system information; anyone may send it. A board with many partitions sends about 3 kB. */
 const maxBodyBytes = 16 * 1024;
