@@ -85,6 +85,8 @@ export interface WorkbenchOptions {
   realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
   /** Opens the store, for tests; in a thread of its own by default. */
   openChannel?: OpenStoreChannel;
+  /** Checks all outputs against the contract, for tests. */
+  checkOutputs?: boolean;
   /** Called with errors that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
@@ -350,7 +352,10 @@ export async function createWorkbench(options: WorkbenchOptions) {
     gateway,
     realtime,
   };
-  const server = createContractServer({ router: { ...createRouter(implemented, services), ...handWritten }, onError });
+  const server = createContractServer({
+    router: { ...createRouter(implemented, services, options), ...handWritten },
+    onError,
+  });
 
   async function stop(): Promise<void> {
     captures.close();

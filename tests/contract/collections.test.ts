@@ -14,7 +14,7 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-contract-'));
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError });
+    const workbench = await createWorkbench({ dataDir, checkOutputs: true, devicePort: 0, shell: 'terminal', onError });
     const started = await carrier.start(workbench, dataDir);
     const connection = await started.connect();
     onTestFinished(async () => {

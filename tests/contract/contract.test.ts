@@ -49,7 +49,13 @@ describe.each(carriers)('contract over $name', (carrier) => {
   beforeEach(async () => {
     errors.length = 0;
     dataDir = mkdtempSync(join(tmpdir(), 'toolwire-contract-'));
-    workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError: (e) => errors.push(e) });
+    workbench = await createWorkbench({
+      dataDir,
+      checkOutputs: true,
+      devicePort: 0,
+      shell: 'terminal',
+      onError: (e) => errors.push(e),
+    });
     started = await carrier.start(workbench, dataDir);
     connection = await started.connect();
   });

@@ -12,6 +12,7 @@ async function connect(carrier: Carrier): Promise<{ client: Client; errors: unkn
   const dataDir = dataFolder();
   const errors: unknown[] = [];
   const workbench = await createWorkbench({
+    checkOutputs: true,
     dataDir,
     devicePort: 0,
     shell: 'terminal',

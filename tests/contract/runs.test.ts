@@ -70,7 +70,13 @@ describe.each(carriers)('runs over $name', (carrier) => {
     waiting = [];
     switchedOff = [];
     dataDir = mkdtempSync(join(tmpdir(), 'toolwire-runs-'));
-    workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError: (e) => errors.push(e) });
+    workbench = await createWorkbench({
+      dataDir,
+      checkOutputs: true,
+      devicePort: 0,
+      shell: 'terminal',
+      onError: (e) => errors.push(e),
+    });
     workbench.toolRegistryManager.register(lamp());
     started = await carrier.start(workbench, dataDir);
     [first, second] = [await started.connect(), await started.connect()];

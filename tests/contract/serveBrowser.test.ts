@@ -43,7 +43,7 @@ const fail = (error: unknown): never => {
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'toolwire-browser-'));
-  workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError: fail });
+  workbench = await createWorkbench({ dataDir, checkOutputs: true, devicePort: 0, shell: 'browser', onError: fail });
   const rendererDir = join(dataDir, 'renderer');
   mkdirSync(join(rendererDir, 'assets'), { recursive: true });
   writeFileSync(join(rendererDir, 'index.html'), '<!doctype html><title>the window</title>');

@@ -39,7 +39,7 @@ beforeEach(async () => {
   windowKeysFile = join(dataDir, 'windows.json');
   mkdirSync(join(dataDir, 'renderer'));
   writeFileSync(join(dataDir, 'renderer', 'index.html'), '<!doctype html><title>the window</title>');
-  workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError: fail });
+  workbench = await createWorkbench({ dataDir, checkOutputs: true, devicePort: 0, shell: 'browser', onError: fail });
   clock = createManualClock();
   await serve(0);
 });

@@ -85,6 +85,7 @@ export async function openWindow(
     dataDir,
     devicePort: 0,
     shell: 'browser',
+    checkOutputs: true,
     ...options,
     onError: (error) => errors.push(error),
   });

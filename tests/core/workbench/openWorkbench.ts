@@ -21,6 +21,7 @@ export async function openWorkbench(options: Partial<WorkbenchOptions> = {}): Pr
     dataDir: options.dataDir ?? dataFolder(),
     devicePort: 0,
     shell: 'terminal',
+    checkOutputs: true,
     onError: (error) => errors.push(error),
     ...options,
   });
