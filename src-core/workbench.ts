@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createContractServer } from './rpc/serveWire.ts';
 import { contract } from './contract/contract.ts';
 import { createRouter } from './rpc/router.ts';
-import { realtimeRouter } from './rpc/router/realtime.ts';
 import type { Settings, WorkbenchInfo } from './contract/types.ts';
 import { createDeviceHub } from './features/devices/deviceHub.ts';
 import { VisionAccess } from './features/vision/visionAccess.ts';
@@ -63,9 +62,6 @@ import { createTopicHub } from './workbench/topicHub.ts';
 import { createVisionService } from './features/vision/service.ts';
 import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/withoutRemoved.ts';
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
-
-/** The areas that the services implement directly. */
-const { realtime: _realtime, ...implemented } = contract;
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -319,9 +315,6 @@ export async function createWorkbench(options: WorkbenchOptions) {
     dangerousTools: () => settings.get().dangerousTools,
     onChange: () => topics.announce('calls'),
   });
-  const handWritten = {
-    realtime: realtimeRouter(realtime),
-  };
   const openings = createOpeningsService({ onChange: () => topics.announce('openings') });
   const services = {
     workbench: {
@@ -352,10 +345,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     gateway,
     realtime,
   };
-  const server = createContractServer({
-    router: { ...createRouter(implemented, services, options), ...handWritten },
-    onError,
-  });
+  const server = createContractServer({ router: createRouter(contract, services, options), onError });
 
   async function stop(): Promise<void> {
     captures.close();
@@ -363,7 +353,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     const runsEnd = runs.close();
     vision.desk.close();
     server.close();
-    await Promise.all([runsEnd, chat.close(), collections.stop(), gateway.close(), realtime.close()]);
+    await Promise.all([runsEnd, chat.close(), collections.stop(), gateway.close(), realtime.closeAll()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

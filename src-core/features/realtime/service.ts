@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { CallQuestion } from '../../contract/types/questions.ts';
-import type { RealtimeSessionInfo, RealtimeUpdate, RealtimeVoicePiece } from '../../contract/types/realtime.ts';
+import type { Implementation, Service } from '../../contract/implementation.ts';
+import type { realtime } from '../../contract/realtime.ts';
+import type { RealtimeSessionInfo } from '../../contract/types/realtime.ts';
 import { pcmFromBytes } from '../../audio/pcm.ts';
 import { pcmFromWav } from '../../audio/pcmFromWav.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
@@ -11,7 +12,7 @@ import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { createCallQuestions, type CallWord } from '../calls/callQuestions.ts';
+import { createCallQuestions } from '../calls/callQuestions.ts';
 import { RealtimeConversation } from './conversation.ts';
 import type { ConversationServices } from './conversation.ts';
 import { DeviceBridge } from './device/deviceBridge.ts';
@@ -34,46 +35,7 @@ export interface OpenRealtimeInput {
   plan?: RealtimeSessionInfo['plan'] | undefined;
 }
 
-/**
- * Realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
- * with a `RequestError` that names the field.
- */
-export interface RealtimeService extends Pick<
-  RealtimeProfiles,
-  'list' | 'save' | 'remove' | 'setDefault' | 'setKey' | 'setForDevices' | 'test' | 'checkScript'
-> {
-  sessions(): Promise<RealtimeSessionInfo[]>;
-  open(input: OpenRealtimeInput, signal?: AbortSignal): Promise<{ sessionId: string }>;
-  update(input: {
-    id: string;
-    instructions?: string | undefined;
-    voice?: string | undefined;
-    session?: RealtimeSessionOptions | undefined;
-    tools?: readonly ToolRef[] | null | undefined;
-  }): Promise<RealtimeSessionInfo>;
-  closeSession(id: string): Promise<void>;
-  removeSession(id: string): Promise<void>;
-  sendAudio(input: { id: string; pcm: string; sampleRate: number }): Promise<void>;
-  endAudio(id: string): Promise<void>;
-  sendText(input: { id: string; text: string }): Promise<void>;
-  sendImage(input: { id: string; image: string; mimeType: string }): Promise<void>;
-  interrupt(input: { id: string; playedMs?: number | undefined }): Promise<void>;
-  answerCall(input: { id: string; callId: string; output: string; isError?: boolean | undefined }): Promise<void>;
-  /** Calls that ask the user, the oldest first. */
-  questions(): CallQuestion[];
-  decide(input: CallWord): void;
-  /** The user is working on a call that asks, so that it waits longer. */
-  attend(callId: string): void;
-  /** The tools for models have changed: the models of all conversations are updated soon. */
-  toolsChanged(): void;
-  /** The changes since `revision` of a conversation, open or not, or of an imported one. */
-  updates(input: ConversationSource & { revision: number }): Promise<RealtimeUpdate>;
-  event(input: ConversationSource & { seq: number }): Promise<{ seq: number; text: string }>;
-  voice(id: string, signal?: AbortSignal): Promise<AsyncGenerator<RealtimeVoicePiece, void, void>>;
-  /** Lets a virtual device say a WAV file, in base64. Resolves when it is said. */
-  playOnDevice(input: { deviceId: string; wav: string }, signal?: AbortSignal): Promise<{ durationMs: number }>;
-  close(): Promise<void>;
-}
+export type RealtimeService = ReturnType<typeof createRealtimeService>;
 
 /** The dependencies of the realtime models of a workbench. */
 export interface RealtimeServiceOptions
@@ -96,8 +58,11 @@ const deviceRate = 16_000;
 /** Conversations that are open at the same time. */
 const maxOpen = 16;
 
-/** Creates the service. `close` ends every conversation and the scripted servers. */
-export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
+/**
+ * Realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
+ * with a `RequestError` that names the field.
+ */
+export function createRealtimeService(options: RealtimeServiceOptions) {
   const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   const log = createConversationLog({ ...options, clock });
@@ -113,49 +78,57 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
   ];
 
   return {
-    ...profiles,
     ...conversationHandlers(conversations),
-    async save(change) {
+    profiles: () => profiles.list(),
+    setDefault: ({ id }) => profiles.setDefault(id),
+    setKey: (input) => profiles.setKey(input),
+    setForDevices: (input) => profiles.setForDevices(input),
+    test: ({ id }, signal?) => profiles.test(id, signal),
+    checkScript: ({ text }) => profiles.checkScript(text),
+    async saveProfile(change) {
       const saved = await profiles.save(change);
       await conversations.closeOf(saved.id);
       return saved;
     },
-    async remove(id) {
+    async removeProfile({ id }) {
       await profiles.remove(id);
       await conversations.closeOf(id);
     },
     sessions: async () =>
       [...conversations.infos(), ...(await log.list())].sort((one, other) => other.startedAt - one.startedAt),
-    async closeSession(id) {
+    async close({ id }) {
       if ((await log.info(id))?.state !== 'closed') await (await conversations.get(id)).close('It was closed here.');
     },
-    async removeSession(id) {
+    async remove({ id }) {
       if (conversations.find({ id }) !== undefined)
         throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
       await log.remove(id);
     },
     questions: () => questions.list(),
     decide: (word) => questions.decide(word),
-    attend: (callId) => questions.attend(callId),
+    attend: ({ callId }) => questions.attend(callId),
     updates: async (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
     event: async (input) => conversations.find(input)?.event(input.seq) ?? log.event(input),
-    async playOnDevice({ deviceId, wav }, signal) {
+    async playOnDevice({ deviceId, wav }, signal?) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
       await options.say(deviceId, pcm, signal);
       return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
     },
-    async close() {
+    /** The tools for models have changed: the models of all conversations are updated soon. */
+    toolsChanged: () => conversations.toolsChanged(),
+    /** Ends every conversation and the scripted servers. */
+    async closeAll() {
       for (const stop of stopFollowing) stop();
       await conversations.close();
       await profiles.close();
     },
-  };
+  } satisfies Service<typeof realtime>;
 }
 
 /** The requests that concern one open conversation. */
 function conversationHandlers(conversations: OpenConversations) {
   return {
-    open: (input, signal) => conversations.open(input, signal),
+    open: (input, signal?) => conversations.open(input, signal),
     async update({ id, ...change }) {
       const session = await conversations.get(id);
       await session.update(change);
@@ -168,16 +141,15 @@ function conversationHandlers(conversations: OpenConversations) {
         throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.', { field: 'pcm' });
       await session.sendAudio(pcmFromBytes(bytes), sampleRate);
     },
-    endAudio: async (id) => (await conversations.get(id)).endAudio(),
+    endAudio: async ({ id }) => (await conversations.get(id)).endAudio(),
     sendText: async ({ id, text }) => (await conversations.get(id)).sendText(text),
     sendImage: async ({ id, image, mimeType }) =>
       (await conversations.get(id)).sendImage(Buffer.from(image, 'base64'), mimeType),
     interrupt: async ({ id, ...heard }) => (await conversations.get(id)).interrupt(heard),
     answerCall: async ({ id, isError = false, ...answer }) =>
       (await conversations.get(id)).answerCall({ ...answer, isError }),
-    toolsChanged: () => conversations.toolsChanged(),
-    voice: async (id, signal) => (await conversations.get(id)).voice(signal),
-  } satisfies Partial<RealtimeService>;
+    voice: async ({ id }, signal?) => (await conversations.get(id)).voice(signal),
+  } satisfies Partial<Implementation<typeof realtime>>;
 }
 
 interface OpenConversationsOptions extends RealtimeServiceOptions {

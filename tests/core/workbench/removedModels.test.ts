@@ -89,7 +89,7 @@ test('what was recorded of a model stays when that is removed', async () => {
 
 test('a realtime model and its key come back, and a script of ours that was reset', async () => {
   const { realtime, removed, id: chatModel, secrets } = await openWithModel();
-  const { id } = await realtime.save({
+  const { id } = await realtime.saveProfile({
     kind: 'server',
     label: 'Voice',
     dialect: 'openai',
@@ -97,14 +97,14 @@ test('a realtime model and its key come back, and a script of ours that was rese
     model: 'x',
   });
   await realtime.setKey({ id, key });
-  realtime.setDefault(id);
-  const before = await realtime.list();
-  await realtime.remove(id);
-  expect((await realtime.list()).profiles).toHaveLength(1);
+  realtime.setDefault({ id });
+  const before = await realtime.profiles();
+  await realtime.removeProfile({ id });
+  expect((await realtime.profiles()).profiles).toHaveLength(1);
   await removed.restore({ id: removed.list()[0]!.id });
-  expect(await realtime.list()).toEqual(before);
+  expect(await realtime.profiles()).toEqual(before);
   await realtime.setKey({ id, key: null });
-  await realtime.remove(id);
+  await realtime.removeProfile({ id });
   await removed.discard({});
   expect(Object.keys(secrets())).toEqual([`model:${chatModel}`]);
 });

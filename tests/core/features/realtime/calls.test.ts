@@ -92,7 +92,7 @@ test('plan B: a call that nobody answered ends with the conversation', async () 
   const { sessionId: id } = await realtime.open({ plan: 'downstream' });
   await say(workbench, id);
   const { callId } = toolIn(await updatesOnce(workbench, id, toolIs('waiting')))!.call!;
-  await realtime.closeSession(id);
+  await realtime.close({ id });
   expect(toolIn(await realtime.updates({ id, revision: 0 }))).toMatchObject({ state: 'interrupted' });
   await expect(realtime.answerCall({ id, callId, output: 'late' })).rejects.toMatchObject({ field: 'id' });
 });
@@ -184,7 +184,7 @@ test('closing in the middle of a call cancels it, in the history too', async () 
   await say(workbench, id);
   await updatesOnce(workbench, id, toolIs('running'));
   expect(calls.running()).toMatchObject([{ origin: 'realtime', qualifiedName: 'slow_wait' }]);
-  await realtime.closeSession(id);
+  await realtime.close({ id });
   await cancelled;
   await until(workbench, () => calls.running().length === 0);
   expect((await calls.history({ limit: 1 }))[0]!.result).toMatchObject({

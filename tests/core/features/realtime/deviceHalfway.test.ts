@@ -87,7 +87,7 @@ test('a device that begins to listen is answered by itself where that is set; an
 test('a device is told where its model cannot be reached', async () => {
   const workbench = await openRealtime(talks);
   const { realtime } = workbench.services;
-  const { id: profileId } = await realtime.save({
+  const { id: profileId } = await realtime.saveProfile({
     kind: 'server',
     label: 'Nobody',
     dialect: 'openai',
@@ -107,7 +107,7 @@ test('a device is told where its model cannot be reached', async () => {
   await until(workbench, async () => (await realtime.sessions())[0]?.state === 'closed');
   // Its voice is free again.
   const { sessionId } = await realtime.open({ deviceId: id, profileId: 'scripted' });
-  await realtime.closeSession(sessionId);
+  await realtime.close({ id: sessionId });
 });
 
 test('the model that goes silences the device, which is told why', async () => {

@@ -17,7 +17,7 @@ export async function talk(workbench: Workbench): Promise<{ id: string; update: 
   await realtime.sendText({ id, text: 'What time is it?' });
   const { session } = await updatesOnce(workbench, id, ended(2));
   expect(session.counts.calls).toBe(1);
-  await realtime.closeSession(id);
+  await realtime.close({ id });
   return { id, update: await realtime.updates({ id, revision: 0 }) };
 }
 

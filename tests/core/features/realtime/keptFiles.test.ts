@@ -83,7 +83,7 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   await realtime.answerCall({ id, callId, output });
   const open = await updatesOnce(workbench, id, ({ timeline }) => timeline.some(({ call }) => call?.output === output));
   expect(JSON.stringify(open)).toContain(key);
-  await realtime.closeSession(id);
+  await realtime.close({ id });
 
   const { session, transcript, timeline, events } = await realtime.updates({ id, revision: 0 });
   expect(session.instructions).toBe('Be brief.\nsk-***');
@@ -229,7 +229,7 @@ test('an event that is not known is kept as one that failed, and no other', asyn
   const { events } = await updatesOnce(workbench, id, ended(1));
   const unknown = events.filter((event) => event.unknown === true).map(({ seq }) => seq);
   expect(unknown.length).toBeGreaterThan(0);
-  await realtime.closeSession(id);
+  await realtime.close({ id });
   const frames = (await exportOf(workbench, { conversationId: id })).text
     .split('\n')
     .slice(1, -1)

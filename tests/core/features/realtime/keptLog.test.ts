@@ -61,7 +61,7 @@ test('removing one can be undone, also after a restart', async () => {
   const dataDir = dataFolder();
   const first = await openRealtime(asksForTheTime, { dataDir });
   const { id, update } = await talk(first);
-  await first.services.realtime.removeSession(id);
+  await first.services.realtime.remove({ id });
   expect(await first.services.realtime.sessions()).toEqual([]);
   await expect(first.services.realtime.updates({ id, revision: 0 })).rejects.toThrow('not there any more');
   await first.close();

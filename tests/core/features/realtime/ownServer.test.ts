@@ -52,7 +52,7 @@ test('a conversation with such a server: headers, settings, names of events, rat
     turnDetection: { type: 'server_vad' as const, threshold: 0.4, silenceMs: 300 },
     extra: { beta: { a: 1 } },
   };
-  const { id: profileId } = await realtime.save({ ...profile, session, differences });
+  const { id: profileId } = await realtime.saveProfile({ ...profile, session, differences });
   await realtime.setKey({ id: profileId, key });
   const opening = realtime.open({ profileId });
   const peer = await socket.nextPeer();
@@ -104,13 +104,13 @@ test('a conversation with such a server: headers, settings, names of events, rat
   await workbench.close();
 
   const again = await openRealtime(undefined, { dataDir });
-  const { profiles } = await again.services.realtime.list();
+  const { profiles } = await again.services.realtime.profiles();
   expect(profiles.find((each) => each.id === profileId)).toMatchObject({ differences });
 });
 
 test('the nested form of OpenAI names the rates', async () => {
   const { socket, realtime, profile } = await open();
-  const { id: profileId } = await realtime.save({
+  const { id: profileId } = await realtime.saveProfile({
     ...profile,
     dialect: 'openai',
     differences: { inputSampleRate: 16_000, omit: ['audio.input.transcription'] },
@@ -127,7 +127,7 @@ test('the nested form of OpenAI names the rates', async () => {
 test('without a key no header has one', async () => {
   const { socket, realtime, profile } = await open();
   const headers = { 'api-key': '{key}', 'X-Auth': 'Token {key}', 'OpenAI-Beta': '{key}', 'X-Team': 'voice' };
-  const { id: profileId } = await realtime.save({ ...profile, differences: { headers } });
+  const { id: profileId } = await realtime.saveProfile({ ...profile, differences: { headers } });
   const opening = realtime.open({ profileId });
   const peer = await socket.nextPeer();
   expect(peer.headers).toMatchObject({ 'x-team': 'voice' });
@@ -141,7 +141,7 @@ test('a key with $ is sent as it is, and masked in what the server repeats', asy
   const { socket, workbench, realtime, profile } = await open();
   const dollarKey = "ab$$cd$&ef$'gh$`ij$1";
   const headers = { 'api-key': '{key}', 'X-Twice': '{key} {key}' };
-  const { id: profileId } = await realtime.save({ ...profile, differences: { headers } });
+  const { id: profileId } = await realtime.saveProfile({ ...profile, differences: { headers } });
   await realtime.setKey({ id: profileId, key: dollarKey });
   const opening = realtime.open({ profileId });
   const peer = await socket.nextPeer();
@@ -197,7 +197,7 @@ test.each([
   ['text', 'differences', '"differences" must be an object.'],
 ])('%j is refused by its field', async (wrong, field, words) => {
   const { realtime, profile } = await open();
-  const saving = realtime.save({ ...profile, differences: wrong });
+  const saving = realtime.saveProfile({ ...profile, differences: wrong });
   await expect(saving).rejects.toMatchObject({ field, message: expect.stringContaining(words) as string });
-  expect((await realtime.list()).profiles).toHaveLength(1);
+  expect((await realtime.profiles()).profiles).toHaveLength(1);
 });

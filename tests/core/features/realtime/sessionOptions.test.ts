@@ -6,14 +6,14 @@ import { ended, openRealtime, say, updatesOnce } from './support.ts';
 test('settings of the model hold, those of a conversation go before them, and refused ones are told', async () => {
   const workbench = await openRealtime();
   const { realtime } = workbench.services;
-  const saved = await realtime.save({
+  const saved = await realtime.saveProfile({
     kind: 'scripted',
     label: 'Mine',
     dialect: 'openai',
     script: { turns: [{ heard: 'Hello?', say: 'Good day.' }] },
     session: { temperature: 0.7, speed: 1.2, transcription: { model: 'mine' } },
   });
-  expect((await realtime.list()).profiles.at(-1)).toMatchObject({ session: { temperature: 0.7, speed: 1.2 } });
+  expect((await realtime.profiles()).profiles.at(-1)).toMatchObject({ session: { temperature: 0.7, speed: 1.2 } });
   const { sessionId: id } = await realtime.open({
     profileId: saved.id,
     session: { speed: 0.9, output: 'text', turnDetection: { type: 'semantic_vad', eagerness: 'high' } },
@@ -51,7 +51,7 @@ test('a picture is shown to the model, and stands in the transcript', async () =
   for (const dialect of ['openai', 'qwen'] as const) {
     const workbench = await openRealtime();
     const { realtime } = workbench.services;
-    const saved = await realtime.save({
+    const saved = await realtime.saveProfile({
       kind: 'scripted',
       label: 'Mine',
       dialect,

@@ -8,8 +8,8 @@ const greets = { turns: [{ heard: 'Hello?', say: 'Good day.' }] };
 test('two conversations at once keep apart', async () => {
   const workbench = await openRealtime(greets);
   const { realtime } = workbench.services;
-  const { profiles } = await realtime.list();
-  const other = await realtime.save({
+  const { profiles } = await realtime.profiles();
+  const other = await realtime.saveProfile({
     kind: 'scripted',
     label: 'Qwen',
     dialect: 'qwen',
@@ -59,14 +59,14 @@ test('16 conversations are open at most; closed ones stay in the list', async ()
   const ids: string[] = [];
   for (let at = 0; at < 16; at += 1) ids.push((await realtime.open({})).sessionId);
   await expect(realtime.open({})).rejects.toThrow(/16 conversations/);
-  await expect(realtime.removeSession(ids[0]!)).rejects.toThrow(expect.objectContaining({ field: 'id' }));
-  await realtime.closeSession(ids[3]!);
-  await realtime.closeSession(ids[3]!);
+  await expect(realtime.remove({ id: ids[0]! })).rejects.toThrow(expect.objectContaining({ field: 'id' }));
+  await realtime.close({ id: ids[3]! });
+  await realtime.close({ id: ids[3]! });
   expect((await realtime.updates({ id: ids[3]!, revision: 0 })).session).toMatchObject({ state: 'closed' });
   const { sessionId } = await realtime.open({});
   expect(new Set((await realtime.sessions()).map(({ id }) => id))).toEqual(new Set([sessionId, ...ids]));
-  await realtime.closeSession(sessionId);
-  await realtime.removeSession(sessionId);
+  await realtime.close({ id: sessionId });
+  await realtime.remove({ id: sessionId });
   expect(await realtime.sessions()).toHaveLength(16);
 });
 
@@ -99,7 +99,7 @@ test('wrong input names its field', async () => {
   await expect(realtime.sendText({ id, text: '  ' })).rejects.toMatchObject({ field: 'text' });
   await expect(realtime.updates({ id: 'none', revision: 0 })).rejects.toThrow(expect.objectContaining({ field: 'id' }));
   await expect(realtime.playOnDevice({ deviceId: 'none', wav: 'AAAA' })).rejects.toMatchObject({ field: 'wav' });
-  await realtime.closeSession(id);
+  await realtime.close({ id });
   const late = realtime.sendAudio({ id, pcm: toneBase64(16_000), sampleRate: 16_000 });
   await expect(late).rejects.toMatchObject({ field: 'id' });
   await expect(realtime.interrupt({ id })).rejects.toMatchObject({ field: 'id' });

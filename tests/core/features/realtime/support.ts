@@ -59,7 +59,7 @@ export async function openRealtime(
 }
 
 export async function setScript({ services }: Workbench, script: RealtimeScript): Promise<void> {
-  await services.realtime.save({
+  await services.realtime.saveProfile({
     kind: 'scripted',
     id: 'scripted',
     label: 'Scripted',
@@ -88,7 +88,7 @@ export function ended(responses: number): (update: RealtimeUpdate) => boolean {
 /** A second of speech of a window, and that it has ended. */
 export async function say({ services: { realtime } }: Workbench, id: string, sampleRate = 16_000): Promise<void> {
   await realtime.sendAudio({ id, pcm: toneBase64(sampleRate), sampleRate });
-  await realtime.endAudio(id);
+  await realtime.endAudio({ id });
 }
 
 /** A virtual device whose sound takes no time, and all that it was told. */

@@ -14,7 +14,7 @@ async function openWith(speaker: 'device' | 'window') {
   const { realtime } = workbench.services;
   const server = await startRealtimeSocket();
   onTestFinished(() => server.close());
-  const { id: profileId } = await realtime.save({
+  const { id: profileId } = await realtime.saveProfile({
     kind: 'server',
     label: 'Steered',
     dialect: 'openai',

@@ -14,7 +14,7 @@ test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const listening = (async () => {
-    for await (const piece of await realtime.voice(sessionId, stop.signal)) pieces.push(piece);
+    for await (const piece of await realtime.voice({ id: sessionId }, stop.signal)) pieces.push(piece);
   })();
   await say(workbench, sessionId);
   const { transcript, timeline, session } = await updatesOnce(workbench, sessionId, ended(2));
@@ -32,7 +32,7 @@ test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through
   expect(session).toMatchObject({ state: 'connected', counts: { responses: 2, calls: 1 }, latency: { count: 1 } });
   expect(timeline.some(({ lane, label }) => lane === 'user-speech' && label === 'What time is it?')).toBe(true);
 
-  await realtime.closeSession(sessionId);
+  await realtime.close({ id: sessionId });
   await listening;
   const heard = pieces.filter((piece) => piece.kind === 'audio');
   expect(heard.length).toBeGreaterThan(1);
