@@ -9,7 +9,7 @@ const layers = {
   registry: ['base', 'schema'],
   protocols: ['base', 'schema', 'registry'],
   engine: ['base', 'schema', 'registry'],
-  store: ['base', 'registry'],
+  store: ['base', 'contract', 'registry'],
   server: ['base'],
   audio: ['base'],
   realtime: ['base', 'schema', 'registry', 'server', 'audio'],
@@ -22,7 +22,7 @@ const belowFeatures = [...Object.keys(layers).filter((name) => name !== 'convert
 /** Which features a feature may import. Issue 16 replaces these imports by the registry and the event bus. */
 const featuresOf = {
   calls: ['chat', 'collections', 'settings'],
-  captures: ['devices', 'realtime', 'trash'],
+  captures: ['calls', 'devices', 'realtime', 'trash'],
   chat: ['models'],
   collections: ['captures', 'trash'],
   devices: ['settings', 'trash', 'vision'],

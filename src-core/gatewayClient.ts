@@ -15,6 +15,5 @@ export type {
   ToolCallContext,
 } from './gatewayClient/messages.ts';
 export type { GatewaySocket } from './gatewayClient/gatewaySocket.ts';
-export type { RegisteredTool } from './contract/gateway.ts';
-export type { GatewayErrorCode } from './features/gateway/messages.ts';
+export type { GatewayErrorCode, RegisteredTool } from './features/gateway/messages.ts';
 export type * from './base/json.ts';

@@ -135,7 +135,6 @@ const registeredTool = z.strictObject({
   /** Set when and only when it failed. */
   error: z.string().exactOptional(),
 });
-export type RegisteredTool = z.infer<typeof registeredTool>;
 
 /** The LLM gateway of the workbench (docs/protocols/gateway.md): whether it is on, its address, its settings. */
 const gatewayState = z.strictObject({

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from '../contract/gateway.ts';
+import type { RegisteredTool } from '../features/gateway/messages.ts';
 import { OneAfterAnother } from '../base/oneAfterAnother.ts';
 import { Answers, type RequestKind } from './answers.ts';
 import { openConnection, type Connection } from './connection.ts';

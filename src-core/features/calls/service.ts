@@ -27,8 +27,10 @@ import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
-import type { CallRuns } from './runs/runsService.ts';
 import { shortened } from './shortened.ts';
+
+/** The procedures for calls that are runs. */
+export type CallRuns = Pick<typeof calls, 'executeInPieces' | 'follow' | 'repeat' | 'followSeries' | 'cancel'>;
 
 /** Calls by hand, all running calls, and those that have ended. */
 export type CallsService = ReturnType<typeof createCallsService>;

@@ -22,12 +22,6 @@ import { trimEndOf } from '../../base/trimEndOf.ts';
 
 const maxTitleLength = 60;
 
-/**
- * Chats with a model that may call tools. Turns run here, whether or not a window shows them. Invalid requests throw a
- * `RequestError`; new arguments that do not fit a `ToolError`.
- */
-export type ChatService = ReturnType<typeof createChatService>;
-
 /** The dependencies of chats; `newId` and `now` (epoch ms) are passed in by tests. */
 export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
   store: ChatStore;

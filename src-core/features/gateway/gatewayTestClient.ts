@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 
 import type { GatewayTestClient, GatewayTestTool } from '../../contract/gateway.ts';
-import type { RegisteredTool } from '../../contract/gateway.ts';
+import type { RegisteredTool } from './messages.ts';
 import { GatewayConnectionError, GatewayRequestError, GatewayTimeoutError } from '../../gatewayClient/errors.ts';
 import { GatewayClient } from '../../gatewayClient/gatewayClient.ts';
 import { describeThrown } from '../../base/describeThrown.ts';

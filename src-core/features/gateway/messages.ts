@@ -1,5 +1,13 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { RegisteredTool } from '../../contract/gateway.ts';
+
+/** One tool of `tools_registered`, in the order of the request. */
+export interface RegisteredTool {
+  /** As the client wrote it; empty if it wrote none. */
+  name: string;
+  status: 'registered' | 'failed';
+  /** Set when and only when it failed. */
+  error?: string;
+}
 
 /** The eleven codes of docs/protocols/gateway.md#errors; there are no others. */
 export type GatewayErrorCode =

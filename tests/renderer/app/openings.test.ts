@@ -20,16 +20,16 @@ function open(kind?: 'electron'): void {
 }
 
 test('what waited before the window was there is shown, and what comes later, too', async () => {
-  const { openings } = window.workbench.services;
-  openings.put({ kind: 'pane', pane: 'parser' });
+  const { workbench } = window.workbench.services;
+  workbench.putOpening({ kind: 'pane', pane: 'parser' });
   open('electron');
   const navigation = window.use(useNavigation);
   await vi.waitFor(() => expect(navigation.pane).toBe('parser'));
-  openings.put({ kind: 'device', deviceId: '02:00:00:00:00:01' });
+  workbench.putOpening({ kind: 'device', deviceId: '02:00:00:00:00:01' });
   const settings = window.use(useSettings);
   await vi.waitFor(() => expect(settings.ui['devices.chosen']).toBe('device:02:00:00:00:00:01'));
   expect(navigation.pane).toBe('devices');
-  openings.put({ kind: 'capture', captureId: '7' });
+  workbench.putOpening({ kind: 'capture', captureId: '7' });
   await vi.waitFor(() => expect(settings.ui['devices.chosen']).toBe('capture:7'));
 });
 
@@ -37,9 +37,9 @@ test('a link to a tool loads it and runs nothing; a pane that is not there chang
   open('electron');
   const navigation = window.use(useNavigation);
   const sandbox = window.use(useSandbox);
-  const { openings, calls } = window.workbench.services;
-  openings.put({ kind: 'pane', pane: 'nowhere' });
-  openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
+  const { workbench, calls } = window.workbench.services;
+  workbench.putOpening({ kind: 'pane', pane: 'nowhere' });
+  workbench.putOpening({ kind: 'tool', qualifiedName: 'clock_get_time' });
   await vi.waitFor(() => expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' }));
   expect(navigation.pane).toBe('executor');
   expect(await calls.history({ limit: 1 })).toEqual([]);
@@ -47,21 +47,21 @@ test('a link to a tool loads it and runs nothing; a pane that is not there chang
 
 test('in a split window a link opens in the focused half, or in the half that shows its pane', async () => {
   const navigation = window.use(useNavigation);
-  const { openings } = window.workbench.services;
+  const { workbench } = window.workbench.services;
   navigation.show(['devices', 'chat'], 'chat');
   open('electron');
-  openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
+  workbench.putOpening({ kind: 'tool', qualifiedName: 'clock_get_time' });
   await vi.waitFor(() => expect(navigation.halves).toEqual(['devices', 'executor']));
   expect(navigation.pane).toBe('executor');
-  openings.put({ kind: 'device', deviceId: '02:00:00:00:00:01' });
+  workbench.putOpening({ kind: 'device', deviceId: '02:00:00:00:00:01' });
   await vi.waitFor(() => expect(navigation.pane).toBe('devices'));
   expect(navigation.halves).toEqual(['devices', 'executor']);
 });
 
 test('a browser leaves them to the desktop’s window', async () => {
-  const { openings } = window.workbench.services;
-  openings.put({ kind: 'pane', pane: 'parser' });
+  const { workbench } = window.workbench.services;
+  workbench.putOpening({ kind: 'pane', pane: 'parser' });
   open();
   await window.connection.client.workbench.info();
-  expect(openings.take()).toHaveLength(1);
+  expect(workbench.takeOpenings()).toHaveLength(1);
 });

@@ -230,10 +230,10 @@ describe('a run of the Parser', () => {
 
 it('an unchecked call says so if it asks in another window, and its arguments are edited without the schema', async () => {
   const leaving = new AbortController();
-  const { runs } = window.workbench.services;
+  const { calls } = window.workbench.services;
   const argsJson = '{"room": "cellar"}';
   const call = { callId: 'c', toolName: 'lamp_off', argsJson, origin: 'executor' as const };
-  const events = runs.calls.start({ ...call, rules: 'unchecked' }, leaving.signal);
+  const events = calls.executeInPieces({ ...call, rules: 'unchecked' }, leaving.signal);
   expect((await events.next()).value).toMatchObject({ question: {} });
   leaving.abort();
   await events.next();
@@ -251,9 +251,9 @@ it('an unchecked call says so if it asks in another window, and its arguments ar
 
 it('a call as a model takes edited arguments by the rule of the run: text that converts passes, other text is refused', async () => {
   const leaving = new AbortController();
-  const { runs } = window.workbench.services;
+  const { calls } = window.workbench.services;
   const call = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": "1"}', origin: 'executor' as const };
-  const events = runs.calls.start({ ...call, rules: 'model' }, leaving.signal);
+  const events = calls.executeInPieces({ ...call, rules: 'model' }, leaving.signal);
   expect((await events.next()).value).toMatchObject({ question: {} });
   leaving.abort();
   await events.next();

@@ -1,4 +1,3 @@
-import type { calls } from '../../../contract/calls.ts';
 import type { collections } from '../../../contract/collections.ts';
 import type { Implementation, Service } from '../../../contract/implementation.ts';
 import type { parser } from '../../../contract/parser.ts';
@@ -21,22 +20,18 @@ import type { ChatDecision } from '../../../contract/chat.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import type { CallWord } from '../callQuestions.ts';
-import type { CallsService } from '../service.ts';
-import type { ParserService } from '../../parser/service.ts';
+import type { CallRuns, CallsService } from '../service.ts';
 import { resultPieces } from '../resultPieces.ts';
 import type { CollectionsService } from '../../collections/service.ts';
 import { createRunBook, type Run, type RunBook } from './runBook.ts';
 import { createRunConfirmations, type RunConfirmations } from './runConfirmations.ts';
 import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
 
-/**
- * The runs that windows started. The engine owns them: reloading or closing a window does not end them, and a reader that
- * leaves does not either.
- */
-export type RunsService = ReturnType<typeof createRunsService>;
-
-/** The procedures for calls that are runs. */
-export type CallRuns = Pick<typeof calls, 'executeInPieces' | 'follow' | 'repeat' | 'followSeries' | 'cancel'>;
+/** Runs the calls of a text. */
+interface TextRunner {
+  runText(input: ParserRunInput, signal?: AbortSignal): AsyncGenerator<ParserRunEvent, void, void>;
+  decide(input: { callId: string; decision: ChatDecision }): void;
+}
 
 /** Makes the service over those that do the work. */
 export function createRunsService(options: {
@@ -44,7 +39,7 @@ export function createRunsService(options: {
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: () => readonly string[];
   calls: Pick<CallsService, 'execute' | 'runSeries' | 'cancelCall'>;
-  parser: Pick<ParserService, 'runText' | 'decide'>;
+  parser: TextRunner;
   collections: Pick<CollectionsService, 'runCalls'>;
   /** The questions that no window shows have changed. */
   onChange: () => void;

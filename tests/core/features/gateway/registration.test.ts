@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
-import type { RegisteredTool } from '../../../../src-core/contract/gateway.ts';
+import type { RegisteredTool } from '../../../../src-core/features/gateway/messages.ts';
 import { openGateway } from './support/openGateway.ts';
 import type { TestClient } from './support/testClient.ts';
 import { inShort } from './support/testClient.ts';

@@ -123,7 +123,8 @@ async function run(): Promise<{ name: string; arguments: Record<string, unknown>
   };
   await vi.waitUntil(hasAnswered, { timeout: 10_000 });
   expect(store().shown?.result).toMatchObject({ status: 'success' });
-  const frames: WireFrame[] = window.workbench.services.devices.callFrames(store().shown?.callId ?? '');
+  const callId = store().shown?.callId ?? '';
+  const frames: WireFrame[] = await window.workbench.services.devices.callFrames({ callId });
   const sent = frames.findLast(({ direction, method }) => direction === 'out' && method === 'tools/call');
   return (JSON.parse(sent?.text ?? '') as { payload: { params: { name: string; arguments: Record<string, unknown> } } })
     .payload.params;
