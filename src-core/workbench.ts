@@ -146,8 +146,10 @@ export async function createWorkbench(options: WorkbenchOptions) {
       } else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
     },
   });
-  const setHistoryLimit = ({ historyLimit: { calls, mb } }: Settings): void =>
-    void store.history.setLimits({ calls, bytes: mb * 1024 * 1024 });
+  const setHistoryLimit = ({ historyLimit: { calls, mb } }: Settings): void => {
+    const limits = { calls, bytes: mb * 1024 * 1024 };
+    store.history.setLimits(limits).catch((error: unknown) => onError(error, 'limiting the history'));
+  };
   setHistoryLimit(settings.get());
   const listen = async (port: number): Promise<void> => {
     try {
@@ -347,22 +349,20 @@ export async function createWorkbench(options: WorkbenchOptions) {
   };
   const server = createContractServer({ router: createRouter(contract, services, options), onError });
 
-  async function stop(): Promise<void> {
-    captures.close();
-    calls.cancelAll();
-    const runsEnd = runs.close();
-    vision.desk.close();
-    server.close();
-    await Promise.all([runsEnd, chat.close(), collections.stop(), gateway.close(), realtime.closeAll()]);
-    topics.close();
-    discovery.close();
-    await Promise.all([devices.close(), modules.close()]);
-    await hub.close();
-    await listener.close();
-    await recorder.close();
-    tracker.close();
-    await store.close();
-  }
+  const stop = (): Promise<void> =>
+    closeInOrder(
+      [
+        [captures.close, calls.cancelAll, () => vision.desk.close(), server.close],
+        [runs.close, chat.close, collections.stop, gateway.close, realtime.closeAll],
+        [topics.close, discovery.close, devices.close, modules.close],
+        [hub.close],
+        [listener.close],
+        [recorder.close],
+        [tracker.close],
+        [store.close],
+      ],
+      onError,
+    );
 
   /** A port that was set for this start takes precedence over the one in the settings. */
   async function start(): Promise<void> {
@@ -403,4 +403,15 @@ export async function createWorkbench(options: WorkbenchOptions) {
     /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
     close,
   };
+}
+
+/** Runs the steps in order, the functions of one step at once. An error is reported, and skips nothing. */
+async function closeInOrder(
+  steps: readonly (readonly (() => unknown)[])[],
+  onError: WorkbenchOptions['onError'],
+): Promise<void> {
+  for (const step of steps) {
+    const results = await Promise.allSettled(step.map(async (close) => close()));
+    for (const result of results) if (result.status === 'rejected') onError(result.reason, 'closing');
+  }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
@@ -311,6 +311,20 @@ describe('the workbench', () => {
     expect(await call).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
     await device.close();
     expect(errors).toEqual([]);
+  });
+
+  test('what fails to close is reported, and everything else is closed', async () => {
+    const bench = await start();
+    const { dataDir, device } = bench.info();
+    vi.spyOn(bench.services.captures, 'close').mockImplementation(() => {
+      throw new Error('captures stay open');
+    });
+    vi.spyOn(bench.services.gateway, 'close').mockRejectedValue(new Error('the gateway stays open'));
+    await bench.close();
+    expect(errors).toEqual([new Error('captures stay open'), new Error('the gateway stays open')]);
+    await expect(fetch(device.otaUrl)).rejects.toThrow('fetch failed');
+    // The directory's lock is released.
+    expect((await start()).info()).toMatchObject({ dataDir });
   });
 
   test('every example that the prompt shows parses back to a call of that very method', async () => {
