@@ -167,14 +167,30 @@ describe('the Parser', () => {
 
   test('lines wrap, but not those of a text of very many characters', async () => {
     const lines = page.locator('.monaco-editor .view-line');
-    const replace = async (text: string): Promise<void> => {
+    /** Resolves with whether the focused control took it. */
+    const paste = (text: string, keysMeanwhile = 0): Promise<boolean> =>
+      page.evaluate(
+        async ([pasted, keys]) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text/plain', pasted);
+          const options = { bubbles: true, cancelable: true };
+          const focused = document.activeElement;
+          const event = new ClipboardEvent('paste', { clipboardData, ...options });
+          focused?.dispatchEvent(event);
+          for (let key = 0; key < keys; key += 1) {
+            await new Promise((resolve) => setTimeout(resolve));
+            focused?.dispatchEvent(
+              new KeyboardEvent('keydown', { key: 'Home', code: 'Home', keyCode: 36, ...options }),
+            );
+          }
+          return event.defaultPrevented;
+        },
+        [text, keysMeanwhile] as const,
+      );
+    const replace = async (text: string, keysMeanwhile = 0): Promise<void> => {
       await page.locator('.monaco-editor').first().click();
       await page.keyboard.press('Control+a');
-      await page.evaluate((pasted) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', pasted);
-        document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-      }, text);
+      expect(await paste(text, keysMeanwhile)).toBe(true);
     };
     await replace('<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」\n<<<[END_TOOL_REQUEST]>>>\n');
     await page.locator('.vcp-run').first().waitFor();
@@ -188,7 +204,8 @@ describe('the Parser', () => {
       await new Promise(requestAnimationFrame);
       return document.querySelectorAll('.vcp-run').length;
     });
-    await replace(`${'word '.repeat(120_000)}\nlast`);
+    // A caret that moves between the parts of a long text does not divide it into several steps to undo.
+    await replace(`${'word '.repeat(120_000)}\nlast`, 3);
     expect(await barsMeanwhile).toBe(0);
     await calls.getByText('No call in this text').waitFor();
     await expect.poll(() => lines.count()).toBe(2);
@@ -202,6 +219,10 @@ describe('the Parser', () => {
     expect(await lines.first().textContent()).toBe('<<<[TOOL_REQUEST]>>>');
     await page.keyboard.press('Control+Shift+z');
     await expect.poll(() => lines.count()).toBe(2);
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).waitFor();
+    expect(await paste('word '.repeat(120_000))).toBe(false);
+    await page.keyboard.press('Escape');
     await replace('word '.repeat(200));
     await expect.poll(() => lines.count()).toBeGreaterThan(5);
     const chooser = page.waitForEvent('filechooser');

@@ -22,6 +22,8 @@ export function insertInParts({ editor, model, monaco }: EditorHandle, { range, 
   model.pushStackElement();
   function insertPart(): void {
     const end = endOfPart(text, start);
+    // A caret that moved after the last part has ended the step.
+    if (start > 0) model.popStackElement();
     model.pushEditOperations(editor.getSelections(), [{ range: at, text: text.slice(start, end) }], ([inserted]) => {
       if (inserted !== undefined) at = monaco.Range.fromPositions(monaco.Range.lift(inserted.range).getEndPosition());
       return null;

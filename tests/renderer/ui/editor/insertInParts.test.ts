@@ -9,10 +9,14 @@ interface Stretch {
 
 /** Stands for Monaco's model: its ranges are offsets. */
 function modelOf(initial: string) {
-  const told = { text: initial, parts: [] as string[], undoStops: 0 };
+  const told = { text: initial, parts: [] as string[], undoSteps: 0 };
+  let isOpen = false;
   const model = {
-    pushStackElement: () => (told.undoStops += 1),
+    pushStackElement: () => void (isOpen = false),
+    popStackElement: () => void (isOpen = true),
     pushEditOperations(_: unknown, edits: { range: Stretch; text: string }[], caret: (inverse: object[]) => null) {
+      if (!isOpen) told.undoSteps += 1;
+      isOpen = true;
       for (const { range, text } of edits) {
         told.text = told.text.slice(0, range.start) + text + told.text.slice(range.end);
         told.parts.push(text);
@@ -31,7 +35,7 @@ function modelOf(initial: string) {
     onTestFinished(() => void vi.useRealTimers());
     return { done, stop: insertInParts(handle, { range: range as never, text, done }) };
   }
-  return { told, insert };
+  return { told, insert, model };
 }
 
 test('a long text takes the place of a stretch, a part in each task, as one step to undo', () => {
@@ -41,13 +45,25 @@ test('a long text takes the place of a stretch, a part in each task, as one step
   expect(told.parts).toEqual([]);
   vi.advanceTimersToNextTimer();
   expect(told.parts).toEqual([text.slice(0, partLength)]);
-  expect(told.undoStops).toBe(1);
   expect(done).not.toHaveBeenCalled();
   vi.runAllTimers();
   expect(told.parts).toHaveLength(2);
   expect(told.text).toBe(`before ${text} after`);
-  expect(told.undoStops).toBe(2);
+  expect(told.undoSteps).toBe(1);
   expect(done).toHaveBeenCalledOnce();
+});
+
+test('a caret that moves between two parts adds no step to undo', () => {
+  const { told, insert, model } = modelOf('');
+  model.pushEditOperations(null, [{ range: { start: 0, end: 0 }, text: 'typed ' }], () => null);
+  insert({ start: 6, end: 6 }, 'x'.repeat(3 * partLength));
+  for (let part = 1; part <= 3; part += 1) {
+    vi.advanceTimersToNextTimer();
+    model.pushStackElement();
+  }
+  vi.runAllTimers();
+  expect(told.text).toHaveLength(6 + 3 * partLength);
+  expect(told.undoSteps).toBe(2);
 });
 
 test.each(['\r\n', '😀'])('%j is not divided', (pair) => {
