@@ -19,8 +19,23 @@ export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' |
 const maxLineLength = 1_000_000;
 const maxTextLength = 512 * 1024;
 
-const fieldsOfLine =
-  'seq at direction kind type role method summary rpcId callId bytes durationMs failed cut text'.split(' ');
+const fieldsOfLine = [
+  'seq',
+  'at',
+  'direction',
+  'kind',
+  'type',
+  'role',
+  'method',
+  'summary',
+  'rpcId',
+  'callId',
+  'bytes',
+  'durationMs',
+  'failed',
+  'cut',
+  'text',
+];
 
 /** One line, without its end. The fields have a fixed order, so that the same frame is the same line. */
 export function captureFrameLine(frame: AnyCaptureFrame): string {

@@ -20,7 +20,7 @@ const elsewhere: [RegExp, string][] = [
   [/^features\/devices\/virtual\//, 'what a device says'],
   [/^(realtime\/scripted|features\/models\/defaultScript)/, 'what a model or its server says'],
   [
-    /^(features\/(chat\/toolInstructions|vision\/pictureAnswerer)|realtime\/session\/readArguments)/,
+    /^(features\/(chat\/toolInstructions|vision\/pictureAnswerer)|realtime\/session\/toolCalls)/,
     'what a model is told',
   ],
   [

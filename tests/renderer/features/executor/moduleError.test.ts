@@ -14,6 +14,7 @@ windowForEachTest((opened) => (window = opened));
 
 it("shows the user where it threw, and leaves the model the tool's words", async () => {
   const { modulesDir } = await window.connection.client.workbench.info();
+  await window.connection.client.tools.whenLoaded();
   await writeFile(
     join(modulesDir, 'lamp.js'),
     `const inner = (level) => level.missing.x;
