@@ -13,7 +13,6 @@ import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { anyAddress } from './server/address.ts';
-import { ListenError } from './server/listenError.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { StorageError } from './store/storageError.ts';
@@ -35,13 +34,14 @@ import {
   listenerFacts,
   ownHostNames,
 } from './features/devices/listener/deviceAddresses.ts';
-import { createDeviceListener } from './features/devices/listener/deviceListener.ts';
+import { createDeviceListener, createListening } from './features/devices/listener/deviceListener.ts';
 import { createCollectionsService } from './features/collections/service.ts';
 import { createDevicesService } from './features/devices/service.ts';
 import { createEarlierDevices } from './features/devices/earlierDevices.ts';
 import { createGatewayService } from './features/gateway/service.ts';
 import { createKeptApprovals } from './features/devices/entry/keptApprovals.ts';
 import { keptTokenSecret } from './features/devices/entry/keptTokenSecret.ts';
+import { closeInOrder } from './workbench/closeInOrder.ts';
 import type { LiveWork } from './workbench/liveWork.ts';
 import { createLogsService } from './features/devices/log/service.ts';
 import { createModelsService } from './features/models/service.ts';
@@ -140,9 +140,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
       const wanted = next.devicePort ?? options.devicePort;
       // If a port cannot be used, `info` says so and names the program that uses it; the switch itself is saved.
       if (next.openToNetwork !== previous.openToNetwork && options.deviceHost === undefined) {
-        await listen(listening ? port : wanted).catch((error: unknown) => {
-          if (!(error instanceof RequestError)) throw error;
-        });
+        await tryToListen(listening ? port : wanted);
       } else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
     },
   });
@@ -151,17 +149,11 @@ export async function createWorkbench(options: WorkbenchOptions) {
     store.history.setLimits(limits).catch((error: unknown) => onError(error, 'limiting the history'));
   };
   setHistoryLimit(settings.get());
-  const listen = async (port: number): Promise<void> => {
-    try {
-      const host = options.deviceHost ?? (settings.get().openToNetwork ? anyAddress : '127.0.0.1');
-      await listener.open({ host, port });
-    } catch (cause) {
-      if (!(cause instanceof ListenError)) throw cause;
-      throw new RequestError(cause.message, { field: 'port', cause });
-    } finally {
-      topics.announce('info');
-    }
-  };
+  const { listen, tryToListen } = createListening({
+    listener,
+    host: () => options.deviceHost ?? (settings.get().openToNetwork ? anyAddress : '127.0.0.1'),
+    onChange: () => topics.announce('info'),
+  });
   const recorder = await createWireRecorder({
     store: store.wire,
     limitMb: settings.get().captureLimitMb,
@@ -366,12 +358,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
 
   /** A port that was set for this start takes precedence over the one in the settings. */
   async function start(): Promise<void> {
-    const { devicePort } = settings.get();
-    const port = (options.devicePortMayMove === true ? devicePort : undefined) ?? options.devicePort;
-    // `info` has the reason.
-    await listen(port).catch((error: unknown) => {
-      if (!(error instanceof RequestError)) throw error;
-    });
+    const kept = options.devicePortMayMove === true ? settings.get().devicePort : undefined;
+    await tryToListen(kept ?? options.devicePort);
   }
 
   let modulesRead = Promise.resolve();
@@ -388,7 +376,6 @@ export async function createWorkbench(options: WorkbenchOptions) {
     await close();
     throw error;
   }
-  const liveCalls = (): number => tracker.running().length;
   return {
     /** Carries the contract to windows. */
     contract: server,
@@ -397,21 +384,14 @@ export async function createWorkbench(options: WorkbenchOptions) {
     toolRegistryManager,
     info,
     /** What would be interrupted if the workbench closed now. */
-    live: (): LiveWork => ({ devices: hub.connectedCount(), series: tracker.series(), calls: liveCalls() }),
+    live: (): LiveWork => ({
+      devices: hub.connectedCount(),
+      series: tracker.series(),
+      calls: tracker.running().length,
+    }),
     /** Pings every approved device now instead of at its next keep-alive. */
     checkConnections: () => hub.checkConnections(),
     /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
     close,
   };
-}
-
-/** Runs the steps in order, the functions of one step at once. An error is reported, and skips nothing. */
-async function closeInOrder(
-  steps: readonly (readonly (() => unknown)[])[],
-  onError: WorkbenchOptions['onError'],
-): Promise<void> {
-  for (const step of steps) {
-    const results = await Promise.allSettled(step.map(async (close) => close()));
-    for (const result of results) if (result.status === 'rejected') onError(result.reason, 'closing');
-  }
 }

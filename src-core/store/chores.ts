@@ -14,12 +14,22 @@ export interface Chores {
  * `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added
  * again.
  */
-export function createChores({ tidy, onError }: { tidy: () => boolean; onError: ErrorReporter }): Chores {
+export function createChores({
+  tidy,
+  isBusy,
+  onError,
+}: {
+  tidy: () => boolean;
+  /** True while a transaction over several requests is open: a step waits for its end. */
+  isBusy: () => boolean;
+  onError: ErrorReporter;
+}): Chores {
   const steps = new Set<() => boolean>();
   let immediate: NodeJS.Immediate | undefined;
 
   function turn(): void {
     immediate = undefined;
+    if (isBusy()) return schedule();
     const step = [...steps].find((each) => each !== tidy) ?? tidy;
     try {
       if (!step()) steps.delete(step);

@@ -16,6 +16,7 @@ const maxFound = 100_000;
 /** The store as the engine's thread uses it. What is written is durable once its promise resolves. */
 export function connectStore(channel: StoreChannel): Store {
   let state = channel.opened.health;
+  let isClosed = false;
   const health: Store['health'] = { onChange: () => undefined, state: () => state };
   const { notice } = channel.opened;
 
@@ -27,7 +28,8 @@ export function connectStore(channel: StoreChannel): Store {
 
   function read(reply: StoreReply): unknown {
     if ('value' in reply) return reply.value;
-    if (JSON.stringify(reply.health) !== JSON.stringify(state)) changed(reply.health);
+    // A request after closing says nothing about the disk.
+    if (!isClosed && JSON.stringify(reply.health) !== JSON.stringify(state)) changed(reply.health);
     throw restoreError(reply.error);
   }
   const call = async (request: StoreRequest): Promise<unknown> => read(await channel.call(request));
@@ -65,7 +67,10 @@ export function connectStore(channel: StoreChannel): Store {
     removed: waited('removed'),
     health,
     ...(notice !== undefined && { notice }),
-    close: () => channel.close(),
+    close() {
+      isClosed = true;
+      return channel.close();
+    },
   };
 }
 

@@ -115,7 +115,7 @@ test('the settings show what was removed, bring it back, and empty the bin after
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await choose(page, 'trash', /Empty trash/);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click();
-  await page.getByText('Nothing was removed.').waitFor();
+  await page.getByText('The trash is empty.').waitFor();
   expect(problems).toEqual([]);
   await page.context().close();
 });

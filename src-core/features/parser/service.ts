@@ -25,9 +25,6 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { callPolicy } from '../calls/callPolicy.ts';
 import type { CallTracker } from '../calls/callTracker.ts';
 
-/** Reads a model's text, and runs its calls. Both reject if reading takes too much time or memory. */
-export type ParserService = ReturnType<typeof createParserService>;
-
 /** What a text holds, and the run of its calls as an agent would run them. */
 export function createParserService(options: ParserRunsOptions) {
   const { toolRegistryManager, settings } = options;

@@ -25,7 +25,7 @@ import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtimeProfil
 import type { ToolRef } from './sessionTools.ts';
 
 /** The options for a new conversation. */
-export interface OpenRealtimeInput {
+interface OpenRealtimeInput {
   profileId?: string | undefined;
   deviceId?: string | undefined;
   instructions?: string | undefined;
@@ -34,8 +34,6 @@ export interface OpenRealtimeInput {
   tools?: readonly ToolRef[] | undefined;
   plan?: RealtimeSessionInfo['plan'] | undefined;
 }
-
-export type RealtimeService = ReturnType<typeof createRealtimeService>;
 
 /** The dependencies of the realtime models of a workbench. */
 export interface RealtimeServiceOptions

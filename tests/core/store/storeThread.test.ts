@@ -36,7 +36,7 @@ test('every waiting request is rejected if the thread ends, and the health says 
   const told: unknown[] = [];
   store.health.onChange = () => told.push(store.health.state());
   const ending = channel.call(deadly);
-  const waiting = [store.history.names(), store.wire.totals(), store.savedRuns.list('/f', 'a', 1)];
+  const waiting = [store.history.names(), store.wire.ids(), store.savedRuns.list('/f', 'a', 1)];
   for (const result of await Promise.allSettled(waiting)) {
     const { reason } = result as PromiseRejectedResult;
     expect(reason).toBeInstanceOf(StorageError);

@@ -6,6 +6,7 @@ import { ListenError } from '../../../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../../../server/types.ts';
 import { OneAfterAnother } from '../../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
+import { RequestError } from '../../../base/requestError.ts';
 
 /** The address of the device listener. */
 export interface DeviceListenerPlace {
@@ -142,5 +143,39 @@ export function createDeviceListener(options: {
       listener = undefined;
       here = { host: here.host, port: here.port, listening: false };
     },
+  };
+}
+
+/** Opens the listener for the settings, which report a port that cannot be used. */
+export function createListening({
+  listener,
+  host,
+  onChange,
+}: {
+  listener: Pick<DeviceListener, 'open'>;
+  host: () => string;
+  onChange: () => void;
+}): {
+  /** @throws {RequestError} If the port cannot be used. */
+  listen(port: number): Promise<void>;
+  /** If it fails, the listener's `info` has the reason. */
+  tryToListen(port: number): Promise<void>;
+} {
+  async function listen(port: number): Promise<void> {
+    try {
+      await listener.open({ host: host(), port });
+    } catch (cause) {
+      if (!(cause instanceof ListenError)) throw cause;
+      throw new RequestError(cause.message, { field: 'port', cause });
+    } finally {
+      onChange();
+    }
+  }
+  return {
+    listen,
+    tryToListen: (port) =>
+      listen(port).catch((error: unknown) => {
+        if (!(error instanceof RequestError)) throw error;
+      }),
   };
 }
