@@ -79,7 +79,7 @@ export interface WorkbenchOptions {
   secrets?: SecretStore;
   /** The clock of realtime models and the pace of scripted voices, for tests; real time by default. */
   realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
-  /** Opens the store, for tests; in a thread of its own by default. */
+  /** Opens the store, for tests. */
   openChannel?: OpenStoreChannel;
   /** Checks all outputs against the contract, for tests. */
   checkOutputs?: boolean;

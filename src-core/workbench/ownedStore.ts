@@ -5,7 +5,8 @@ import { announceRunning, DataDirInUseError, withdrawRunning } from '../rpc/runn
 import { lockDataDir } from '../store/dataDirLock.ts';
 import { connectStore } from '../store/storeClient.ts';
 import type { StorageState } from '../store/storageState.ts';
-import { openStoreThread, type OpenStoreChannel } from '../store/storeThread.ts';
+import { openInProcess } from '../store/storeChannel.ts';
+import type { OpenStoreChannel } from '../store/storeThread.ts';
 import type { Store } from '../store/types.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 
@@ -21,7 +22,7 @@ export async function openOwnedStore(options: {
   onChange: () => void;
   openChannel?: OpenStoreChannel | undefined;
 }): Promise<Store> {
-  const { dataDir, onError, onChange, openChannel = openStoreThread } = options;
+  const { dataDir, onError, onChange, openChannel = openInProcess() } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
   if (lock === undefined) throw new DataDirInUseError(dataDir);
