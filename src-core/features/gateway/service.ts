@@ -29,9 +29,6 @@ import { networkAddresses } from '../devices/listener/networkAddresses.ts';
 import type { SettingsStore } from '../settings/service.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
-/** Switches the LLM gateway on and off, and reports its state. Invalid requests throw a `RequestError`. */
-export type GatewayService = Awaited<ReturnType<typeof createGatewayService>>;
-
 /** The dependencies of a workbench's gateway. */
 export interface GatewayServiceOptions {
   store: SettingsStore;
