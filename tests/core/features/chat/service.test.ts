@@ -1,6 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { contract } from '../../../../src-core/contract/contract.ts';
+import { createRouter } from '../../../../src-core/rpc/router.ts';
+import { createContractServer } from '../../../../src-core/rpc/serveWire.ts';
 import { createPortClient } from '../../../../src-core/rpc/client.ts';
 import type { Client } from '../../../../src-core/rpc/client.ts';
 import { portWire } from '../../../../src-core/rpc/portWire.ts';
@@ -342,7 +345,6 @@ test('a chat is renamed, run again, exported, imported, deleted', async () => {
 test('a file whose window goes half-way makes no chat', async () => {
   const workbench = await openWorkbench({});
   const { port1, port2 } = new MessageChannel();
-  workbench.contract.serve(portWire(port1));
   const sent = Promise.withResolvers<undefined>();
   async function* pieces(): AsyncGenerator<string, void, void> {
     yield '{"format":';
@@ -351,12 +353,15 @@ test('a file whose window goes half-way makes no chat', async () => {
   }
   const taken = Promise.withResolvers<{ outcome: Promise<unknown> }>();
   const { chat } = workbench.services;
-  const original = chat.importChat;
-  const importing = vi.spyOn(chat, 'importChat').mockImplementation((...input) => {
-    const imported = original(...input);
+  const importChat: typeof chat.importChat = (...input) => {
+    const imported = chat.importChat(...input);
     taken.resolve({ outcome: imported.catch((error: unknown) => error) });
     return imported;
-  });
+  };
+  const router = createRouter(contract, { ...workbench.services, chat: { ...chat, importChat } });
+  const server = createContractServer({ router, onError: () => undefined });
+  onTestFinished(() => server.close());
+  server.serve(portWire(port1));
   createPortClient(port2)
     .chat.importChat(pieces())
     .catch(() => undefined);
@@ -365,7 +370,6 @@ test('a file whose window goes half-way makes no chat', async () => {
   port2.close();
   expect(await outcome).toBeInstanceOf(Error);
   expect(chat.list()).toEqual([]);
-  importing.mockRestore();
 });
 
 describe('input that cannot be', () => {
