@@ -30,7 +30,7 @@ const host: EnvironmentOptions = {
         realtime: path('src-core/realtime.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/registry/modules/moduleWorker.ts'),
-        storeWorker: path('src-core/store/storeWorker.ts'),
+        databaseWorker: path('src-core/store/databaseWorker.ts'),
         worker: path('src-core/worker.ts'),
         'electron/main': path('electron/main.ts'),
       },

@@ -49,7 +49,7 @@ import { createOpeningsService } from './features/openings/service.ts';
 import { createParserService } from './features/parser/service.ts';
 import { createRunsService } from './features/calls/runs/runsService.ts';
 import { openOwnedStore } from './workbench/ownedStore.ts';
-import type { OpenStoreChannel } from './store/storeThread.ts';
+import type { OpenStoreChannel } from './store/storeChannel.ts';
 import { pictureAnswerer } from './features/vision/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './features/realtime/service.ts';
 import { recoverCalls } from './features/calls/recoverCalls.ts';

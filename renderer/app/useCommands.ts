@@ -94,7 +94,7 @@ export function useCommands(): {
   return { list, run: (id) => ofWindow.value[id]?.run(), carriesOut: (id) => ofWindow.value[id] !== undefined };
 }
 
-/** What can be asked of the window that the page stands in: nothing in a browser, whose own menus do it. */
+/** The commands for the desktop window. A browser has menus of its own, so none are offered there. */
 function useWindowCommands(host: Pick<Window, 'toolwireShell' | 'postMessage' | 'origin'> = window): {
   offered: readonly WindowCommand[];
   ask: (command: WindowCommand) => void;

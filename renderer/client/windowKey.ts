@@ -8,12 +8,12 @@ const maxBytes = 4_096;
 export interface WindowKey {
   /**
    * Makes the key once the window is connected, if a link led to it. If the engine does not answer, the next call tries again.
-   * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
+   * @throws {Error} If the engine does not answer, or if `signal` aborts. The message contains the URL.
    */
   renew(signal: AbortSignal): Promise<void>;
   /**
    * The subprotocols of a WebSocket that lets this window in; undefined unless the server proves that it is the window's.
-   * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
+   * @throws {Error} If the engine does not answer, or if `signal` aborts. The message contains the URL.
    */
   prove(signal: AbortSignal): Promise<string[] | undefined>;
 }
@@ -97,7 +97,7 @@ interface SmallAnswer {
 
 /**
  * Posts JSON to a server that may be any program, and reads a small answer.
- * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
+ * @throws {Error} If the engine does not answer, or if `signal` aborts. The message contains the URL.
  */
 async function postSmall(url: string, body: object, signal: AbortSignal): Promise<SmallAnswer> {
   try {

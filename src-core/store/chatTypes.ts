@@ -78,7 +78,7 @@ export interface ChatTable {
   endTogether(isDone: boolean): void;
 }
 
-/** The same, as the engine's thread calls it. */
+/** The same, as features call it. */
 export interface ChatStore extends Omit<ChatTable, 'beginTogether' | 'endTogether'> {
   /** Makes several changes in one transaction; none of them if `work` throws. */
   together<T>(work: () => T): T;

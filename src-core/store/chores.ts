@@ -1,6 +1,11 @@
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 
-/** Work on the database that can wait, a step of some ms at a time: requests are answered between two steps. */
+/** ms between two steps: whatever else the process does has at least as much of it. */
+const restMs = 10;
+
+/** Work on the database that can wait, a step of some ms at a time: the window and the devices have the same thread. */
 export interface Chores {
   /** Runs `step` until it says that nothing is left to do; once, however often it is asked for. */
   add(step: () => boolean): void;
@@ -14,22 +19,13 @@ export interface Chores {
  * `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added
  * again.
  */
-export function createChores({
-  tidy,
-  isBusy,
-  onError,
-}: {
-  tidy: () => boolean;
-  /** True while a transaction over several requests is open: a step waits for its end. */
-  isBusy: () => boolean;
-  onError: ErrorReporter;
-}): Chores {
+export function createChores(options: { tidy: () => boolean; onError: ErrorReporter; clock?: Clock }): Chores {
+  const { tidy, onError, clock = systemClock } = options;
   const steps = new Set<() => boolean>();
-  let immediate: NodeJS.Immediate | undefined;
+  let stopTimer: (() => void) | undefined;
 
   function turn(): void {
-    immediate = undefined;
-    if (isBusy()) return schedule();
+    stopTimer = undefined;
     const step = [...steps].find((each) => each !== tidy) ?? tidy;
     try {
       if (!step()) steps.delete(step);
@@ -37,26 +33,26 @@ export function createChores({
       steps.delete(step);
       onError(error, 'the tidying of the database');
     }
-    schedule();
+    rest();
   }
 
-  function schedule(): void {
-    if (steps.size > 0) immediate ??= setImmediate(turn);
+  function rest(): void {
+    if (steps.size > 0) stopTimer ??= clock.after(restMs, turn);
   }
 
   return {
     add(step) {
       steps.add(step).add(tidy);
-      schedule();
+      rest();
     },
     tidy() {
       steps.add(tidy);
-      schedule();
+      rest();
     },
     stop() {
       steps.clear();
-      clearImmediate(immediate);
-      immediate = undefined;
+      stopTimer?.();
+      stopTimer = undefined;
     },
   };
 }

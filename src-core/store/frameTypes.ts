@@ -36,7 +36,7 @@ export interface FrameFilter {
   methods?: readonly string[];
 }
 
-/** One device's frames, all devices', or those of a capture, in the store's thread. */
+/** One device's frames, all devices', or those of a capture. */
 export interface FrameReader {
   /** Oldest first, after a place. */
   rows(page: { afterSeq: number; limit: number }): StoredRow[];
@@ -131,13 +131,16 @@ export interface WireTable {
    * move with it, unless `keepFacts` is set.
    */
   setAside(id: string, options: { key: string; keepFacts: boolean }): void;
-  /** Returns a log to its device, beside newer frames. False if the log has been deleted meanwhile. */
-  putBack(key: string, id: string): boolean;
+  /**
+   * Returns a log to its device, beside newer frames, some of them at a time: repeat the request while it returns
+   * `more`. False if the log has been deleted meanwhile.
+   */
+  putBack(key: string, id: string): boolean | 'more';
   /** Deletes a log that was set aside: at once, and from the disk gradually. */
   drop(key: string): void;
 }
 
-/** The same, as the engine's thread calls it. */
+/** The same, as features call it. */
 export interface WireStore extends Omit<Remote<WireTable>, 'log'> {
   log(id?: string, peer?: string): FrameLog;
 }
@@ -182,7 +185,7 @@ export interface CaptureTable {
   bytes(): number;
 }
 
-/** The same, as the engine's thread calls it. */
+/** The same, as features call it. */
 export interface CaptureStore extends Omit<Remote<CaptureTable>, 'log'> {
   log(id: string, peer?: string): FrameLog;
 }

@@ -106,7 +106,7 @@ export interface HistorySlice {
   next?: number;
 }
 
-/** The table of finished calls, in the store's thread. JSON stays text: the engine reads it. */
+/** The table of finished calls. JSON stays text: the engine reads it. */
 export interface HistoryTable {
   begin(call: StoredBegun): void;
   begun(): StoredBegun[];

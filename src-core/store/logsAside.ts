@@ -5,6 +5,9 @@ import type { WireTable } from './frameTypes.ts';
 import type { GoneFrames } from './goneFrames.ts';
 import { transaction } from './transaction.ts';
 
+/** Frames that one step of bringing a log back moves: some ms. */
+const stepFrames = 1_000;
+
 /** No device has an id with a line break: it comes in an HTTP header. */
 const nameOf = (key: string): string => `removed\n${key}`;
 
@@ -25,28 +28,40 @@ export function createLogsAside(
   const setFacts = database.prepare('UPDATE wire_devices SET facts = ? WHERE log = ?');
   const remove = database.prepare('DELETE FROM wire_devices WHERE log = ?');
   const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
-  const takes = database.prepare(
-    `SELECT count(*) AS frames, ifnull(sum(${frameBytes} + ifnull(octet_length(text), 0)), 0) AS bytes
-     FROM wire_frames WHERE log = ?`,
+  const slice = database.prepare(
+    `SELECT count(*) AS frames, sum(bytes) AS bytes, min(seq) AS first FROM (
+       SELECT seq, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq DESC LIMIT ${stepFrames}
+     )`,
   );
-  const move = database.prepare('UPDATE wire_frames SET log = ? WHERE log = ?');
+  const move = database.prepare('UPDATE wire_frames SET log = ? WHERE log = ? AND seq >= ?');
 
   function logOf(id: string): { log: number; frames: number } | undefined {
     const row = find.get(id);
     return row && { log: Number(row['log']), frames: Number(row['frames']) };
   }
 
-  /** Moves the frames of the shorter log to the longer one, which is the device's from now on. */
-  function merge(aside: number, live: number, isLonger: boolean): number {
+  /** Moves the newest frames, so that the log's beginning is returned last; true if none is left. */
+  function moveSlice(from: number, to: number): boolean {
+    const { frames, bytes, first } = slice.get(from) ?? {};
+    const count = Number(frames ?? 0);
+    if (count === 0) return true;
+    move.run(to, from, Number(first));
+    grow.run(count, Number(bytes), to);
+    grow.run(-count, -Number(bytes), from);
+    return count < stepFrames;
+  }
+
+  /** Moves a part of the shorter log to the longer one, which is the device's once nothing is left to move. */
+  function merge(aside: number, live: number, isLonger: boolean, id: string): true | 'more' {
     const [from, to] = isLonger ? [live, aside] : [aside, live];
-    const { frames = 0, bytes = 0 } = takes.get(from) ?? {};
-    move.run(to, from);
-    grow.run(frames, bytes, to);
+    if (!moveSlice(from, to)) return 'more';
     // The facts of a device come from its newer log, if that has any.
     setFacts.run(factsOf.get(live)?.['facts'] ?? factsOf.get(aside)?.['facts'] ?? null, to);
     remove.run(from);
+    rename.run(id, null, to);
     forget(from);
-    return to;
+    forget(to);
+    return true;
   }
 
   return {
@@ -55,9 +70,9 @@ export function createLogsAside(
         const aside = logOf(nameOf(key));
         const live = logOf(id);
         if (aside === undefined) return false;
-        const log = live === undefined ? aside.log : merge(aside.log, live.log, aside.frames >= live.frames);
-        rename.run(id, null, log);
-        forget(log);
+        if (live !== undefined) return merge(aside.log, live.log, aside.frames >= live.frames, id);
+        rename.run(id, null, aside.log);
+        forget(aside.log);
         return true;
       }),
     setAside: (id, { key, keepFacts }) =>

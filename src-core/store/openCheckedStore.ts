@@ -3,15 +3,16 @@ import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
 import type { StoreTables } from './types.ts';
 
 /**
- * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first.
- * @throws Error naming the file if it cannot be opened.
+ * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first, in
+ * another thread.
+ * @throws {Error} If it cannot be opened. The message names the file.
  */
-export function openCheckedStore(options: Parameters<typeof openStore>[0]): StoreTables {
+export async function openCheckedStore(options: Parameters<typeof openStore>[0]): Promise<StoreTables> {
   let prepared: PreparedDatabase = {};
   let failure: Error | undefined;
   if (options.mayWrite !== false) {
     try {
-      prepared = prepareDatabase(options.path);
+      prepared = await prepareDatabase(options.path);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }

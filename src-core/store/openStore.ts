@@ -54,7 +54,7 @@ export function openStore(options: OpenStoreOptions): StoreTables {
   if (failure !== undefined) health.faultUntilRestart(failure);
   health.watch(database);
   options.onOpen?.(database);
-  const chores = createChores({ tidy: createVacuum(database), isBusy: () => database.isTransaction, onError });
+  const chores = createChores({ tidy: createVacuum(database), onError });
   const read = database.prepare('SELECT key, value FROM settings');
   const write = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
   return {

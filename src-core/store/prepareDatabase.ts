@@ -1,21 +1,22 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 
-import { describeThrown } from '../base/describeThrown.ts';
 import { suspectSuffix } from './damage.ts';
 import { schemaVersion } from './migrations.ts';
-import { openDatabase } from './openDatabase.ts';
-import { compact, tooManyFree } from './vacuum.ts';
+import { tooManyFree } from './vacuum.ts';
+
+const entry = new URL(import.meta.url.endsWith('.ts') ? './databaseWorker.ts' : './databaseWorker.js', import.meta.url);
 
 /** Where SQLite keeps a number in a file: four bytes, the highest first (sqlite.org/fileformat2.html §1.3). */
 const places = { pages: 28, freePages: 36, version: 60, incrementalVacuum: 64 };
 
 /**
  * Looks for damage in a database that was not closed, brings one of an older Toolwire up to date, and compacts one that
- * has many free pages and dates from before these could be freed: seconds with 100,000 calls. Any other database is left
- * unchanged.
+ * has many free pages and dates from before these could be freed. All of it runs in a separate thread, as it takes
+ * seconds with 100,000 calls. Any other database is left unchanged.
  * @throws {Error} Names the file, if it cannot be opened.
  */
-export function prepareDatabase(path: string): PreparedDatabase {
+export async function prepareDatabase(path: string): Promise<PreparedDatabase> {
   // If it is not a file, opening it reports the error.
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return {};
   const leftOpen = wasLeftOpen(path);
@@ -24,22 +25,15 @@ export function prepareDatabase(path: string): PreparedDatabase {
   // If it was left open, another process may still have it open, and could not write meanwhile.
   const isToBeSmaller = !leftOpen && incrementalVacuum === 0 && tooManyFree(freePages, pages) > 0;
   if (!lookForDamage && !isToBeSmaller) return {};
-  const { database, notice, movedAside } = openDatabase(path, { lookForDamage });
-  const notices = notice === undefined ? [] : [notice];
-  if (isToBeSmaller && notice === undefined) {
-    try {
-      compact(database);
-    } catch (error) {
-      notices.push(
-        `${path} could not be made smaller: ${describeThrown(error)}. It is used as it is; the next start tries again.`,
-      );
-    }
-  }
-  database.close();
-  return {
-    ...(notices.length > 0 && { notice: notices.join(' ') }),
-    ...(movedAside !== undefined && { movedAside }),
-  };
+  const workerData = { path, lookForDamage, isToBeSmaller } satisfies DatabaseWork;
+  const worker = new Worker(entry, { workerData, env: {}, argv: [], execArgv: [], name: 'database' });
+  return new Promise((resolve, reject) => {
+    let prepared: PreparedDatabase = {};
+    worker.once('message', (said: PreparedDatabase) => (prepared = said));
+    worker.once('error', reject);
+    // Comes last, perhaps in the same turn as the message.
+    worker.once('exit', () => resolve(prepared));
+  });
 }
 
 /** What came of it. */
@@ -48,6 +42,13 @@ export interface PreparedDatabase {
   notice?: string;
   /** The file to which a damaged database was moved. */
   movedAside?: string;
+}
+
+/** What the thread is to do with a database. */
+export interface DatabaseWork {
+  path: string;
+  lookForDamage: boolean;
+  isToBeSmaller: boolean;
 }
 
 /**

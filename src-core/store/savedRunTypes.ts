@@ -12,5 +12,5 @@ export interface SavedRunTable {
   latest(folder: string): Map<string, SavedRun>;
 }
 
-/** The same, as the engine's thread calls it. */
+/** The same, as features call it. */
 export type SavedRunStore = Remote<SavedRunTable>;

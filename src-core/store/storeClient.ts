@@ -6,14 +6,14 @@ import type { HistoryStore, HistoryTable } from './historyTypes.ts';
 import { parseIntegersExactly } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
 import type { Remote } from './remote.ts';
-import type { StoreChannel } from './storeThread.ts';
+import type { StoreChannel } from './storeChannel.ts';
 import { restoreError, type StoreReply, type StoreRequest, type TableName } from './storeServer.ts';
 import type { KeyValueStore, Store, StoreTables } from './types.ts';
 
 /** Frames that a search returns at most. */
 const maxFound = 100_000;
 
-/** The store as the engine's thread uses it. What is written is durable once its promise resolves. */
+/** The store as features use it. What is written is durable once its promise resolves. */
 export function connectStore(channel: StoreChannel): Store {
   let state = channel.opened.health;
   let isClosed = false;
@@ -35,7 +35,7 @@ export function connectStore(channel: StoreChannel): Store {
   const call = async (request: StoreRequest): Promise<unknown> => read(await channel.call(request));
   const callSync = (request: StoreRequest): unknown => read(channel.callSync(request));
 
-  /** An object whose methods run in the store's thread. */
+  /** An object whose methods send requests. */
   const remote = <T>(table: TableName, log?: StoreRequest['log']): Remote<T> =>
     withMethods(
       (method) =>
@@ -48,7 +48,7 @@ export function connectStore(channel: StoreChannel): Store {
         ? (...log) => createFrameLog(remote<FrameReader>(table, log as string[]))
         : (...args) => call({ table, method, args }),
     );
-  /** The same, and the engine's thread waits. */
+  /** The same without promises. */
   const waited = <T>(table: TableName): T =>
     withMethods(
       (method) =>

@@ -17,7 +17,7 @@ export interface StoreRequest {
 /** What a method returned, or what it threw; a failure comes with the state of the disk. */
 export type StoreReply = { value: unknown } | { error: StoredError; health: StorageState };
 
-/** An error on its way from thread to thread. */
+/** An error as plain data. */
 export interface StoredError {
   message: string;
   fault?: StorageFault;

@@ -11,7 +11,7 @@ import type { StorageState } from './storageState.ts';
 
 export type { HistoryRow, HistoryStore } from './historyTypes.ts';
 
-/** JSON values by key, in the store's thread. */
+/** JSON values by key. */
 export interface SettingsTable {
   /** Damaged ones are left out. */
   all(): Record<string, JsonValue>;
@@ -29,7 +29,7 @@ export interface KeyValueStore {
   atomically(change: () => void): void;
 }
 
-/** The one database of a data folder, in the store's thread. */
+/** The one database of a data folder*/
 export interface StoreTables {
   readonly settings: SettingsTable;
   readonly history: HistoryTable;

@@ -5,8 +5,7 @@ import { announceRunning, DataDirInUseError, withdrawRunning } from '../rpc/runn
 import { lockDataDir } from '../store/dataDirLock.ts';
 import { connectStore } from '../store/storeClient.ts';
 import type { StorageState } from '../store/storageState.ts';
-import { openInProcess } from '../store/storeChannel.ts';
-import type { OpenStoreChannel } from '../store/storeThread.ts';
+import { openInProcess, type OpenStoreChannel } from '../store/storeChannel.ts';
 import type { Store } from '../store/types.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 

@@ -33,7 +33,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   extractAll(join(resources, 'app.asar'), root);
 
   expect(existsSync(join(root, 'dist/electron/icon.png'))).toBe(true);
-  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js', 'dist/storeWorker.js', 'dist/worker.js'])
+  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js', 'dist/databaseWorker.js', 'dist/worker.js'])
     for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
 
   // The main process itself, with our fake where Electron would be.

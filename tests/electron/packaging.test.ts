@@ -41,7 +41,7 @@ function project(): string {
     'dist/renderer/third-party-notices.txt': '',
     'dist/renderer/assets/index-abc.js': '',
     'dist/moduleWorker.js': '',
-    'dist/storeWorker.js': '',
+    'dist/databaseWorker.js': '',
     'dist/worker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
     'dist/cli.js': '',
@@ -87,6 +87,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   const entries = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'));
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
+    '/dist/databaseWorker.js',
     '/dist/electron/icon.png',
     '/dist/electron/main.js',
     '/dist/errors-abcd1234.chunk.js',
@@ -95,7 +96,6 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
     '/dist/renderer/assets/index-abc.js',
     '/dist/renderer/index.html',
     '/dist/renderer/third-party-notices.txt',
-    '/dist/storeWorker.js',
     '/dist/worker.js',
     '/package.json',
   ]);

@@ -25,7 +25,7 @@ function folder(): string {
 }
 
 async function open(path: string): Promise<Tables> {
-  const store = openCheckedStore({ path });
+  const store = await openCheckedStore({ path });
   onTestFinished(() => store.close());
   return store;
 }
@@ -169,20 +169,20 @@ test('the database of an older Toolwire is brought up to date before it is opene
   expect((await open(path)).settings.get('theme')).toBe('dark');
 });
 
-test('a database of a newer version is left alone, also where it was left open', () => {
+test('a database of a newer version is left alone, also where it was left open', async () => {
   const path = join(folder(), 'toolwire.db');
   fill(path, 'left open');
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 99');
   writeFileSync(`${path}.suspect`, '');
   database.close();
-  expect(() => openCheckedStore({ path })).toThrow(/toolwire\.db cannot be opened: a newer Toolwire made it/);
-  expect(() => openCheckedStore({ path })).toThrow(/schema 99/);
+  await expect(openCheckedStore({ path })).rejects.toThrow(/toolwire\.db cannot be opened: a newer Toolwire made it/);
+  await expect(openCheckedStore({ path })).rejects.toThrow(/schema 99/);
 });
 
 test('a folder in its place is an error that names it; a file that is no database is moved aside', async () => {
   const dir = folder();
-  expect(() => openCheckedStore({ path: dir })).toThrow(`${dir} cannot be opened`);
+  await expect(openCheckedStore({ path: dir })).rejects.toThrow(`${dir} cannot be opened`);
   const path = join(dir, 'toolwire.db');
   writeFileSync(path, 'no database');
   expect((await open(path)).notice).toMatch(/was damaged/);

@@ -11,7 +11,8 @@ import type { StoreTables } from '../../../src-core/store/types.ts';
 export type Tables = ReturnType<typeof tablesOf>;
 
 export const openStore = (options: OpenStoreOptions): Tables => tablesOf(open(options));
-export const openCheckedStore = (options: OpenStoreOptions): Tables => tablesOf(openChecked(options));
+export const openCheckedStore = async (options: OpenStoreOptions): Promise<Tables> =>
+  tablesOf(await openChecked(options));
 
 function tablesOf(store: StoreTables) {
   const { history, settings, chats, wire, captures } = store;

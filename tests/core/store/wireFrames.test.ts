@@ -16,6 +16,14 @@ const all = { limit: 1e6, characters: 1e9 };
 const seqs = (log: Log, afterSeq = -1): number[] => log.rows({ afterSeq, limit: 1e6 }).map(({ seq }) => seq);
 const found = (log: Log, text: string): number[] => [...log.search(text)].flat();
 
+/** Returns a log whole. False if it has been deleted. */
+function bringBack(wire: Tables['wire'], key: string, id: string): boolean {
+  for (;;) {
+    const isBack = wire.putBack(key, id);
+    if (isBack !== 'more') return isBack;
+  }
+}
+
 function write(store: Tables, frames: Parameters<Wire['write']>[0]['frames'], limit = noLimit): boolean {
   return store.wire.write({ frames, devices: [], limit });
 }
@@ -83,7 +91,7 @@ test('the frames of a call are those of its id, newest first, of devices whose l
   expect(wire.callFrames('nobody', all)).toEqual([]);
   wire.setAside('lamp', { key: 'k', keepFacts: true });
   expect(ofCall(wire)).toEqual([6]);
-  expect(wire.putBack('k', 'lamp')).toBe(true);
+  expect(bringBack(wire, 'k', 'lamp')).toBe(true);
   expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
 });
 
@@ -94,7 +102,7 @@ test.each(['nobody', "'; DROP TABLE wire_frames; --", '__proto__', ''])('the log
   expect(wire.device(id)).toBeUndefined();
   wire.setAside(id, { key: 'k', keepFacts: true });
   wire.setAside(id, { key: 'k', keepFacts: false });
-  expect(wire.putBack('k', id)).toBe(false);
+  expect(bringBack(wire, 'k', id)).toBe(false);
 });
 
 test('the oldest frames of all devices go beyond the limit, and only they', () => {
@@ -142,14 +150,14 @@ test('a log set aside leaves the others alone and the device known, or not', () 
   expect(wire.device('lamp')).toBeUndefined();
   expect(wire.devices()).toEqual([]);
 
-  expect(wire.putBack('three', 'lamp')).toBe(true);
-  expect(wire.putBack('one', 'lamp')).toBe(true);
+  expect(bringBack(wire, 'three', 'lamp')).toBe(true);
+  expect(bringBack(wire, 'one', 'lamp')).toBe(true);
   expect(seqs(wire.log('lamp'))).toEqual([1, 3]);
   expect(wire.devices()).toEqual([device('lamp')]);
-  expect(wire.putBack('two', 'door')).toBe(true);
+  expect(bringBack(wire, 'two', 'door')).toBe(true);
   expect(wire.device('door')).toEqual(device('door', { board: 'esp32' }));
   expect(seqs(wire.log())).toEqual([1, 2, 3]);
-  expect(wire.putBack('two', 'door')).toBe(false);
+  expect(bringBack(wire, 'two', 'door')).toBe(false);
 });
 
 test.each([
@@ -163,8 +171,14 @@ test.each([
   wire.setAside('lamp', { key: 'k', keepFacts: true });
   expect(seqs(wire.log())).toEqual([]);
   write(store, many(3_001, count));
-  expect(wire.putBack('k', 'lamp')).toBe(true);
-  const came = 3_000 + count;
+  const isLongRest = wire.putBack('k', 'lamp') === 'more';
+  expect(isLongRest).toBe(count === 4_000);
+  // The device sends on in between.
+  if (isLongRest) {
+    write(store, [frame(9_000)]);
+    expect(bringBack(wire, 'k', 'lamp')).toBe(true);
+  }
+  const came = 3_000 + count + Number(isLongRest);
   expect(seqs(wire.log('lamp'))).toHaveLength(came);
   expect(wire.log('lamp').bounds()?.first).toBe(1);
   expect(seqs(wire.log())).toHaveLength(came);
@@ -174,6 +188,20 @@ test.each([
   expect(seqs(wire.log('lamp'))).toHaveLength(came);
   write(store, [], bytes - 1);
   expect(seqs(wire.log('lamp')).length).toBeLessThan(came);
+});
+
+test('a log that is cleared while it comes back stays cleared, and is not lost', () => {
+  const store = openTestStore();
+  const { wire } = store;
+  const many = (first: number, length: number) => Array.from({ length }, (_each, index) => frame(first + index));
+  write(store, many(1, 2_500));
+  wire.setAside('lamp', { key: 'old', keepFacts: true });
+  write(store, many(5_000, 3_000));
+  expect(wire.putBack('old', 'lamp')).toBe('more');
+  wire.setAside('lamp', { key: 'new', keepFacts: true });
+  expect(bringBack(wire, 'old', 'lamp')).toBe(true);
+  expect(bringBack(wire, 'new', 'lamp')).toBe(true);
+  expect(seqs(wire.log('lamp'))).toHaveLength(5_500);
 });
 
 test('of logs that are set aside the frames go first where the limit is met; one that has gone is said to be gone', () => {
@@ -202,7 +230,7 @@ test('a log that is let go is nobody’s at once, and leaves the disk by steps, 
   write(store, [frame(9_000, { deviceId: 'door' })]);
   store.wire.setAside('lamp', { key: 'k', keepFacts: false });
   store.wire.drop('k');
-  expect(store.wire.putBack('k', 'lamp')).toBe(false);
+  expect(bringBack(store.wire, 'k', 'lamp')).toBe(false);
   expect(seqs(store.wire.log())).toEqual([9_000]);
   store.close();
   openTestStore(path);
@@ -329,7 +357,7 @@ test('a log that is found damaged in use is said so, and moved aside at the next
   expect(damaged.settings.get('a')).toBe(1);
   expect(() => write(damaged, [], 1_000)).toThrow(/toolwire\.db is damaged .*Start Toolwire again/);
   damaged.close();
-  const fresh = openCheckedStore({ path });
+  const fresh = await openCheckedStore({ path });
   expect(fresh.notice).toMatch(/was damaged .*kept as .*\.damaged-/);
   write(fresh, [frame(1)]);
   fresh.close();

@@ -11,8 +11,8 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
   const sources = new URL('../../../../src-core/', import.meta.url).href;
   const head = `
     const { connectStore } = await import('${sources}store/storeClient.ts');
-    const { openStoreThread } = await import('${sources}store/storeThread.ts');
-    const opening = openStoreThread({ path: ${JSON.stringify(path)}, mayWrite: true, onError: console.error });
+    const { openInProcess } = await import('${sources}store/storeChannel.ts');
+    const opening = openInProcess()({ path: ${JSON.stringify(path)}, mayWrite: true, onError: console.error });
     const { createChatService } = await import('${sources}features/chat/service.ts');
     const { createToolRegistryManager } = await import('${sources}registry/toolRegistryManager.ts');
     const { defineToolRegistry } = await import('${sources}registry/defineTool.ts');

@@ -188,9 +188,9 @@ test('after kill -9 everything that was written is there, and the database is so
   const script = `
     import { createWireRecorder } from '${root}features/devices/log/wireRecorder.ts';
     import { connectStore } from '${root}store/storeClient.ts';
-    import { openStoreThread } from '${root}store/storeThread.ts';
+    import { openInProcess } from '${root}store/storeChannel.ts';
     const onError = (error) => { throw error; };
-    const store = connectStore(await openStoreThread({ path: ${JSON.stringify(path)}, mayWrite: true, onError }));
+    const store = connectStore(await openInProcess()({ path: ${JSON.stringify(path)}, mayWrite: true, onError }));
     const recorder = await createWireRecorder({ store: store.wire, limitMb: 1, onFrame() {}, onError });
     let say;
     recorder.follow({ onFrame: (hear) => (say = hear), onChange() {}, device() {} });
