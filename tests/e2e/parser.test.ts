@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 beforeEach(async () => {
-  ({ page, problems } = await app.openWindow());
+  ({ page, problems } = await app.openWindow({ permissions: ['clipboard-read', 'clipboard-write'] }));
   calls = page.getByRole('region', { name: 'Calls' });
   problemList = page.getByRole('region', { name: 'Problems' });
   await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Parser' }).click();
@@ -229,6 +229,25 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Open a file' }).click();
     const buffer = Buffer.from('word '.repeat(120_000));
     await (await chooser).setFiles({ name: 'long.txt', mimeType: 'text/plain', buffer });
+    await expect.poll(() => lines.count()).toBe(1);
+    // The menu's Paste is handled alike.
+    const pasted = page.evaluate(
+      async (text) => {
+        await navigator.clipboard.writeText(text);
+        const { promise, resolve } = Promise.withResolvers<ClipboardEvent>();
+        window.addEventListener('paste', resolve, { capture: true, once: true });
+        return (await promise).clipboardData?.getData('text/plain').length;
+      },
+      `first\n${'word '.repeat(120_000)}`,
+    );
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Shift+F10');
+    // Monaco's menu ignores a click right after it has opened.
+    await page.getByRole('menuitem', { name: 'Paste' }).click({ delay: 500 });
+    expect(await pasted).toBe(600_006);
+    await expect.poll(() => lines.first().textContent()).toBe('first');
+    await page.keyboard.press('Control+z');
     await expect.poll(() => lines.count()).toBe(1);
   });
 

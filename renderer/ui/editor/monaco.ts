@@ -28,4 +28,12 @@ const windowKeys = [
 ];
 editor.addKeybindingRules(windowKeys.map((keybinding) => ({ keybinding, command: null })));
 
+// The Paste action of Monaco's menus edits the text in one task. As a paste event it is handled like every other paste.
+editor.registerCommand('editor.action.clipboardPasteAction', async () => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', await navigator.clipboard.readText());
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  document.activeElement?.dispatchEvent(event);
+});
+
 export { editor, jsonDefaults, KeyCode, KeyMod, languages, MarkerSeverity, Range, Uri };
