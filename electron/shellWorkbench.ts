@@ -1,7 +1,7 @@
 import type { PortLike } from '../src-core/rpc/portWire.ts';
 import type { Opening } from '../src-core/contract/types.ts';
 import type { JsonValue } from '../src-core/base/json.ts';
-import type { LiveWork } from '../src-core/workbench/liveWork.ts';
+import type { LiveWork } from '../src-core/contract/types.ts';
 
 /** The part of the engine that the desktop shell uses. */
 export interface ShellWorkbench {

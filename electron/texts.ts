@@ -1,4 +1,4 @@
-import type { LiveWork } from '../src-core/workbench/liveWork.ts';
+import type { LiveWork } from '../src-core/contract/types.ts';
 
 /** The texts of menus and message boxes, in both languages. */
 const en = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createContractServer } from './rpc/serveWire.ts';
 import { contract } from './contract/contract.ts';
 import { createRouter } from './rpc/router.ts';
-import type { Settings, WorkbenchInfo } from './contract/types.ts';
+import type { LiveWork, Settings, WorkbenchInfo } from './contract/types.ts';
 import { createDeviceHub } from './features/devices/deviceHub.ts';
 import { VisionAccess } from './features/vision/visionAccess.ts';
 import { VisionDesk } from './features/vision/visionDesk.ts';
@@ -41,14 +41,11 @@ import { createEarlierDevices } from './features/devices/earlierDevices.ts';
 import { createGatewayService } from './features/gateway/service.ts';
 import { createKeptApprovals } from './features/devices/entry/keptApprovals.ts';
 import { keptTokenSecret } from './features/devices/entry/keptTokenSecret.ts';
-import { closeInOrder } from './workbench/closeInOrder.ts';
-import type { LiveWork } from './workbench/liveWork.ts';
 import { createLogsService } from './features/devices/log/service.ts';
 import { createModelsService } from './features/models/service.ts';
-import { createOpeningsService } from './features/openings/service.ts';
 import { createParserService } from './features/parser/service.ts';
 import { createRunsService } from './features/calls/runs/runsService.ts';
-import { openOwnedStore } from './workbench/ownedStore.ts';
+import { openOwnedStore } from './ownedStore.ts';
 import type { OpenStoreChannel } from './store/storeChannel.ts';
 import { pictureAnswerer } from './features/vision/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './features/realtime/service.ts';
@@ -58,7 +55,8 @@ import { createRemovedKeys } from './features/trash/removedKeys.ts';
 import { refreshAllTools } from './features/devices/refreshAllTools.ts';
 import { createSettingsService } from './features/settings/service.ts';
 import { createToolsService } from './features/discovery/service.ts';
-import { createTopicHub } from './workbench/topicHub.ts';
+import { createEventBus } from './features/events.ts';
+import { openWorkbenchFacts } from './features/workbench/service.ts';
 import { createVisionService } from './features/vision/service.ts';
 import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/withoutRemoved.ts';
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
@@ -102,37 +100,50 @@ export async function createWorkbench(options: WorkbenchOptions) {
     if (!(error instanceof StorageError)) options.onError(error, where);
   };
   const modulesDir = join(dataDir, 'modules');
-  const topics = createTopicHub();
+  await using opened = new AsyncDisposableStack();
+  /** Closes a part when the workbench closes, or when it cannot start; the last opened part first. */
+  const closing = (close: () => unknown): void =>
+    opened.defer(async () => {
+      try {
+        await close();
+      } catch (error) {
+        onError(error, 'closing');
+      }
+    });
+  const events = createEventBus();
   const store = await openOwnedStore({
     dataDir,
     onError: options.onError,
-    onChange: () => topics.announce('info'),
+    onChange: () => events.emit('changed', 'info'),
     openChannel: options.openChannel,
   });
+  closing(store.close);
   const toolRegistryManager = createToolRegistryManager({ onError });
-  toolRegistryManager.onChange(() => topics.announce('tools'));
+  toolRegistryManager.onChange(() => events.emit('changed', 'tools'));
   const protocols = createProtocolRegistry();
   const protocol = createVcpProtocol();
   protocols.register(protocol);
   protocols.register(createJsonProtocol());
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
+  closing(discovery.close);
 
   const listener = createDeviceListener({
     portMayMove: options.devicePortMayMove ?? false,
     onError,
     endConnections: () => hub.disconnectAll('the address for devices was changed'),
   });
+  closing(listener.close);
   const settings = createSettingsService({
     store: store.settings,
     onError,
     async onChange(next, previous) {
-      topics.announce('settings');
+      events.emit('changed', 'settings');
       recorder.setLimit(next.captureLimitMb);
       const { calls, mb } = next.historyLimit;
       if (calls !== previous.historyLimit.calls || mb !== previous.historyLimit.mb) setHistoryLimit(next);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
       if (shown(next) !== shown(previous)) {
-        topics.announce('tools');
+        events.emit('changed', 'tools');
         realtime.toolsChanged();
       }
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
@@ -152,21 +163,22 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const { listen, tryToListen } = createListening({
     listener,
     host: () => options.deviceHost ?? (settings.get().openToNetwork ? anyAddress : '127.0.0.1'),
-    onChange: () => topics.announce('info'),
+    onChange: () => events.emit('changed', 'info'),
   });
   const recorder = await createWireRecorder({
     store: store.wire,
     limitMb: settings.get().captureLimitMb,
-    onFrame: () => topics.announce('log'),
+    onFrame: () => events.emit('changed', 'log'),
     onError,
   });
+  closing(recorder.close);
   const vision = {
     access: new VisionAccess(),
     desk: new VisionDesk({
       clock: systemClock,
       policy: () => settings.get().vision,
       answerPicture: () => pictureAnswerer(models),
-      onChange: () => topics.announce('vision'),
+      onChange: () => events.emit('changed', 'vision'),
     }),
   };
   const earlierIds = new Set(await store.wire.ids());
@@ -186,10 +198,12 @@ export async function createWorkbench(options: WorkbenchOptions) {
     allowedOrigins: () => settings.get().deviceOrigins,
     offeredProtocol: (deviceId) => new Map(Object.entries(settings.get().offeredProtocols)).get(deviceId),
   });
+  closing(hub.close);
+  closing(() => vision.desk.close());
   hub.onChange(() => {
-    topics.announce('devices');
+    events.emit('changed', 'devices');
     // Frames of an unapproved device are not announced elsewhere.
-    topics.announce('log');
+    events.emit('changed', 'log');
   });
   recorder.follow(hub);
 
@@ -197,13 +211,11 @@ export async function createWorkbench(options: WorkbenchOptions) {
   toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
   const mayCreate = store.health.state().fault === undefined;
   const modules = createModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
+  closing(modules.close);
 
-  const info = (): WorkbenchInfo => ({
-    version,
+  const info = (): Omit<WorkbenchInfo, 'version' | 'platform' | 'node'> => ({
     shell: options.shell,
     ...(options.command !== undefined && { command: options.command }),
-    platform: process.platform,
-    node: process.version,
     dataDir,
     modulesDir,
     logFile: logFilePath(dataDir),
@@ -217,20 +229,22 @@ export async function createWorkbench(options: WorkbenchOptions) {
     toolRegistryManager,
     history: store.history,
     clock: systemClock,
-    announce: topics.announce,
+    announce: (topic) => events.emit('changed', topic),
     onError,
   });
+  closing(tracker.close);
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService({
     ...{ ...common, history: store.history, series: store.series },
     secret: (folder, name) => collections.secret(folder, name),
   });
+  closing(calls.cancelAll);
   const bin = createRemovedBin({
     store: store.removed,
     onChange(kind) {
-      topics.announce('removed');
-      if (kind === 'chat') topics.announce('chats');
-      if (kind === 'capture') topics.announce('captures');
+      events.emit('changed', 'removed');
+      if (kind === 'chat') events.emit('changed', 'chats');
+      if (kind === 'capture') events.emit('changed', 'captures');
     },
     onError,
   });
@@ -240,7 +254,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     hub,
     earlier: await createEarlierDevices({
       ...{ ...kept, hub, approvals, bin, toolRegistryManager },
-      onChange: () => (['devices', 'log'] as const).forEach((topic) => topics.announce(topic)),
+      onChange: () => (['devices', 'log'] as const).forEach((topic) => events.emit('changed', topic)),
     }),
     otaUrl: () => {
       const { error, port } = listener.info();
@@ -253,6 +267,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
       await settings.set({ devicePort: listener.info().port });
     },
   });
+  closing(devices.close);
   const captures = createCapturesService({
     ...kept,
     hub,
@@ -261,17 +276,18 @@ export async function createWorkbench(options: WorkbenchOptions) {
     beginSeries: tracker.beginSeries,
     startVirtual: devices.startVirtual,
     ...{ bin, limitMb },
-    onChange: () => topics.announce('captures'),
+    onChange: () => events.emit('changed', 'captures'),
   });
+  closing(captures.close);
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
   const keys = createRemovedKeys({
     ...{ bin, secrets },
-    onChange: (name) => topics.announce(name.startsWith('model:') ? 'models' : 'realtime'),
+    onChange: (name) => events.emit('changed', name.startsWith('model:') ? 'models' : 'realtime'),
   });
   const models = createModelsService({
     store: store.settings,
     ...{ secrets, bin, keys },
-    onChange: () => topics.announce('models'),
+    onChange: () => events.emit('changed', 'models'),
     onError,
   });
   const chat = createChatService({
@@ -280,20 +296,23 @@ export async function createWorkbench(options: WorkbenchOptions) {
     defaultModelId: models.defaultId,
     policy: () => callPolicy(settings.get()),
     follow: () => tracker.follow('model'),
-    onChange: () => topics.announce('chats'),
+    onChange: () => events.emit('changed', 'chats'),
   });
+  closing(chat.close);
   const collections = createCollectionsService({
     ...{ toolRegistryManager, settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
     ...{ bin, secrets, execute: calls.execute, beginSeries: tracker.beginSeries, onError },
-    onChange: () => topics.announce('collections'),
-    onRun: () => topics.announce('savedRuns'),
+    onChange: () => events.emit('changed', 'collections'),
+    onRun: () => events.emit('changed', 'savedRuns'),
   });
+  closing(collections.stop);
   const gateway = await createGatewayService({
     ...kept,
     ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
-    onChange: () => topics.announce('gateway'),
+    onChange: () => events.emit('changed', 'gateway'),
   });
+  closing(gateway.close);
   const realtime = createRealtimeService({
     ...kept,
     ...{ store: store.settings, secrets, bin, keys, toolRegistryManager, discovery, hub, onError },
@@ -301,32 +320,30 @@ export async function createWorkbench(options: WorkbenchOptions) {
     say: devices.say,
     config: () => settings.get().toolCallConfig,
     policy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('realtime') }),
-    onChange: () => topics.announce('realtime'),
+    onChange: () => events.emit('changed', 'realtime'),
   });
+  closing(realtime.closeAll);
   const parser = createParserService(common);
   const runs = createRunsService({
     ...{ clock: systemClock, toolRegistryManager, calls, parser, collections },
     dangerousTools: () => settings.get().dangerousTools,
-    onChange: () => topics.announce('calls'),
+    onChange: () => events.emit('changed', 'calls'),
   });
-  const openings = createOpeningsService({ onChange: () => topics.announce('openings') });
+  closing(runs.close);
+  const facts = openWorkbenchFacts({ events, about: info });
+  closing(facts.close);
   const services = {
-    workbench: {
-      info,
-      events: (_input?: undefined, signal?: AbortSignal) => topics.subscribe(signal),
-      takeOpenings: openings.take,
-      putOpening: openings.put,
-    },
+    workbench: facts.service,
     tools: createToolsService({
       ...{ toolRegistryManager, discovery, protocol, protocols },
       settings: settings.get,
-      whenLoaded: () => modulesRead,
+      whenLoaded: (): Promise<void> => modulesRead,
     }),
     calls: { ...calls, ...runs.calls },
     parser: { ...parser, ...runs.parser },
     devices: {
       ...devices,
-      ...createLogsService({ ...kept, hub, bin, onChange: () => topics.announce('log') }),
+      ...createLogsService({ ...kept, hub, bin, onChange: () => events.emit('changed', 'log') }),
     },
     vision: createVisionService({ ...common, ...vision, hub, bin }),
     removed: bin,
@@ -340,21 +357,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     realtime,
   };
   const server = createContractServer({ router: createRouter(contract, services, options), onError });
-
-  const stop = (): Promise<void> =>
-    closeInOrder(
-      [
-        [captures.close, calls.cancelAll, () => vision.desk.close(), server.close],
-        [runs.close, chat.close, collections.stop, gateway.close, realtime.closeAll],
-        [topics.close, discovery.close, devices.close, modules.close],
-        [hub.close],
-        [listener.close],
-        [recorder.close],
-        [tracker.close],
-        [store.close],
-      ],
-      onError,
-    );
+  closing(() => server.close());
 
   /** A port that was set for this start takes precedence over the one in the settings. */
   async function start(): Promise<void> {
@@ -362,27 +365,21 @@ export async function createWorkbench(options: WorkbenchOptions) {
     await tryToListen(kept ?? options.devicePort);
   }
 
-  let modulesRead = Promise.resolve();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= stop());
-  try {
-    // Clients do not look for a workbench that a terminal starts for one command.
-    const isForAMoment = options.shell === 'terminal';
-    modulesRead = modules.start();
-    // A window does not wait for modules, since each starts a thread and may hang: their tools are added as they load.
-    if (!isForAMoment) modulesRead = modulesRead.catch((error: unknown) => onError(error, `reading ${modulesDir}`));
-    await Promise.all([start(), isForAMoment ? modulesRead : gateway.start()]);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  // Clients do not look for a workbench that a terminal starts for one command.
+  const isForAMoment = options.shell === 'terminal';
+  let modulesRead = modules.start();
+  // A window does not wait for modules, since each starts a thread and may hang: their tools are added as they load.
+  if (!isForAMoment) modulesRead = modulesRead.catch((error: unknown) => onError(error, `reading ${modulesDir}`));
+  await Promise.all([start(), isForAMoment ? modulesRead : gateway.start()]);
+  const running = opened.move();
+  let closed: Promise<void> | undefined;
   return {
     /** Carries the contract to windows. */
     contract: server,
     /** The implementations of the contract, by area. */
     services,
     toolRegistryManager,
-    info,
+    info: facts.service.info,
     /** What would be interrupted if the workbench closed now. */
     live: (): LiveWork => ({
       devices: hub.connectedCount(),
@@ -392,6 +389,6 @@ export async function createWorkbench(options: WorkbenchOptions) {
     /** Pings every approved device now instead of at its next keep-alive. */
     checkConnections: () => hub.checkConnections(),
     /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
-    close,
+    close: (): Promise<void> => (closed ??= running.disposeAsync()),
   };
 }

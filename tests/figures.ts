@@ -40,7 +40,7 @@ export type Figures = Record<Figure, { value: number; found: string[] }>;
 const layers = [
   'base < contract < schema < registry < protocols < engine < store < server < audio deviceSide',
   'features converters gatewayClient realtime',
-  'rpc < workbench',
+  'rpc',
 ].flatMap((rows) => rows.split(' < ').map((row) => row.split(' ')));
 
 const product = /^(src-core|renderer|electron)\//;

@@ -246,6 +246,16 @@ export interface ListenerInfo {
   conflict?: { port: number; freePort: number };
 }
 
+/** What would be interrupted if Toolwire closed now, as counts. */
+export interface LiveWork {
+  /** Approved devices that are connected. Toolwire's own virtual devices do not count. */
+  devices: number;
+  /** Repeated calls, runs of a collection and replays of a capture. */
+  series: number;
+  /** Running calls from all origins, including those of a series. */
+  calls: number;
+}
+
 /** What the workbench is and where it is reached; paths are absolute. */
 export interface WorkbenchInfo {
   version: string;

@@ -85,8 +85,8 @@ test('imports of a higher layer', async () => {
     'src-core/protocols/middle.ts':
       "import '../base/lowest.ts';\nimport type { Top } from '../top.ts';\nexport const a: Top = 1;\n",
     'src-core/base/lowest.ts': 'export {};\n',
-    'src-core/rpc/router.ts': "import '../workbench/service.ts';\n",
-    'src-core/workbench/service.ts': "import '../engine/engine.ts';\n",
+    'src-core/features/chat/service.ts': "import '../../rpc/router.ts';\n",
+    'src-core/rpc/router.ts': "import '../engine/engine.ts';\n",
     'src-core/engine/engine.ts': 'export {};\n',
     'src-core/cli/main.ts': "import '../top.ts';\n",
     'src-core/top.ts': "import './cli/other.ts';\nexport type Top = 1;\n",
@@ -94,8 +94,8 @@ test('imports of a higher layer', async () => {
   });
   expect(upwardImports.found.toSorted()).toEqual([
     'src-core/base/low.ts → src-core/protocols/middle.ts',
+    'src-core/features/chat/service.ts → src-core/rpc/router.ts',
     'src-core/protocols/middle.ts → src-core/top.ts',
-    'src-core/rpc/router.ts → src-core/workbench/service.ts',
   ]);
 });
 

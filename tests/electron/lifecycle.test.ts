@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { UpdaterPart } from '../../electron/updates.ts';
-import type { LiveWork } from '../../src-core/workbench/liveWork.ts';
+import type { LiveWork } from '../../src-core/contract/types.ts';
 import { FakeElectron } from './fakeElectron.ts';
 import type { FakeEnvironment } from './fakeEnvironments.ts';
 import { FakeWorkbench, start } from './startedShell.ts';

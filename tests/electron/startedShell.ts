@@ -6,7 +6,7 @@ import type { ShellWorkbench } from '../../electron/shellWorkbench.ts';
 import type { PortLike } from '../../src-core/rpc/portWire.ts';
 import type { Opening } from '../../src-core/contract/types.ts';
 import type { JsonValue } from '../../src-core/base/json.ts';
-import type { LiveWork } from '../../src-core/workbench/liveWork.ts';
+import type { LiveWork } from '../../src-core/contract/types.ts';
 import { createManualClock, type ManualClock } from '../core/features/devices/support/manualClock.ts';
 import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
 import type { FakeEnvironment } from './fakeEnvironments.ts';

@@ -16,7 +16,7 @@ async function killedAfter(dataDir: string, change: string): Promise<Workbench['
   const script = `
     const { createWorkbench } = await import('${sources}workbench.ts');
     const { createKeptApprovals } = await import('${sources}features/devices/entry/keptApprovals.ts');
-    const { openOwnedStore } = await import('${sources}workbench/ownedStore.ts');
+    const { openOwnedStore } = await import('${sources}ownedStore.ts');
     const dataDir = ${JSON.stringify(dataDir)};
     const onError = (error) => console.error(error);
     const open = async () => (await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError })).services;

@@ -11,6 +11,7 @@ import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtua
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { openInProcess, type OpenStoreChannel } from '../../../src-core/store/storeChannel.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 import { collectRun } from './runText.ts';
@@ -314,18 +315,46 @@ describe('the workbench', () => {
   });
 
   test('what fails to close is reported, and everything else is closed', async () => {
-    const bench = await start();
-    const { dataDir, device } = bench.info();
-    vi.spyOn(bench.services.captures, 'close').mockImplementation(() => {
-      throw new Error('captures stay open');
+    const failing: OpenStoreChannel = async (options) => {
+      const channel = await openInProcess()(options);
+      const close = async (): Promise<void> => {
+        await channel.close();
+        throw new Error('the store stays open');
+      };
+      return { ...channel, close };
+    };
+    const bench = await start({ openChannel: failing });
+    const { device } = bench.info();
+    vi.spyOn(bench.contract, 'close').mockImplementation(() => {
+      throw new Error('the contract stays open');
     });
-    vi.spyOn(bench.services.gateway, 'close').mockRejectedValue(new Error('the gateway stays open'));
     await bench.close();
-    expect(errors).toEqual([new Error('captures stay open'), new Error('the gateway stays open')]);
+    expect(errors).toEqual([new Error('the contract stays open'), new Error('the store stays open')]);
     await expect(fetch(device.otaUrl)).rejects.toThrow('fetch failed');
     // The directory's lock is released.
     expect((await start()).info()).toMatchObject({ dataDir });
   });
+
+  test.each(['wire.ids', 'wire.devices', 'history.begun', 'wire.device'])(
+    'if it cannot start because %s fails, what was opened is closed and the lock released',
+    async (failing) => {
+      const failure = new Error('the disk is gone');
+      let isClosed = false;
+      const openChannel: OpenStoreChannel = async (options) => {
+        const channel = await openInProcess()(options);
+        return {
+          ...channel,
+          call: ({ table, method, ...rest }) =>
+            `${table}.${method}` === failing ? Promise.reject(failure) : channel.call({ table, method, ...rest }),
+          close: () => channel.close().finally(() => (isClosed = true)),
+        };
+      };
+      await expect(start({ openChannel })).rejects.toBe(failure);
+      expect(isClosed).toBe(true);
+      expect(errors).toEqual([]);
+      expect((await start()).info()).toMatchObject({ dataDir });
+    },
+  );
 
   test('every example that the prompt shows parses back to a call of that very method', async () => {
     const bench = await start();

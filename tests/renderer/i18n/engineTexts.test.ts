@@ -24,7 +24,7 @@ const elsewhere: [RegExp, string][] = [
     'what a model is told',
   ],
   [
-    /^(workbench\/ownedStore|features\/(settings\/service|realtime\/testProfile|devices\/entry\/keptApprovals))/,
+    /^(ownedStore|features\/(settings\/service|realtime\/testProfile|devices\/entry\/keptApprovals))/,
     'what a device or a model is told, the log',
   ],
   [/^(registry\/builtin|features\/gateway\/serverTools)\//, 'what a tool says'],

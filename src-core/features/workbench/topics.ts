@@ -1,4 +1,5 @@
-import type { WorkbenchEvent, WorkbenchTopic } from '../contract/types.ts';
+import type { WorkbenchEvent, WorkbenchTopic } from '../../contract/types.ts';
+import type { EventBus } from '../events.ts';
 
 const allTopics: readonly WorkbenchTopic[] = [
   'info',
@@ -23,19 +24,15 @@ const allTopics: readonly WorkbenchTopic[] = [
 /** Milliseconds over which changes are gathered before the window is notified of them: about two frames. */
 const gatherMs = 32;
 
-/** Tells windows what has changed, not how: they ask again for what they show. */
-export interface TopicHub {
-  announce(topic: WorkbenchTopic): void;
-  /** First every topic, then each gathered set of changes; ends when `signal` aborts or the hub closes. */
+/**
+ * Tells windows which topics have changed; they ask again for what they show. Gathers changes, so that a window gets at
+ * most one event per `gatherMs`. A slow window loses nothing: what it has not read is merged into one set of topics.
+ */
+export function createTopics(events: EventBus): {
+  /** First every topic, then each gathered set of changes; ends when `signal` aborts or the topics are closed. */
   subscribe(signal?: AbortSignal): AsyncGenerator<WorkbenchEvent, void, void>;
   close(): void;
-}
-
-/**
- * Gathers "this changed" announcements and hands each listener at most one event per `gatherMs`. A slow listener loses
- * nothing and queues nothing: what it has not read is merged into one set of topics.
- */
-export function createTopicHub(): TopicHub {
+} {
   const pending = new Set<WorkbenchTopic>();
   const listeners = new Set<(topics: Iterable<WorkbenchTopic> | undefined) => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -48,12 +45,14 @@ export function createTopicHub(): TopicHub {
     for (const listener of listeners) listener(topics);
   }
 
+  function gather(topic: WorkbenchTopic): void {
+    if (listeners.size === 0) return;
+    pending.add(topic);
+    timer ??= setTimeout(flush, gatherMs);
+  }
+  events.on('changed', gather);
+
   return {
-    announce(topic) {
-      if (closed || listeners.size === 0) return;
-      pending.add(topic);
-      timer ??= setTimeout(flush, gatherMs);
-    },
     async *subscribe(signal) {
       if (closed) return;
       const unread = new Set(allTopics);
@@ -83,6 +82,7 @@ export function createTopicHub(): TopicHub {
     },
     close() {
       closed = true;
+      events.off('changed', gather);
       clearTimeout(timer);
       for (const listener of listeners) listener(undefined);
     },

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { announceRunning, DataDirInUseError, withdrawRunning } from '../rpc/runningWorkbench.ts';
-import { lockDataDir } from '../store/dataDirLock.ts';
-import { connectStore } from '../store/storeClient.ts';
-import type { StorageState } from '../store/storageState.ts';
-import { openInProcess, type OpenStoreChannel } from '../store/storeChannel.ts';
-import type { Store } from '../store/types.ts';
-import type { ErrorReporter } from '../base/reportError.ts';
+import { announceRunning, DataDirInUseError, withdrawRunning } from './rpc/runningWorkbench.ts';
+import { lockDataDir } from './store/dataDirLock.ts';
+import { connectStore } from './store/storeClient.ts';
+import type { StorageState } from './store/storageState.ts';
+import { openInProcess, type OpenStoreChannel } from './store/storeChannel.ts';
+import type { Store } from './store/types.ts';
+import type { ErrorReporter } from './base/reportError.ts';
 
 /**
  * Takes ownership of a data directory, creating it if it is missing, and opens its store. Closing the store releases the
