@@ -41,7 +41,7 @@ export type * from './realtime/realtimeProfile.ts';
 export type * from './realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';
 export type * from './realtime/scripted/startScriptedRealtimeServer.ts';
-export type * from './registry/calls.ts';
+export type * from './base/calls.ts';
 export type { Clock } from './base/clock.ts';
 export type * from './base/json.ts';
 export type { ToolDefinition } from './registry/toolDefinition.ts';

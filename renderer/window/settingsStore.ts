@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client';
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
+import { defaultSettings } from '../../src-core/contract/defaultSettings.ts';
 import type { JsonValue, Settings } from '../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../ui/composables/useBeforeLeaving.ts';
 import { inputField } from '../ui/format/inputField.ts';
@@ -9,49 +10,20 @@ import { injectConnection } from '../client/connectionStore.ts';
 
 const saveAfterMs = 250;
 
-/** Settings used until the engine has answered. */
-const initial: Settings = {
-  theme: 'system',
-  locale: 'system',
-  dialect: 'standard',
-  directoryRoot: '',
-  openToNetwork: false,
-  devicePort: null,
-  deviceOrigins: [],
-  offeredProtocols: {},
-  listUserTools: true,
-  dangerousTools: [],
-  toolTimeouts: {},
-  captureLimitMb: 64,
-  historyLimit: { calls: 100_000, mb: 256 },
-  vision: { answer: 'model', cannedText: '' },
-  toolCallConfig: {
-    enabled: true,
-    mode: 'auto',
-    toolToggles: {},
-    defaultToolEnabled: true,
-    maxIterations: 8,
-    timeout: 30_000,
-    requireConfirmation: false,
-    parallelExecution: false,
-    protocol: 'vcp',
-  },
-  ui: {},
-};
-
 /**
  * The user's settings. A change takes effect immediately and is saved shortly afterwards, together with other recent
  * changes. If the engine rejects it, it is reverted and the engine's reason is shown.
  */
 export const useSettings = defineStore('settings', () => {
   const connection = injectConnection();
-  const current = shallowRef<Settings>(initial);
+  /** The defaults until the engine has answered. */
+  const current = shallowRef<Settings>(defaultSettings);
   const loaded = ref(false);
   const error = ref<string>();
   /** The setting that the engine rejected with `error`, if it names one. */
   const refused = ref<string>();
   const own = shallowRef<Settings['ui']>({});
-  let saved = initial;
+  let saved: Settings = defaultSettings;
   let pending: Partial<Settings> = {};
   /** Changes sent but not answered yet, oldest first. Settings received meanwhile may be older. */
   const sent = new Set<Partial<Settings>>();

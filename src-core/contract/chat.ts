@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { ReplyDiagnostic } from '../protocols/replyTypes.ts';
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import { chatExchange, chatMessage, chatTool, chatUsage, finishReason, toolCall } from './chatMessages.ts';
 import { decision, id, seq } from './fields.ts';
 import type { Nothing } from './fields.ts';

@@ -1,12 +1,11 @@
 /** The types of the contract. Plain JSON over every transport. */
-import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
+import type { ReplyReading } from '../protocols/replyTypes.ts';
 import type { ChatCall, ChatProtocol, ToolTokens } from './chat.ts';
 import type { ChatTool } from './chatMessages.ts';
-import type { ToolCallConfig, ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { StorageState } from '../store/storageState.ts';
-import type { JsonValue } from '../base/json.ts';
-import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../registry/types.ts';
+import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../base/toolTypes.ts';
 
 export type {
   ConnectionFacts,
@@ -29,6 +28,7 @@ export type * from './chatMessages.ts';
 export type * from './collections.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
+export type { Settings } from './settings.ts';
 export type * from './types/history.ts';
 export type * from './types/models.ts';
 export type * from './types/openings.ts';
@@ -46,10 +46,10 @@ export type {
   ReplyRequest,
 } from '../protocols/replyTypes.ts';
 export type { VcpDialect } from '../protocols/vcp/types.ts';
-export type { ToolCallConfig, ToolExecutionResult } from '../registry/calls.ts';
+export type { ToolCallConfig, ToolExecutionResult } from '../base/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
-export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../registry/types.ts';
+export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../base/toolTypes.ts';
 
 /** A method as the panes show it. */
 export interface MethodView extends MethodMetadata {
@@ -279,40 +279,6 @@ export interface WorkbenchInfo {
   };
   protocols: string[];
   storage: StorageState;
-}
-
-/** What the user has set, and what the window remembers; kept over restarts. */
-export interface Settings {
-  theme: 'system' | 'light' | 'dark';
-  locale: 'system' | 'en' | 'zh';
-  dialect: ReplyDialect;
-  /** What directory-tree may read; empty until the user has chosen a folder. */
-  directoryRoot: string;
-  /** Whether the device listener is reachable from the network, not only this machine. */
-  openToNetwork: boolean;
-  /** Port of the device listener; `null` is the one the workbench was started with. */
-  devicePort: number | null;
-  /** Web origins whose pages may connect as devices and ask OTA; every other page is refused. */
-  deviceOrigins: string[];
-  /**
-   * The protocol version that OTA offers a device (how it frames its audio), by Device-Id; default 1. Boards store it.
-   */
-  offeredProtocols: Record<string, 1 | 2 | 3>;
-  /** Whether devices are asked for the tools that only users may call (`withUserTools`). */
-  listUserTools: boolean;
-  /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */
-  dangerousTools: string[];
-  /** ms by qualified tool name; `toolCallConfig.timeout` for all others. */
-  toolTimeouts: Record<string, number>;
-  /** MB that the logs of all devices together may take on disk; the oldest frames are dropped first. */
-  captureLimitMb: number;
-  /** How much of the history of calls is kept: that many calls, in that many MB; the oldest are dropped first. */
-  historyLimit: { calls: number; mb: number };
-  /** Who answers a device's question about a picture. `model` falls back to the canned text if no model is set. */
-  vision: { answer: 'model' | 'hand' | 'canned'; cannedText: string };
-  toolCallConfig: ToolCallConfig;
-  /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values. */
-  ui: Record<string, JsonValue>;
 }
 
 /**

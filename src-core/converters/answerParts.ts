@@ -1,5 +1,5 @@
-import type { ToolExecutionResult } from '../registry/calls.ts';
-import type { ContentBlock } from '../registry/types.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
+import type { ContentBlock } from '../base/toolTypes.ts';
 
 /** A picture or a sound of an answer. */
 export type MediaPart = Extract<ContentBlock, { data: string }>;

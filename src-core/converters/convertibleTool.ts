@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import type { JsonSchema } from '../base/json.ts';
 
 /** What a framework hands over with a call. */

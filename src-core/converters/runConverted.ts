@@ -1,6 +1,6 @@
 import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { parseArgsJson } from '../schema/parseArgsJson.ts';

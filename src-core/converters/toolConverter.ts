@@ -6,10 +6,11 @@ import type { ConvertibleTool } from './convertibleTool.ts';
 import { functionToToolDefinition, type FunctionToolOptions, type LocalFunction } from './functionTool.ts';
 import { runConverted, type ConverterExecution } from './runConverted.ts';
 import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
-import { defaultToolCallConfig } from '../registry/calls.ts';
+import { defaultToolCallConfig } from '../base/calls.ts';
 import { getToolIndex, type ToolTarget } from '../registry/toolIndex.ts';
 import { ToolError } from '../base/errors.ts';
-import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSourceKind } from '../registry/types.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../registry/types.ts';
+import type { MethodMetadata, ToolSourceKind } from '../base/toolTypes.ts';
 
 const sourceKinds: Record<DefinitionKind, ToolSourceKind> = { device: 'device', local: 'module', mcp: 'mcp' };
 

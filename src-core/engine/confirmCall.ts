@@ -1,4 +1,4 @@
-import type { ToolCallRequest } from '../registry/calls.ts';
+import type { ToolCallRequest } from '../base/calls.ts';
 import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';

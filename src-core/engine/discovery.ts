@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../protocols/base.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
-import type { ToolCallConfig } from '../registry/calls.ts';
+import type { ToolCallConfig } from '../base/calls.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
-import type { MethodMetadata, ToolRegistry, ToolSource } from '../registry/types.ts';
+import type { MethodMetadata, ToolSource } from '../base/toolTypes.ts';
+import type { ToolRegistry } from '../registry/types.ts';
 import { resolveProtocol } from './resolveProtocol.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 

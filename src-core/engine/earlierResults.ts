@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import { dangerReasons } from '../registry/dangerReasons.ts';
 import { onlyReads } from '../registry/dangerousTools.ts';
 import { decodeLevel } from '../base/decodeEscapes.ts';

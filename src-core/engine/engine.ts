@@ -1,5 +1,5 @@
 import type { ToolCallingProtocol } from '../protocols/base.ts';
-import type { ToolCallConfig, ToolCallCycleResult, ToolCaller, ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolCallConfig, ToolCallCycleResult, ToolCaller, ToolExecutionResult } from '../base/calls.ts';
 import type { ExecutionOptions } from './executionOptions.ts';
 import { executeToolRequests } from './executor.ts';
 import { parseToolRequests } from './parser.ts';

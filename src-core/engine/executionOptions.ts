@@ -1,10 +1,10 @@
-import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../base/calls.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ToolError } from '../base/errors.ts';
 import type { JsonObject, JsonSchema } from '../base/json.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
-import type { ToolProgress } from '../registry/types.ts';
+import type { ToolProgress } from '../base/toolTypes.ts';
 import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 

@@ -1,5 +1,5 @@
-import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../registry/calls.ts';
-import { defaultToolCallConfig } from '../registry/calls.ts';
+import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../base/calls.ts';
+import { defaultToolCallConfig } from '../base/calls.ts';
 import { ToolError } from '../base/errors.ts';
 import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputFully } from '../schema/checkFully.ts';
 import { createTurns } from '../base/createTurns.ts';
@@ -11,7 +11,8 @@ import { methodIdentity } from './methodIdentity.ts';
 import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepareCall.ts';
 import { cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
-import type { ToolOutput, ToolProgress, ToolRegistry } from '../registry/types.ts';
+import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
+import type { ToolProgress } from '../base/toolTypes.ts';
 import { serializeResult } from './serializeResult.ts';
 import { unreadableFrames } from '../base/unreadableFrames.ts';
 import { withTimeout } from './withTimeout.ts';

@@ -1,4 +1,4 @@
-import type { ParsedToolRequest, ToolCallRequest } from '../registry/calls.ts';
+import type { ParsedToolRequest, ToolCallRequest } from '../base/calls.ts';
 
 /** The calls of a request: itself, or those of its block in their order (docs/protocols/vcp.md#serial-calls). */
 export function expandSerialCalls(request: ParsedToolRequest): ParsedToolRequest[];

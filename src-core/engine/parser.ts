@@ -1,5 +1,5 @@
 import type { ToolCallingProtocol } from '../protocols/base.ts';
-import type { ParsedToolRequest } from '../registry/calls.ts';
+import type { ParsedToolRequest } from '../base/calls.ts';
 import { reportError, type ErrorReporter } from '../base/reportError.ts';
 
 /** Options of `parseToolRequests`. */

@@ -1,11 +1,11 @@
-import type { ToolCallRequest } from '../registry/calls.ts';
+import type { ToolCallRequest } from '../base/calls.ts';
 import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonSchema } from '../base/json.ts';
 import { readArguments, type ArgumentSource, type ReadArguments } from '../schema/readArguments.ts';
 import { resolveToolName, type ResolvedToolName } from '../registry/resolveToolName.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
-import type { MethodMetadata } from '../registry/types.ts';
+import type { MethodMetadata } from '../base/toolTypes.ts';
 
 /** What a request comes to before anything runs: its method and its arguments, or why it has no method. */
 export type PreparedCall =

@@ -1,4 +1,4 @@
-import type { ToolCallConfig } from '../registry/calls.ts';
+import type { ToolCallConfig } from '../base/calls.ts';
 
 /** Whether an agent may use a tool: `toolToggles` first, then `defaultToolEnabled`. */
 export function resolveToolEnabled(

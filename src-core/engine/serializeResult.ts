@@ -1,7 +1,8 @@
 import { stringify as stringifyExactly } from 'lossless-json';
 import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError } from '../base/errors.ts';
-import type { ContentBlock, ToolOutput } from '../registry/types.ts';
+import type { ContentBlock } from '../base/toolTypes.ts';
+import type { ToolOutput } from '../registry/types.ts';
 
 /** A tool's output as a result carries it. */
 export interface SerializedResult {

@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError, type ToolErrorInfo } from '../base/errors.ts';
 

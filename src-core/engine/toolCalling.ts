@@ -5,7 +5,7 @@ import {
   type ToolCallConfig,
   type ToolCallCycleResult,
   type ToolExecutionResult,
-} from '../registry/calls.ts';
+} from '../base/calls.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import { createToolDiscoveryService, type DiscoveredTool, type MethodFilter } from './discovery.ts';
 import { formatResultsForContext, processToolCallCycle } from './engine.ts';

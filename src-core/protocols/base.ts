@@ -1,5 +1,5 @@
-import type { ParsedToolRequest, ToolExecutionResult } from '../registry/calls.ts';
-import type { MethodMetadata } from '../registry/types.ts';
+import type { ParsedToolRequest, ToolExecutionResult } from '../base/calls.ts';
+import type { MethodMetadata } from '../base/toolTypes.ts';
 
 /** A tool with the methods a prompt may offer; made by discovery. */
 export interface ToolDefinitionInput {

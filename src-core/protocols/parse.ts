@@ -1,5 +1,5 @@
 /** What a lossless parse of a model's text returns, in any protocol (docs/protocols/vcp.md#parse-result). */
-import type { ParsedToolRequest } from '../registry/calls.ts';
+import type { ParsedToolRequest } from '../base/calls.ts';
 
 /** Half-open, in UTF-16 code units from the start of the text. */
 export interface TextRange {

@@ -1,4 +1,4 @@
-import type { ParsedToolRequest } from '../registry/calls.ts';
+import type { ParsedToolRequest } from '../base/calls.ts';
 
 /** The request alone. A serial block stays one request: its calls run in their order, whatever runs beside it. */
 export function toParsedRequest({

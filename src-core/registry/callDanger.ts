@@ -1,5 +1,5 @@
 import { matchesPattern } from '../base/matchesPattern.ts';
-import type { MethodMetadata } from './types.ts';
+import type { MethodMetadata } from '../base/toolTypes.ts';
 
 /**
  * Why a call must be confirmed before it runs: the tool's source says so, or the user's list names it (qualified names,

@@ -1,7 +1,8 @@
 import { exactToBigInt } from '../base/exactNumber.ts';
 import type { JsonObject } from '../base/json.ts';
 import { ToolError } from '../base/errors.ts';
-import type { InvokeOptions, MethodMetadata, ToolRegistry, ToolSource } from './types.ts';
+import type { InvokeOptions, ToolRegistry } from './types.ts';
+import type { MethodMetadata, ToolSource } from '../base/toolTypes.ts';
 
 /** A method with the function that does it. */
 export interface ToolMethodDefinition extends MethodMetadata {

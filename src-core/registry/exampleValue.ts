@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import type { MethodParameter } from './types.ts';
+import type { MethodParameter } from '../base/toolTypes.ts';
 
 /** What a prompt's example passes for a parameter: its default, a listed value or a plain one of its type. */
 export function exampleValue(parameter: MethodParameter): JsonValue {

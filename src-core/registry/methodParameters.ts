@@ -7,7 +7,7 @@ import { nextWhole } from '../base/nearestNumber.ts';
 import { followReference, prepareSchema, type PreparedSchema, type SchemaLookup } from '../schema/prepareSchema.ts';
 import { schemaParameters } from '../schema/schemaParameters.ts';
 import { schemaTypes } from '../schema/schemaTypes.ts';
-import type { MethodParameter } from './types.ts';
+import type { MethodParameter } from '../base/toolTypes.ts';
 import { createWorkBudget, TooMuchWorkError } from '../base/workBudget.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { exactToBigInt } from '../base/exactNumber.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonObject, JsonSchema } from '../base/json.ts';
-import type { InvokeOptions, MethodMetadata, MethodParameter, ToolRegistry, ToolSource } from './types.ts';
+import type { InvokeOptions, ToolRegistry } from './types.ts';
+import type { MethodMetadata, MethodParameter, ToolSource } from '../base/toolTypes.ts';
 
 /** A method of an `ObjectTool`. Its parameters are a list or a schema; the schema is used if both are there. */
 export interface ObjectToolMethod extends Partial<MethodMetadata> {

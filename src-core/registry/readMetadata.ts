@@ -1,5 +1,6 @@
 import { describeThrown } from '../base/describeThrown.ts';
-import type { MethodMetadata, ToolMetadata, ToolRegistry } from './types.ts';
+import type { MethodMetadata } from '../base/toolTypes.ts';
+import type { ToolMetadata, ToolRegistry } from './types.ts';
 
 /**
  * A registry's self-description, made safe to use: a source that throws, or that lists something other than a method,

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isJsonObject } from '../base/json.ts';
-import type { ContentBlock, ToolOutput } from './types.ts';
+import type { ContentBlock } from '../base/toolTypes.ts';
+import type { ToolOutput } from './types.ts';
 
 /**
  * A tools/call result as our output: every content part, the text of it as value (without one, `structuredContent`),

@@ -1,13 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import { isJsonObject } from '../base/json.ts';
-
-/** The place in a successful answer that says the tool failed. */
-export interface SoftFailure {
-  /** The member of the JSON answer that says so; absent if its text does. */
-  member?: string;
-  /** What it says there, as JSON, or the beginning of its text. */
-  value: string;
-}
+import type { SoftFailure } from '../base/toolTypes.ts';
 
 /** An answer, and whose. */
 export interface SoftFailureOptions {

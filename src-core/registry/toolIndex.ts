@@ -1,6 +1,7 @@
 import { readMetadata } from './readMetadata.ts';
 import type { ToolRegistryManager } from './toolRegistryManager.ts';
-import type { MethodMetadata, ToolMetadata, ToolRegistry } from './types.ts';
+import type { MethodMetadata } from '../base/toolTypes.ts';
+import type { ToolMetadata, ToolRegistry } from './types.ts';
 
 /** One method of one registered tool: what a name resolves to. */
 export interface ToolTarget {

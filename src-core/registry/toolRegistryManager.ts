@@ -1,6 +1,7 @@
 import { reportError, type ErrorReporter } from '../base/reportError.ts';
 import { toToolRegistry, type ObjectTool } from './objectTool.ts';
-import type { ToolRegistry, ToolSource } from './types.ts';
+import type { ToolRegistry } from './types.ts';
+import type { ToolSource } from '../base/toolTypes.ts';
 
 /** What happened to a registry. `unregistered` carries the registry that went. */
 export interface ToolRegistryEvent {

@@ -1,51 +1,5 @@
-import type { JsonNumber, JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
-
-/** Where a tool comes from. Each has its own icon and colour in the window. */
-export type ToolSourceKind = 'builtin' | 'module' | 'device' | 'gateway' | 'mcp';
-
-/** The origin of a registry: a kind, and which one of that kind (a device id, a module file). */
-export interface ToolSource {
-  kind: ToolSourceKind;
-  /** Unique within the kind. */
-  id: string;
-  /** The name shown to the user: the device's name, the file's name. */
-  label: string;
-}
-
-/** One parameter as the window or a prompt shows it: a flat view of the schema's property. */
-export interface MethodParameter {
-  name: string;
-  /** JSON Schema type; several are joined by `|`, none is `any`. */
-  type: string;
-  description?: string;
-  required: boolean;
-  defaultValue?: JsonValue;
-  enum?: JsonValue[];
-  minimum?: JsonNumber;
-  maximum?: JsonNumber;
-}
-
-/** What a method is, without the means to call it. */
-export interface MethodMetadata {
-  /** As the source spells it. May hold dots and underscores (`self.audio_speaker.set_volume`). */
-  name: string;
-  displayName?: string;
-  description: string;
-  /** Only methods marked so may be called by a model (double check). */
-  agentCallable: boolean;
-  /**
-   * Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view.
-   */
-  inputSchema: JsonSchema;
-  /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
-  outputSchema?: JsonSchema;
-  /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
-  protocolConfig?: { vcpCommand?: string };
-  /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
-  danger?: string;
-  /** Why it cannot be called, and the remedy, if its tool's other methods can be. It is not `agentCallable` then. */
-  error?: string;
-}
+import type { JsonObject } from '../base/json.ts';
+import type { ContentBlock, MethodMetadata, ToolProgress, ToolSource } from '../base/toolTypes.ts';
 
 /** A registry's self-description. `error` replaces the methods if the source could not be read. */
 export interface ToolMetadata {
@@ -53,13 +7,6 @@ export interface ToolMetadata {
   /** Why the tool cannot be used right now: a module that failed to load, a list that stopped half-way. */
   error?: string;
 }
-
-/** A piece of a tool's answer (MCP content block). */
-export type ContentBlock =
-  | { type: 'text'; text: string }
-  | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string }
-  /** Embedded, with its text or (base64) its bytes; with neither, a link to it, which is not followed automatically. */
-  | { type: 'resource'; uri: string; name?: string; mimeType?: string; text?: string; blob?: string };
 
 /** What a call gave back. */
 export interface ToolOutput {
@@ -73,13 +20,6 @@ export interface ToolOutput {
   isError?: boolean;
   /** What the source says about the call, for the user alone. */
   remark?: string;
-}
-
-/** A step of a long call, passed on to its listeners. */
-export interface ToolProgress {
-  progress: number;
-  total?: number;
-  message?: string;
 }
 
 /** What a call carries beside its arguments. */

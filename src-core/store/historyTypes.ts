@@ -1,7 +1,7 @@
 import type { Remote } from './remote.ts';
-import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolExecutionResult } from '../base/calls.ts';
 import type { JsonSchema } from '../base/json.ts';
-import type { ToolSource, ToolSourceKind } from '../registry/types.ts';
+import type { ToolSource, ToolSourceKind } from '../base/toolTypes.ts';
 
 /** One finished call as it is kept. The contract's `CallRecord` with a result. */
 export interface HistoryRow {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
-import type { ToolCallCycleResult } from '../../src-core/registry/calls.ts';
+import type { ToolCallCycleResult } from '../../src-core/base/calls.ts';
 import { openModuleFolder } from './registry/modules/moduleFolder.ts';
 
 const root = new URL('../../', import.meta.url);

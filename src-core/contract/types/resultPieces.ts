@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 
 /** A text of a result that comes behind it: which one, and its length in UTF-16 units. */
 export interface LongText {

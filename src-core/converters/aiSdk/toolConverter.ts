@@ -1,7 +1,7 @@
 import type * as AiSdk from 'ai';
 import type { JSONSchema7, ToolSet } from 'ai';
 
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { answerParts } from '../answerParts.ts';
 import type { ConvertibleTool } from '../convertibleTool.ts';
 import type { ConverterExecution } from '../runConverted.ts';

@@ -4,7 +4,7 @@ import type { DynamicStructuredTool } from '@langchain/core/tools';
 import type * as LangChainTools from '@langchain/core/tools';
 
 import type { JsonObject, JsonSchema } from '../../base/json.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { answerParts } from '../answerParts.ts';
 import type { ConvertibleTool } from '../convertibleTool.ts';
 import type { ConverterExecution } from '../runConverted.ts';

@@ -1,7 +1,7 @@
 import type * as OpenAIAgents from '@openai/agents';
 import type { FunctionTool, ToolOutputFileContent, ToolOutputImage, ToolOutputText } from '@openai/agents';
 
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { answerParts } from '../answerParts.ts';
 import type { ConvertibleTool } from '../convertibleTool.ts';
 import type { ConverterExecution } from '../runConverted.ts';

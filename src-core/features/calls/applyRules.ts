@@ -4,7 +4,7 @@ import { mayRun } from '../chat/runCalls.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { prepareCall } from '../../engine/prepareCall.ts';
 import { ToolError } from '../../base/errors.ts';
-import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../../registry/calls.ts';
+import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../../base/calls.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
 /** The request as its rules make it, and what they mean to the executor. */

@@ -1,7 +1,7 @@
 import type { CallQuestion } from '../../contract/types/questions.ts';
 import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
-import type { ToolCallRequest } from '../../registry/calls.ts';
+import type { ToolCallRequest } from '../../base/calls.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';

@@ -1,13 +1,13 @@
 import type { CallOrigin, CallRecord, CallRules } from '../../contract/types.ts';
 import type { ExecutionOptions, ToolCallRecord } from '../../engine/executionOptions.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolError } from '../../base/errors.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { JsonSchema } from '../../base/json.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolSource } from '../../registry/types.ts';
+import type { ToolSource } from '../../base/toolTypes.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {

@@ -5,7 +5,7 @@ import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { ToolError } from '../../base/errors.ts';
 import { resolveToolName } from '../../registry/resolveToolName.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolSourceKind } from '../../registry/types.ts';
+import type { ToolSourceKind } from '../../base/toolTypes.ts';
 import { programOf } from '../settings/programOf.ts';
 
 /**

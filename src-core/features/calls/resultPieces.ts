@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { LongText, ResultPiece } from '../../contract/types.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 
 /** UTF-16 units of one piece: a page decodes one in a few ms. What is no longer goes with the result itself. */
 export const pieceLength = 128 * 1024;

@@ -11,7 +11,7 @@ import type {
 import { fillSecrets } from '../collections/fillSecrets.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
-import type { DirectToolCall } from '../../registry/calls.ts';
+import type { DirectToolCall } from '../../base/calls.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';

@@ -6,7 +6,7 @@ import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ContentBlock } from '../../registry/types.ts';
+import type { ContentBlock } from '../../base/toolTypes.ts';
 import { readTool } from '../devices/session/readTool.ts';
 import { firmwareProfile } from '../devices/virtual/firmware/firmwareProfile.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';

@@ -1,5 +1,5 @@
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolSource } from '../../registry/types.ts';
+import type { ToolSource } from '../../base/toolTypes.ts';
 
 /**
  * The registry id of the device that `{{$device}}` means: the named one, by its registry's id or its name, or the only

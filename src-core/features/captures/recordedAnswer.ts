@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../registry/types.ts';
+import type { ContentBlock } from '../../base/toolTypes.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { mcpPayload } from './mcpPayload.ts';

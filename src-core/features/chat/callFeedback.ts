@@ -1,5 +1,5 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
-import type { ContentBlock } from '../../registry/types.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
+import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { ChatAssistantEntry, ChatCall } from '../../contract/chat.ts';
 import { unusedArguments } from './unusedArguments.ts';
 

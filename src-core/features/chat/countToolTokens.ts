@@ -4,7 +4,7 @@ import type { DiscoveredTool, ToolDiscoveryService } from '../../engine/discover
 import { resolveProtocol } from '../../engine/resolveProtocol.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
-import type { MethodMetadata } from '../../registry/types.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 import type { ChatProtocol, ToolTokens } from '../../contract/chat.ts';

@@ -1,7 +1,7 @@
 import { prepareCall, type PreparedCall } from '../../engine/prepareCall.ts';
 import { reasonToConfirm } from '../../engine/reasonToConfirm.ts';
 import type { EarlierResults } from '../../engine/earlierResults.ts';
-import type { ToolCallRequest } from '../../registry/calls.ts';
+import type { ToolCallRequest } from '../../base/calls.ts';
 import { invalidArguments } from '../../schema/invalidArguments.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ChatCall } from '../../contract/chat.ts';

@@ -1,4 +1,4 @@
-import type { ToolCallConfig } from '../../registry/calls.ts';
+import type { ToolCallConfig } from '../../base/calls.ts';
 import type { ChatOptions, ChatProtocol } from '../../contract/chat.ts';
 
 /** Times that the same call may come again in one turn. */

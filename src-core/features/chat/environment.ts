@@ -3,7 +3,7 @@ import type { EarlierResults } from '../../engine/earlierResults.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
-import type { ToolCallConfig } from '../../registry/calls.ts';
+import type { ToolCallConfig } from '../../base/calls.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ChatBook } from './chatBook.ts';

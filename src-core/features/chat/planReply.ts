@@ -10,7 +10,7 @@ import type { PlannedCalls, PlannedCall } from './plannedCalls.ts';
 import { readTextFully } from './readText.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';
-import type { DirectToolCall } from '../../registry/calls.ts';
+import type { DirectToolCall } from '../../base/calls.ts';
 import { describeCall } from './describeCall.ts';
 import { maxCallsOfReply } from './plannedCalls.ts';
 

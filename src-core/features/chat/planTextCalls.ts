@@ -1,6 +1,6 @@
 import type { EarlierResults } from '../../engine/earlierResults.ts';
 import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
-import type { ParsedToolRequest } from '../../registry/calls.ts';
+import type { ParsedToolRequest } from '../../base/calls.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { describeCall } from './describeCall.ts';

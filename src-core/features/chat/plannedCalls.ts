@@ -1,5 +1,5 @@
 import type { PreparedCall } from '../../engine/prepareCall.ts';
-import type { ToolCallRequest } from '../../registry/calls.ts';
+import type { ToolCallRequest } from '../../base/calls.ts';
 import type { ToolError } from '../../base/errors.ts';
 import type { ChatCall } from '../../contract/chat.ts';
 

@@ -4,7 +4,7 @@ import { smallText } from '../../protocols/readReplyFully.ts';
 import type { ReplyDiagnostic, ReplyReading } from '../../protocols/replyTypes.ts';
 import type { TextRange } from '../../protocols/parse.ts';
 import { toParsedRequest } from '../../protocols/toParsedRequest.ts';
-import type { ParsedToolRequest } from '../../registry/calls.ts';
+import type { ParsedToolRequest } from '../../base/calls.ts';
 import { workPool } from '../../base/workPool.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { maxCallsOfReply } from './plannedCalls.ts';

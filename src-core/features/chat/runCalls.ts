@@ -1,7 +1,7 @@
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { executeToolRequests } from '../../engine/executor.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
-import type { ToolCallConfig, ToolCallRequest } from '../../registry/calls.ts';
+import type { ToolCallConfig, ToolCallRequest } from '../../base/calls.ts';
 import type { EarlierResults } from '../../engine/earlierResults.ts';
 import type { CallDecision, Confirmations } from './confirmations.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';

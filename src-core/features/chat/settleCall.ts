@@ -1,5 +1,5 @@
 import { cancelledError, toFailure } from '../../engine/toFailure.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import type { ToolError } from '../../base/errors.ts';
 import type { ChatCall } from '../../contract/chat.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import type { AssertedSchema } from './checkSchema.ts';
 import type { Assertion, Verdict } from '../../contract/collections.ts';

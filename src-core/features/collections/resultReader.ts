@@ -6,7 +6,7 @@ import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSche
 import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
 import { tookTooLong, type TimeBudget } from './timeBudget.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 
 /** Characters of a result that may be read on the engine's thread. */
 const smallResult = 32_768;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
 import { writeExact } from '../../base/exactJson.ts';

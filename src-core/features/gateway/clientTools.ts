@@ -1,7 +1,8 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue, JsonSchema } from '../../base/json.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSource } from '../../registry/types.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import type { MethodMetadata, ToolSource } from '../../base/toolTypes.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { RegisteredTool, ServerMessage, ToolResult } from './messages.ts';
 import { ResultQueue } from './resultQueue.ts';

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 
 import { createCheckAllowance } from '../../schema/checkFully.ts';
-import type { ToolSource } from '../../registry/types.ts';
+import type { ToolSource } from '../../base/toolTypes.ts';
 import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';
 import { describeMessage } from './describeFrame.ts';

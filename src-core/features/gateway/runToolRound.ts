@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatToolCall } from '../../contract/chatMessages.ts';
 import type { GatewayTurnCall, GatewayTurnStep } from '../../contract/gatewayTurns.ts';
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import type { CheckLimits } from '../../schema/checkFully.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { ToolError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import { invalidArguments } from '../../schema/invalidArguments.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import { newCallId } from '../../engine/newCallId.ts';
-import { defaultToolCallConfig } from '../../registry/calls.ts';
+import { defaultToolCallConfig } from '../../base/calls.ts';
 
 /** ms for a server tool (docs/protocols/gateway.md#limits). */
 const serverToolTimeoutMs = 10_000;

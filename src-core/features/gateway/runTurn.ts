@@ -11,7 +11,7 @@ import { runToolRound } from './runToolRound.ts';
 import { historyLength } from './sessionStore.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { createToolCatalog } from './toolCatalog.ts';
-import { defaultToolCallConfig } from '../../registry/calls.ts';
+import { defaultToolCallConfig } from '../../base/calls.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
 import type { Clock } from '../../base/clock.ts';

@@ -1,9 +1,10 @@
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ChatTool } from '../../contract/chatMessages.ts';
-import type { ToolCallConfig } from '../../registry/calls.ts';
+import type { ToolCallConfig } from '../../base/calls.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { MethodMetadata, ToolRegistry } from '../../registry/types.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
 import { createWireNames } from '../../registry/wireNames.ts';
 import { serverToolsId } from './serverTools/createServerTools.ts';
 

@@ -5,7 +5,7 @@ import { refusedSpans } from '../../protocols/blockSpans.ts';
 import { countCalls } from '../../protocols/boundReading.ts';
 import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import type { ReplyDialect, ReplyReading } from '../../protocols/replyTypes.ts';
-import type { ParsedToolRequest } from '../../registry/calls.ts';
+import type { ParsedToolRequest } from '../../base/calls.ts';
 import { conversionsOf } from '../../schema/convertArguments.ts';
 import type { ArgumentConversion } from '../../schema/convertArguments.ts';
 import { createTurns } from '../../base/createTurns.ts';

@@ -6,7 +6,7 @@ import type { AnyChunk } from '../../realtime/chunks.ts';
 import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
 import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import { RealtimeStation } from '../../realtime/stations/realtimeStation.ts';
-import type { ToolCallConfig } from '../../registry/calls.ts';
+import type { ToolCallConfig } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { Microphone } from './microphone.ts';

@@ -2,8 +2,8 @@ import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { maxFunctions } from '../models/promptLimits.ts';
 import { realtimeLimits } from '../../realtime/limits.ts';
-import type { ToolCallConfig } from '../../registry/calls.ts';
-import type { MethodMetadata } from '../../registry/types.ts';
+import type { ToolCallConfig } from '../../base/calls.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
 import type { ToolDefinition } from '../../registry/toolDefinition.ts';
 
 /** A method by its tool and name. */

@@ -1,13 +1,12 @@
-import { settingsSchema, type settings } from '../../contract/settings.ts';
+import { settingsSchema, type Settings, type settings } from '../../contract/settings.ts';
+import { defaultSettings } from '../../contract/defaultSettings.ts';
 import type { Service } from '../../contract/implementation.ts';
-import type { Settings } from '../../contract/types.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 import { unlessStorageFails } from '../../store/storageError.ts';
 import type { KeyValueStore } from '../../store/types.ts';
-import { defaultToolCallConfig } from '../../registry/calls.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { readSettingsFile, writeSettingsFile } from './settingsFile.ts';
@@ -18,25 +17,6 @@ export interface SettingsStore {
   /** @throws StorageError if the disk refuses; the old value stays. */
   set(key: string, value: JsonValue): void;
 }
-
-const defaults: Settings = {
-  theme: 'system',
-  locale: 'system',
-  dialect: 'auto',
-  directoryRoot: '',
-  openToNetwork: false,
-  devicePort: null,
-  deviceOrigins: [],
-  offeredProtocols: {},
-  listUserTools: true,
-  dangerousTools: [],
-  toolTimeouts: {},
-  captureLimitMb: 64,
-  historyLimit: { calls: 100_000, mb: 256 },
-  vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
-  toolCallConfig: { ...defaultToolCallConfig, toolToggles: {} },
-  ui: {},
-};
 
 /** Small facts the window remembers; past this many the oldest go. */
 const maxUiKeys = 500;
@@ -51,7 +31,7 @@ export function createSettingsService(options: {
   onError: (error: unknown) => void;
 }) {
   const { store } = options;
-  const current: Settings = { ...defaults, ...stored() };
+  const current: Settings = { ...defaultSettings, ...stored() };
 
   function stored(): Partial<Settings> {
     const found: Record<string, unknown> = {};

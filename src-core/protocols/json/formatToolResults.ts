@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { formatTagged } from './formatTagged.ts';
 
 /** The text fed back to the model: a `<tool_response>` for each result, its text a JSON string that nothing breaks out of. */

@@ -1,6 +1,6 @@
 import { methodParameters } from '../../registry/methodParameters.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { MethodMetadata } from '../../registry/types.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
 import type { ToolDefinitionInput } from '../base.ts';
 import { exampleValue } from '../../registry/exampleValue.ts';
 import { tagFreeJson } from './formatTagged.ts';

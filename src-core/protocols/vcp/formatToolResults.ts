@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { formatBlock, formatField } from './formatField.ts';
 import { markers } from './markers.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { methodParameters } from '../../registry/methodParameters.ts';
-import type { MethodMetadata, MethodParameter } from '../../registry/types.ts';
+import type { MethodMetadata, MethodParameter } from '../../base/toolTypes.ts';
 import type { ToolDefinitionInput } from '../base.ts';
 import { exampleValue } from '../../registry/exampleValue.ts';
 import { formatBlock, formatField } from './formatField.ts';

@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { ChunkType, ToolOutputChunk, type AnyChunk, type ToolCallChunk } from '../chunks.ts';
 import { Station } from './station.ts';

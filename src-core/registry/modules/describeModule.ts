@@ -2,7 +2,7 @@ import { parseIntegersExactly, writeWithBigInts } from '../../base/exactNumber.t
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../base/json.ts';
 import { prepareSchema } from '../../schema/prepareSchema.ts';
 import { functionOf, hasName, schemaOfParameters, type ObjectTool } from '../objectTool.ts';
-import type { MethodMetadata, ToolProgress } from '../types.ts';
+import type { MethodMetadata, ToolProgress } from '../../base/toolTypes.ts';
 import { ModuleFault } from './moduleFault.ts';
 import type { LoadedModule } from './types.ts';
 

@@ -4,7 +4,7 @@ import { describeThrown } from '../../base/describeThrown.ts';
 import { ToolError } from '../../base/errors.ts';
 import { exactToBigInt, parseExactly, parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ToolProgress } from '../types.ts';
+import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
 import type { ModuleWorkerData, ToModuleWorker, FromModuleWorker } from './workerMessages.ts';
 

@@ -18,7 +18,7 @@ import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker, ModuleCallErro
 import { describeThrown } from '../../base/describeThrown.ts';
 import { writeWithBigInts } from '../../base/exactNumber.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { ToolProgress } from '../types.ts';
+import type { ToolProgress } from '../../base/toolTypes.ts';
 import { RefusedFileError, readTextFile, checkFileSize } from '../../base/readTextFile.ts';
 import { ModuleFault } from './moduleFault.ts';
 

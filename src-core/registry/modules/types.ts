@@ -1,4 +1,5 @@
-import type { MethodMetadata, ToolRegistry } from '../types.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { ToolRegistry } from '../types.ts';
 
 /** What a module may take of this machine. */
 export interface ModuleLimits {

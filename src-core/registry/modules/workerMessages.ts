@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 
 import type { JsonObject } from '../../base/json.ts';
-import type { ToolProgress } from '../types.ts';
+import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { ToolErrorCode } from '../../base/errors.ts';
 import type { ModuleProblem } from './types.ts';
 

@@ -3,7 +3,7 @@ import { createToolDiscoveryService } from '../../../src-core/engine/discovery.t
 import { resolveToolEnabled } from '../../../src-core/engine/resolveToolEnabled.ts';
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../../../src-core/protocols/base.ts';
 import { createProtocolRegistry } from '../../../src-core/protocols/registry.ts';
-import { defaultToolCallConfig, type ToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig, type ToolCallConfig } from '../../../src-core/base/calls.ts';
 import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../../src-core/registry/types.ts';
 import { makeTool } from '../registry/testTool.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionOptions, FinishedToolCall, ToolCallRecord } from '../../../src-core/engine/executionOptions.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
-import type { ParsedToolRequest, ToolCallRequest, ToolExecutionResult } from '../../../src-core/registry/calls.ts';
+import type { ParsedToolRequest, ToolCallRequest, ToolExecutionResult } from '../../../src-core/base/calls.ts';
 import { createToolRegistryManager, type ToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
 import type { ToolOutput, ToolRegistry } from '../../../src-core/registry/types.ts';
 import { makeTool, type TestMethod } from '../registry/testTool.ts';

@@ -1,5 +1,5 @@
 import type { ToolCallingProtocol } from '../../../src-core/protocols/base.ts';
-import type { ParsedToolRequest } from '../../../src-core/registry/calls.ts';
+import type { ParsedToolRequest } from '../../../src-core/base/calls.ts';
 
 /** A real protocol, small: `call ID NAME key=value …` a line is a call; definitions and results are a line each, too. */
 export const lineProtocol: ToolCallingProtocol = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serializeResult } from '../../../src-core/engine/serializeResult.ts';
 import { ToolError } from '../../../src-core/base/errors.ts';
-import type { ContentBlock } from '../../../src-core/registry/types.ts';
+import type { ContentBlock } from '../../../src-core/base/toolTypes.ts';
 
 function textOf(value: unknown, content?: ContentBlock[]): string {
   return serializeResult({ output: { value, ...(content && { content }) }, maxResultBytes: 1_000 }).text;

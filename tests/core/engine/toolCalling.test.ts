@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createToolCalling } from '../../../src-core/engine/toolCalling.ts';
 import { createProtocolRegistry } from '../../../src-core/protocols/registry.ts';
-import { defaultToolCallConfig, type ToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig, type ToolCallConfig } from '../../../src-core/base/calls.ts';
 import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
 import { makeTool } from '../registry/testTool.ts';
 import { setUp } from './execution.ts';

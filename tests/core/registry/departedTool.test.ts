@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { departedToolError } from '../../../src-core/registry/departedTool.ts';
 import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
-import type { ToolRegistry, ToolSource } from '../../../src-core/registry/types.ts';
+import type { ToolRegistry } from '../../../src-core/registry/types.ts';
+import type { ToolSource } from '../../../src-core/base/toolTypes.ts';
 
 function registry(id: string, kind: ToolSource['kind'], label = id): ToolRegistry {
   return {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src-core/base/json.ts';
 import { methodParameters } from '../../../src-core/registry/methodParameters.ts';
 import { prepareSchema } from '../../../src-core/schema/prepareSchema.ts';
-import type { MethodParameter } from '../../../src-core/registry/types.ts';
+import type { MethodParameter } from '../../../src-core/base/toolTypes.ts';
 import { hostileValue } from './hostileSchema.ts';
 
 function parameter(schema: unknown, required: string[] = [], $defs: unknown = {}): MethodParameter | undefined {

@@ -5,7 +5,7 @@ import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { createToolCalling } from '../../../src-core/engine/toolCalling.ts';
 import { createProtocolRegistry } from '../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../src-core/base/calls.ts';
 import { methodParameters } from '../../../src-core/registry/methodParameters.ts';
 import { schemaOfParameters, type ObjectTool } from '../../../src-core/registry/objectTool.ts';
 import { getToolIndex } from '../../../src-core/registry/toolIndex.ts';

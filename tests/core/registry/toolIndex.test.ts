@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { readMetadata } from '../../../src-core/registry/readMetadata.ts';
 import { getToolIndex } from '../../../src-core/registry/toolIndex.ts';
 import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
-import type { MethodMetadata, ToolMetadata, ToolRegistry } from '../../../src-core/registry/types.ts';
+import type { MethodMetadata } from '../../../src-core/base/toolTypes.ts';
+import type { ToolMetadata, ToolRegistry } from '../../../src-core/registry/types.ts';
 import { makeTool } from './testTool.ts';
 
 function withMetadata(getMetadata: () => unknown): ToolRegistry {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../src-core/base/calls.ts';
 import { TooMuchWorkError } from '../../../src-core/base/workBudget.ts';
 import { makeTool } from '../registry/testTool.ts';
 import { openWorkbench } from './openWorkbench.ts';

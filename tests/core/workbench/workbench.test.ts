@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../src-core/base/calls.ts';
 import { openInProcess, type OpenStoreChannel } from '../../../src-core/store/storeChannel.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';

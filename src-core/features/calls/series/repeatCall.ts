@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import type { ExecuteInput, RepeatInput, SeriesFigures } from '../../../contract/types.ts';
-import type { ToolExecutionResult } from '../../../registry/calls.ts';
+import type { ToolExecutionResult } from '../../../base/calls.ts';
 import { ToolError, type ToolErrorCode, type ToolErrorInfo } from '../../../base/errors.ts';
 import { SeriesTally } from './seriesTally.ts';
 

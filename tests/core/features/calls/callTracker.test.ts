@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { CallRecord, WorkbenchTopic } from '../../../../src-core/contract/types.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
-import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { ToolError } from '../../../../src-core/base/errors.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';

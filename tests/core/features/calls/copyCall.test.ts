@@ -12,7 +12,7 @@ import { readCommandLine } from '../../../../src-core/cli/readCommandLine.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
-import type { ToolSourceKind } from '../../../../src-core/registry/types.ts';
+import type { ToolSourceKind } from '../../../../src-core/base/toolTypes.ts';
 import { copyCall } from '../../../../src-core/features/calls/copyCall.ts';
 
 const nasty = {

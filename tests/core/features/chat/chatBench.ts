@@ -11,7 +11,7 @@ import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProt
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { openStore } from '../../../helpers/storeInProcess.ts';
-import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import { RequestError } from '../../../../src-core/base/requestError.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';

@@ -19,7 +19,7 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const { createToolDiscoveryService } = await import('${sources}engine/discovery.ts');
     const { createProtocolRegistry } = await import('${sources}protocols/registry.ts');
     const { createVcpProtocol } = await import('${sources}protocols/vcp/vcpProtocol.ts');
-    const { defaultToolCallConfig } = await import('${sources}registry/calls.ts');
+    const { defaultToolCallConfig } = await import('${sources}base/calls.ts');
     const kill = () => process.kill(process.pid, 'SIGKILL');
     const toolRegistryManager = createToolRegistryManager();
     const inputSchema = { type: 'object' };

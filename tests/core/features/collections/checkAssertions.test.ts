@@ -4,7 +4,7 @@ import { checkAssertions } from '../../../../src-core/features/collections/check
 import type { Assertion } from '../../../../src-core/contract/collections.ts';
 import { openResult } from '../../../../src-core/features/collections/resultReader.ts';
 import { createTimeBudget } from '../../../../src-core/features/collections/timeBudget.ts';
-import type { ToolExecutionResult } from '../../../../src-core/registry/calls.ts';
+import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 
 const answer = {
   id: 7,

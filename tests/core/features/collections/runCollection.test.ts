@@ -5,7 +5,7 @@ import { readCollection } from '../../../../src-core/features/collections/readCo
 import type { CallReport } from '../../../../src-core/contract/collections.ts';
 import { runCollection, type RunCollectionOptions } from '../../../../src-core/features/collections/runCollection.ts';
 import type { CallToRun } from '../../../../src-core/features/collections/runSavedCall.ts';
-import type { ToolExecutionResult } from '../../../../src-core/registry/calls.ts';
+import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import { collectionWith } from './folders.ts';
 
 interface Lab {

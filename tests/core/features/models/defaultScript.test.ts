@@ -8,7 +8,7 @@ import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProt
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { createTimeTool } from '../../../../src-core/registry/builtin/time.ts';
-import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 
 const model = createScriptedModel({ script: defaultScript });

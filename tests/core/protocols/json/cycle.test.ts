@@ -5,7 +5,7 @@ import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProt
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { createDirectoryTreeTool } from '../../../../src-core/registry/builtin/directoryTree.ts';
-import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { setUp } from '../../engine/execution.ts';
 
 const volume = { properties: { volume: { type: 'integer', maximum: 100 } }, required: ['volume'] };

@@ -8,7 +8,7 @@ import {
 } from '../../../../src-core/protocols/json/generateToolDefinitions.ts';
 import { parseJsonCalls } from '../../../../src-core/protocols/json/parseJsonCalls.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
-import type { MethodMetadata } from '../../../../src-core/registry/types.ts';
+import type { MethodMetadata } from '../../../../src-core/base/toolTypes.ts';
 import { applyEdits, expectLossless, read } from './reading.ts';
 
 const pieces = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { ToolExecutionResult } from '../../../../src-core/registry/calls.ts';
+import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import { formatToolResults } from '../../../../src-core/protocols/vcp/formatToolResults.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';

@@ -6,7 +6,7 @@ import { exampleCall } from '../../../../src-core/protocols/vcp/generateToolDefi
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import type { JsonSchema } from '../../../../src-core/base/json.ts';
-import type { MethodMetadata } from '../../../../src-core/registry/types.ts';
+import type { MethodMetadata } from '../../../../src-core/base/toolTypes.ts';
 import { block } from './blocks.ts';
 import { vcpText, vcpValue } from './vcpArbitrary.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { ToolProgress } from '../../../../src-core/registry/types.ts';
+import type { ToolProgress } from '../../../../src-core/base/toolTypes.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
 const returns: [what: string, body: string, value: unknown][] = [

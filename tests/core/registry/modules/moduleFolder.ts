@@ -11,7 +11,8 @@ import {
   type ToolRegistryManager,
 } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { JsonObject } from '../../../../src-core/base/json.ts';
-import type { ToolOutput, ToolProgress } from '../../../../src-core/registry/types.ts';
+import type { ToolOutput } from '../../../../src-core/registry/types.ts';
+import type { ToolProgress } from '../../../../src-core/base/toolTypes.ts';
 
 export interface ModuleFolder {
   dir: string;

@@ -1,7 +1,6 @@
-import type { ArgumentIssue, ToolErrorInfo } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { SoftFailure } from './softFailure.ts';
-import type { ContentBlock } from './types.ts';
+import type { ArgumentIssue, ToolErrorInfo } from './errors.ts';
+import type { JsonObject } from './json.ts';
+import type { ContentBlock, SoftFailure } from './toolTypes.ts';
 
 /** One of several calls that a single block carries (docs/protocols/vcp.md#serial-calls). */
 export interface SerialToolCall {

@@ -1,0 +1,71 @@
+/** Tools and their answers as data: what a registry says of them, and what the contract shows. */
+import type { JsonNumber, JsonSchema, JsonValue } from './json.ts';
+
+/** Where a tool comes from. Each has its own icon and colour in the window. */
+export type ToolSourceKind = 'builtin' | 'module' | 'device' | 'gateway' | 'mcp';
+
+/** The origin of a registry: a kind, and which one of that kind (a device id, a module file). */
+export interface ToolSource {
+  kind: ToolSourceKind;
+  /** Unique within the kind. */
+  id: string;
+  /** The name shown to the user: the device's name, the file's name. */
+  label: string;
+}
+
+/** One parameter as the window or a prompt shows it: a flat view of the schema's property. */
+export interface MethodParameter {
+  name: string;
+  /** JSON Schema type; several are joined by `|`, none is `any`. */
+  type: string;
+  description?: string;
+  required: boolean;
+  defaultValue?: JsonValue;
+  enum?: JsonValue[];
+  minimum?: JsonNumber;
+  maximum?: JsonNumber;
+}
+
+/** What a method is, without the means to call it. */
+export interface MethodMetadata {
+  /** As the source spells it. May hold dots and underscores (`self.audio_speaker.set_volume`). */
+  name: string;
+  displayName?: string;
+  description: string;
+  /** Only methods marked so may be called by a model (double check). */
+  agentCallable: boolean;
+  /**
+   * Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view.
+   */
+  inputSchema: JsonSchema;
+  /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
+  outputSchema?: JsonSchema;
+  /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
+  protocolConfig?: { vcpCommand?: string };
+  /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
+  danger?: string;
+  /** Why it cannot be called, and the remedy, if its tool's other methods can be. It is not `agentCallable` then. */
+  error?: string;
+}
+
+/** A piece of a tool's answer (MCP content block). */
+export type ContentBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string }
+  /** Embedded, with its text or (base64) its bytes; with neither, a link to it, which is not followed automatically. */
+  | { type: 'resource'; uri: string; name?: string; mimeType?: string; text?: string; blob?: string };
+
+/** A step of a long call, passed on to its listeners. */
+export interface ToolProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/** The place in a successful answer that says the tool failed. */
+export interface SoftFailure {
+  /** The member of the JSON answer that says so; absent if its text does. */
+  member?: string;
+  /** What it says there, as JSON, or the beginning of its text. */
+  value: string;
+}
