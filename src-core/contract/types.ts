@@ -4,6 +4,7 @@ import type { ChatCall, ChatProtocol, ToolTokens } from './chat.ts';
 import type { ChatTool } from './chatMessages.ts';
 import type { ToolExecutionResult } from '../base/calls.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
+import type { MessageParams } from '../base/messages/message.ts';
 import type { StorageState } from '../store/storageState.ts';
 import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../base/toolTypes.ts';
 
@@ -316,8 +317,16 @@ export interface InputIssue {
   message: string;
 }
 
+/** Why a request cannot be fulfilled. `error.message` is the English sentence. */
+export interface RequestFailure {
+  /** The sentence's code in the catalogues, and its parameters. */
+  code: string | undefined;
+  params: MessageParams | undefined;
+  field: string | undefined;
+}
+
 /** What a rejected request carries in `error.data`. */
-export type ApiErrorData = { field: string; issues: InputIssue[] } | ToolErrorInfo;
+export type ApiErrorData = { field: string; issues: InputIssue[] } | RequestFailure | ToolErrorInfo;
 
 export { isOfCollection } from './types/isOfCollection.ts';
 export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';

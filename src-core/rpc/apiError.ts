@@ -1,12 +1,25 @@
+import type { CommonORPCErrorCode } from '@orpc/client';
 import { ORPCError, ValidationError } from '@orpc/server';
 
 import { ToolError } from '../base/errors.ts';
+import type { RequestKind } from '../base/messages/requestKinds.ts';
 import { RequestError } from '../base/requestError.ts';
 import type { ApiErrorData } from '../contract/types.ts';
 
+/** The status of the response to a request that cannot be fulfilled. */
+const requestStatuses: Readonly<Record<RequestKind, CommonORPCErrorCode>> = {
+  invalid: 'BAD_REQUEST',
+  notFound: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+  tooLarge: 'PAYLOAD_TOO_LARGE',
+  tooMany: 'TOO_MANY_REQUESTS',
+  unavailable: 'SERVICE_UNAVAILABLE',
+  cancelled: 'CLIENT_CLOSED_REQUEST',
+};
+
 /**
- * Any error as one that may cross the contract. Wrong input names the field and what is wrong with it; a ToolError
- * travels as its info; anything else is our fault: it is reported to `onError`, the page learns only that it happened.
+ * Any error as one that may cross the contract. Wrong input names the field and what is wrong with it; a RequestError
+ * travels as code, parameters and field; a ToolError as its info; anything else is our fault: it is reported to `onError`, the page learns only that it happened.
  */
 export function toApiError(
   error: unknown,
@@ -23,11 +36,9 @@ export function toApiError(
     });
   }
   if (error instanceof RequestError) {
-    const data =
-      error.field === undefined
-        ? undefined
-        : { field: error.field, issues: [{ field: error.field, message: error.message }] };
-    return new ORPCError('CONFLICT', { message: error.message, data, cause: error });
+    const { message, said, field, kind } = error;
+    const data = { code: said.code, params: said.params, field };
+    return new ORPCError(requestStatuses[kind], { message, data, cause: error });
   }
   if (error instanceof Error && error.name === 'AbortError') {
     return new ORPCError('CLIENT_CLOSED_REQUEST', { message: error.message, cause: error });

@@ -117,6 +117,20 @@ describe.each(carriers)('contract over $name', (carrier) => {
     await expect(call).rejects.toThrow(/timeoutMs/);
   });
 
+  test('a request that cannot be fulfilled has a code, its parameters, the field and a status', async () => {
+    const { chat, calls } = connection.client;
+    await expect(chat.get({ sessionId: 'none', limit: 1 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      status: 404,
+      message: 'This chat is gone: it was deleted, or never was.',
+      data: { code: 'chat.gone', field: 'sessionId' },
+    });
+    await expect(calls.get({ callId: 'none' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      data: { code: 'calls.notInHistory', params: { callId: 'none' }, field: 'callId' },
+    });
+  });
+
   test('refuses fields the contract does not know', async () => {
     const input = { theme: 'dark', admin: true } as never;
     await expect(connection.client.settings.set(input)).rejects.toMatchObject({ code: 'BAD_REQUEST' });

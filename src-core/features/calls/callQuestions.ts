@@ -3,6 +3,7 @@ import type { Confirmation, ExecutionOptions } from '../../engine/executionOptio
 import { fittingArguments } from '../../engine/fittingArguments.ts';
 import type { ToolCallRequest } from '../../base/calls.ts';
 import type { Clock } from '../../base/clock.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
@@ -97,7 +98,7 @@ export function createCallQuestions(options: {
     list: () => [...open.values()].map(({ question }) => question),
     decide({ callId, allowed, reason, argsJson }) {
       const waiting = open.get(callId);
-      if (waiting === undefined) throw new RequestError('This call does not wait any more.', { field: 'callId' });
+      if (waiting === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
       const { toolName, command } = waiting.request;
       const changed = allowed && argsJson !== undefined && argsJson !== waiting.question.argsJson;
       waiting.answer({

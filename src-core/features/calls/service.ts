@@ -13,6 +13,7 @@ import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import type { DirectToolCall } from '../../base/calls.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { ToolError } from '../../base/errors.ts';
@@ -55,7 +56,7 @@ export function createCallsService(options: {
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
     const { callId, toolName, command, origin, collection } = input;
     if (controllers.has(callId)) {
-      throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
+      throw new RequestError(localize('calls.callRuns', { id: callId }), {
         field: 'callId',
       });
     }
@@ -97,7 +98,7 @@ export function createCallsService(options: {
   async function* runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
     const { seriesId } = input;
     if (controllers.has(seriesId)) {
-      throw new RequestError(`A series with the id "${seriesId}" runs already. Give each an id of its own.`, {
+      throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), {
         field: 'seriesId',
       });
     }
@@ -132,7 +133,7 @@ export function createCallsService(options: {
     async get({ callId }): Promise<CallDetail> {
       const call = await history.get(callId);
       if (call !== undefined) return call;
-      throw new RequestError(`The call "${callId}" is not in the history. Its limit has let it go.`, {
+      throw new RequestError(localize('calls.notInHistory', { callId }), {
         field: 'callId',
       });
     },

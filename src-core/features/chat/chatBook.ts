@@ -1,4 +1,5 @@
 import type { ChatRow, ChatStore, ReadEntryRow } from '../../store/chatTypes.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ChatAssistantEntry, ChatEntry, ChatSession, ChatStep, ChatUserEntry } from '../../contract/chat.ts';
 
@@ -74,7 +75,7 @@ export function createChatBook(options: { store: ChatStore; now: () => number; o
   function rowOf(sessionId: string): ChatRow {
     const row = store.get(sessionId);
     if (row !== undefined) return row;
-    throw new RequestError('This chat is gone: it was deleted, or never was.', { field: 'sessionId' });
+    throw new RequestError(localize('chat.gone'), { field: 'sessionId' });
   }
   function put(id: string, running: boolean, record: ChatRecord): ChatSession {
     const row = store.put({ id, running, updatedAt: now(), record: JSON.stringify(record) });
@@ -106,20 +107,20 @@ export function createChatBook(options: { store: ChatStore; now: () => number; o
     checkSize(sessionId, upTo) {
       const size = store.size(rowOf(sessionId).id, upTo);
       if (size <= maxSentBytes) return;
-      const [has, most] = [size, maxSentBytes].map((bytes) => (bytes / 1_000_000).toLocaleString('en', oneDigit));
+      const inMegabytes = (bytes: number): string => (bytes / 1_000_000).toLocaleString('en', oneDigit);
       throw new RequestError(
-        `This chat has ${has} MB. At most ${most} MB are sent to a model. Run an earlier message again, or start another chat.`,
+        localize('chat.tooLarge', { megabytes: inMegabytes(size), most: inMegabytes(maxSentBytes) }),
         { field: 'sessionId' },
       );
     },
     entry(sessionId, entryId) {
       const row = store.entry(rowOf(sessionId).id, entryId);
-      if (row === undefined) throw new RequestError('This chat has no such message.', { field: 'entryId' });
+      if (row === undefined) throw new RequestError(localize('chat.noMessage'), { field: 'entryId' });
       return toEntry(row);
     },
     append(sessionId, entry) {
       if (rowOf(sessionId).entryCount >= maxEntries) {
-        throw new RequestError(`This chat is full: it has ${maxEntries.toLocaleString('en')} entries. Start another.`);
+        throw new RequestError(localize('chat.full', { entries: maxEntries }));
       }
       const { id } = entry;
       const row = store.putEntry({ chatId: sessionId, id, record: JSON.stringify(entry), updatedAt: now() });
@@ -149,7 +150,7 @@ export function createChatBook(options: { store: ChatStore; now: () => number; o
     step(stepId) {
       const row = store.step(stepId);
       if (row !== undefined) return JSON.parse(row.record) as ChatStep;
-      throw new RequestError('This exchange is not kept any more: only those of the newest 200 steps are.', {
+      throw new RequestError(localize('chat.exchangeGone'), {
         field: 'id',
       });
     },

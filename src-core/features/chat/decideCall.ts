@@ -1,5 +1,6 @@
 import { refusedByUser } from '../../engine/confirmCall.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { Confirmations } from './confirmations.ts';
@@ -58,16 +59,16 @@ export function decideCall({
 
 /** The error of a decision that comes too late. */
 export function noLongerWaits(): RequestError {
-  return new RequestError('This call does not wait for a decision any more.', { field: 'callId' });
+  return new RequestError(localize('chat.notWaiting'), { field: 'callId' });
 }
 
 /** The method that may be approved permanently. */
 function repeatable({ qualifiedName, danger }: ChatCall): string {
   if (danger !== undefined) {
-    throw new RequestError(`This call asks every time: ${danger} Approve it alone.`, { field: 'decision.always' });
+    throw new RequestError(localize('chat.alwaysAsks', { danger }), { field: 'decision.always' });
   }
   if (qualifiedName !== undefined) return qualifiedName;
-  throw new RequestError('No tool of this name is there, so its calls cannot be approved for the rest of the chat.', {
+  throw new RequestError(localize('chat.noTool'), {
     field: 'decision.always',
   });
 }

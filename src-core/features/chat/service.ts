@@ -17,6 +17,7 @@ import { startTurn } from './runTurn.ts';
 import type { StartedTurn } from './runTurn.ts';
 import type { ChatStore } from '../../store/chatTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';
 
@@ -67,9 +68,9 @@ export function createChatService(options: ChatServiceOptions) {
 
   /** @throws {RequestError} If a turn cannot begin. */
   function checkIdle(session: ChatSession): void {
-    if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
+    if (closing.signal.aborted) throw new RequestError(localize('workbench.closing'));
     if (turns.has(session.id)) {
-      throw new RequestError('A turn is under way in this chat. Stop it, or wait for its end.', { field: 'sessionId' });
+      throw new RequestError(localize('chat.turnRuns'), { field: 'sessionId' });
     }
     env.modelOf(session.options.modelId);
     book.checkSize(session.id);
@@ -157,7 +158,7 @@ export function createChatService(options: ChatServiceOptions) {
       checkIdle(session);
       const [last] = book.page(sessionId, { limit: 1 });
       if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done')) {
-        throw new RequestError('The last turn came to its end. Send a message.', { field: 'sessionId' });
+        throw new RequestError(localize('chat.turnEnded'), { field: 'sessionId' });
       }
       start(sessionId);
     },
@@ -188,7 +189,7 @@ export function createChatService(options: ChatServiceOptions) {
       const session = opened().get(sessionId);
       const entry = book.entry(sessionId, entryId);
       if (entry.role !== 'user') {
-        throw new RequestError('Only a message of yours can be run again.', {
+        throw new RequestError(localize('chat.notUsersMessage'), {
           field: 'entryId',
         });
       }
@@ -197,7 +198,7 @@ export function createChatService(options: ChatServiceOptions) {
         ...(protocol !== undefined && { protocol }),
       };
       const wanted = changeOptions(session.options, change);
-      if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
+      if (closing.signal.aborted) throw new RequestError(localize('workbench.closing'));
       env.modelOf(wanted.modelId);
       book.checkSize(sessionId, entry.position);
       const copy = book.together(() => {
@@ -270,13 +271,13 @@ export function createChatService(options: ChatServiceOptions) {
       try {
         return { sessionId: await imported };
       } catch (error) {
-        throw signal?.aborted === true ? new RequestError('The import was cancelled. No chat was added.') : error;
+        throw signal?.aborted === true ? new RequestError(localize('chat.importCancelled')) : error;
       } finally {
         imports.delete(imported);
       }
     },
     async close() {
-      closing.abort(new RequestError('Toolwire is closing.'));
+      closing.abort(new RequestError(localize('workbench.closing')));
       for (const { turn } of turns.values()) turn.stop('interrupted');
       await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
     },

@@ -10,6 +10,7 @@ import { exampleCall } from '../../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../../protocols/base.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import { ToolError } from '../../base/errors.ts';
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { resolveToolName } from '../../registry/resolveToolName.ts';
 import { getToolIndex, type ToolIndexEntry, type ToolTarget } from '../../registry/toolIndex.ts';
@@ -56,8 +57,7 @@ export function createToolsService(options: {
     async reload({ toolId }) {
       const registry = toolRegistryManager.getTool(toolId);
       if (registry === undefined) throw new ToolError('unknown-tool', `"${toolId}" is not registered any more.`);
-      if (registry.reload === undefined)
-        throw new RequestError(`"${toolId}" has no file to load again. Only tools of the modules folder have one.`);
+      if (registry.reload === undefined) throw new RequestError(localize('calls.noFileToReload', { toolId }));
       await registry.reload();
     },
     missing({ toolName }) {

@@ -73,20 +73,11 @@ export const callTexts: EngineTexts = {
   '"{0}" with command "{1}"': '“{0}”（命令“{1}”）',
   'No tools are registered at all.': '目前没有注册任何工具。',
   '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
-  'A call with the id "{0}" runs already. Give each call an id of its own.':
-    'ID 为“{0}” 的调用已在运行。每个调用要有自己的 ID。',
-  'A series with the id "{0}" runs already. Give each an id of its own.':
-    'ID 为“{0}” 的连续调用已在运行。每一组要有自己的 ID。',
-  'The id "{0}" is in use. Give each run an id of its own.': 'ID “{0}” 已被占用。每次运行要有自己的 ID。',
-  '{0} runs are in progress already. Cancel one of them first.': '已有 {0} 个运行在进行。请先取消其中一个。',
-  'There is no run "{0}": Toolwire was restarted, or the run ended too long ago. See the history.':
-    '没有运行“{0}”：Toolwire 已重新启动，或该运行早已结束。请查看历史。',
   'The run failed without a reason.': '运行失败，没有给出原因。',
   'The call "{0}" is not in the history. Its limit has let it go.': '历史里没有调用“{0}”：因超出上限已被清除。',
   'The call "{0}" is not in the history.': '历史里没有调用“{0}”。',
   'The series ended: no call of it can succeed.': '连续调用已结束：其中没有一次可能成功。',
   'The series was ended.': '连续调用已被结束。',
-  'This call does not wait any more.': '这次调用已不再等待。',
   'The work ended without a result.': '代码结束了，但没有给出结果。',
   'An empty value was thrown.': '抛出的是空值。',
   'A value was thrown that has no text.': '抛出的值没有文本。',

@@ -4,19 +4,7 @@ import type { EngineTexts } from '../createWording.ts';
 export const chatTexts: EngineTexts = {
   'Toolwire failed to ask the model; its log says why.': 'Toolwire 没能询问模型；原因见它的日志。',
   'The reply is longer than {0} characters and was broken off there.': '回复超过 {0} 个字符，从那里截断。',
-  'This chat is gone: it was deleted, or never was.': '这个对话不在了：已被删除，或从未存在。',
-  'This chat has no such message.': '这个对话里没有这条消息。',
-  'This chat is full: it has {0} entries. Start another.': '这个对话已满，共 {0} 条。请开始新的对话。',
-  'This exchange is not kept any more: only those of the newest 200 steps are.':
-    '这次往来已不再保留：只保留最近 200 步的。',
-  'This call does not wait for a decision any more.': '这次调用已不再等待决定。',
-  'This call asks every time: {0} Approve it alone.': '这个调用每次都要询问：{0}请单独批准。',
-  'No tool of this name is there, so its calls cannot be approved for the rest of the chat.':
-    '没有这个名称的工具，所以无法为本对话的后续调用一并批准。',
   'The chat cannot be imported. {0}: {1}.': '无法导入这个对话。{0}：{1~}。',
-  'This chat has {0} MB. At most {1} MB are sent to a model. Run an earlier message again, or start another chat.':
-    '这个对话有 {0} MB，最多发送 {1} MB 给模型。请重新运行较早的消息，或开始新的对话。',
-  'The import was cancelled. No chat was added.': '导入已取消，没有添加对话。',
   'it cannot be used: {0}': '无法使用：{0~}',
   '"{0}" is the id of an earlier entry, too': '“{0}”也是前面一条的 ID',
   'must be "{0}"; this is not an exported chat': '必须是 "{0}"；这不是导出的对话',
@@ -37,7 +25,4 @@ export const chatTexts: EngineTexts = {
   'The turn was stopped.': '这一轮被停止。',
   'The call did not run.': '这次调用没有执行。',
   'It had already started and may have taken effect.': '调用已开始执行，可能已经生效。',
-  'A turn is under way in this chat. Stop it, or wait for its end.': '这个对话正在进行一轮。请停止它，或等它结束。',
-  'The last turn came to its end. Send a message.': '上一轮已经结束。请发送消息。',
-  'Only a message of yours can be run again.': '只有你自己的消息可以再次运行。',
 };

@@ -69,8 +69,6 @@ export const moduleTexts: EngineTexts = {
   'Correct what the file does at its top level.': '请改正文件顶层执行的内容。',
   'Correct the line.': '请改正这一行。',
   '"{0}" is not registered any more.': '“{0}”已不再注册。',
-  '"{0}" has no file to load again. Only tools of the modules folder have one.':
-    '“{0}”没有可重新加载的文件。只有模块文件夹里的工具才有。',
   'The folder has more than {0} modules.': '文件夹里的模块超过 {0} 个。',
   'Look for an endless loop at its top level; work belongs into handlers.':
     '请检查顶层有没有死循环；实际工作应放在 handler 里。',

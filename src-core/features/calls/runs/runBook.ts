@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import { localize } from '../../../base/messages/localize.ts';
 import { RequestError } from '../../../base/requestError.ts';
 
 /** Runs of one kind that can run at once. */
@@ -69,10 +70,8 @@ export function createRunBook<Input, Event>(options: {
 
   return {
     start({ id, input, work }) {
-      if (runs.has(id))
-        throw new RequestError(`The id "${id}" is in use. Give each run an id of its own.`, { field: 'id' });
-      if (running.size >= mostRunning)
-        throw new RequestError(`${mostRunning} runs are in progress already. Cancel one of them first.`);
+      if (runs.has(id)) throw new RequestError(localize('calls.runExists', { id }), { field: 'id' });
+      if (running.size >= mostRunning) throw new RequestError(localize('calls.tooManyRuns', { running: mostRunning }));
       const controller = new AbortController();
       const run = {
         id,
@@ -88,12 +87,7 @@ export function createRunBook<Input, Event>(options: {
     get(id) {
       const run = runs.get(id);
       if (run !== undefined) return run;
-      throw new RequestError(
-        `There is no run "${id}": Toolwire was restarted, or the run ended too long ago. See the history.`,
-        {
-          field: 'id',
-        },
-      );
+      throw new RequestError(localize('calls.noRun', { id }), { field: 'id' });
     },
     has: (id) => runs.has(id),
     list: () => [...runs.values()],

@@ -1,0 +1,10 @@
+import { calls } from './calls.ts';
+import { chat } from './chat.ts';
+import { workbench } from './workbench.ts';
+
+/** The English catalogue. */
+export const en = {
+  ...calls,
+  ...chat,
+  ...workbench,
+};

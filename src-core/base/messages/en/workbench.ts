@@ -1,0 +1,4 @@
+/** The workbench itself: its start and end, its files, its connection. */
+export const workbench = {
+  'workbench.closing': 'Toolwire is closing.',
+};

@@ -1,0 +1,42 @@
+import type { MessageCode } from './localize.ts';
+
+/** Why a request cannot be fulfilled. The status of a response follows from it. */
+export type RequestKind = (typeof requestKinds)[RequestCode];
+/** The codes that a `RequestError` may have. */
+export type RequestCode = keyof typeof requestKinds;
+
+/**
+ * The kind of each error of a request:
+ * - `invalid`: the input is wrong
+ * - `notFound`: what it names does not exist, or no longer
+ * - `conflict`: the current state does not allow it
+ * - `tooLarge`: the input exceeds a limit
+ * - `tooMany`: so many exist or run already
+ * - `unavailable`: a device, a model or the disk cannot be used now
+ * - `cancelled`: the caller cancelled it
+ */
+export const requestKinds = {
+  'calls.callRuns': 'conflict',
+  'calls.noFileToReload': 'conflict',
+  'calls.noRun': 'notFound',
+  'calls.notInHistory': 'notFound',
+  'calls.notWaiting': 'conflict',
+  'calls.runExists': 'conflict',
+  'calls.seriesRuns': 'conflict',
+  'calls.tooManyRuns': 'tooMany',
+  'chat.alwaysAsks': 'conflict',
+  'chat.exchangeGone': 'notFound',
+  'chat.full': 'tooMany',
+  'chat.gone': 'notFound',
+  'chat.importCancelled': 'cancelled',
+  'chat.noMessage': 'notFound',
+  'chat.noTool': 'notFound',
+  'chat.notUsersMessage': 'invalid',
+  'chat.notWaiting': 'conflict',
+  'chat.tooLarge': 'tooLarge',
+  'chat.turnEnded': 'conflict',
+  'chat.turnRuns': 'conflict',
+  'workbench.closing': 'unavailable',
+} as const satisfies Partial<
+  Record<MessageCode, 'invalid' | 'notFound' | 'conflict' | 'tooLarge' | 'tooMany' | 'unavailable' | 'cancelled'>
+>;
