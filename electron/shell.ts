@@ -5,22 +5,21 @@ import type { Opening } from '../src-core/contract/types.ts';
 import { systemClock, type Clock } from '../src-core/base/clock.ts';
 import { appScheme } from './appScheme.ts';
 import { linkScheme, readDeepLink } from './deepLink.ts';
-import type { ElectronParts, ShowMessage } from './electronParts.ts';
-import { guardContents } from './guardContents.ts';
-import { guardSession } from './guardSession.ts';
+import type { ElectronParts } from './electronParts.ts';
+import { guardContents, guardSession } from './guards.ts';
 import { createHandOver, isOurPage } from './handOver.ts';
-import { createLifecycle } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { menuTemplate } from './menu.ts';
 import { absoluteArguments, openRequests, type OpenRequest } from './openRequests.ts';
 import { prepareApp } from './prepareApp.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
 import type { ShellWorkbench } from './shellWorkbench.ts';
 import { shellTexts, type ShellTexts } from './texts.ts';
-import { createUpdates, type UpdaterPart } from './updates.ts';
+import { Updates, type UpdaterPart } from './updates.ts';
 import { onWindowCommands } from './windowCommands.ts';
-import { createWindows } from './windows.ts';
+import { createWindows, type Windows } from './windows.ts';
 
-/** The preload's word that folders or files of a collection were dropped on a window. */
+/** Message of the preload: folders or files of a collection were dropped on a window. */
 const droppedChannel = 'toolwire:dropped';
 
 /** Paths of one drop, and characters of one. */
@@ -58,16 +57,16 @@ export interface ShellOptions {
   onError(error: unknown): void;
 }
 
-/** The `ui` setting that says whether the app looks for updates on start. */
+/** The `ui` setting: whether the app checks for updates on start. */
 const updatesKey = 'electron.checkForUpdates';
 
 interface RequestHandlers {
-  open: (request: OpenRequest) => void;
-  toFront: () => void;
-  isClosing: () => boolean;
+  readonly isClosing: boolean;
+  open(request: OpenRequest): void;
+  toFront(): void;
 }
 
-/** What the system asks the app to open, and to show itself, at any time from the start on. */
+/** What the system asks the app to open. A request can come at any time after the start. */
 interface SystemRequests {
   /** Passes on all requests so far, and every later one. While the app is closing, a second start relaunches it. */
   serve(handlers: RequestHandlers): void;
@@ -99,7 +98,7 @@ async function openShell(options: ShellOptions): Promise<void> {
   guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
   electron.protocol.handle(appScheme, serveAppFiles({ rendererDir: options.rendererDir }));
   const workbench = await createOrQuit(options);
-  if (workbench) runShell(workbench, requests, options);
+  if (workbench) new Shell(workbench, options).start(requests);
   else app.quit();
 }
 
@@ -154,9 +153,9 @@ function relaunch(app: ElectronParts['app'], args?: string[]): void {
 function collectRequests({ electron: { app }, argv, cwd }: ShellOptions): SystemRequests {
   const waiting = openRequests(argv, { cwd, packaged: app.isPackaged });
   let handlers: RequestHandlers = {
+    isClosing: false,
     open: (request) => void waiting.push(request),
     toFront: () => undefined,
-    isClosing: () => false,
   };
   for (const event of ['open-file', 'open-url'] as const) {
     app.on(event, (details, target) => {
@@ -165,132 +164,176 @@ function collectRequests({ electron: { app }, argv, cwd }: ShellOptions): System
     });
   }
   app.on('second-instance', (_event, secondArgv, secondCwd) => {
-    if (handlers.isClosing()) return relaunch(app, absoluteArguments(secondArgv, secondCwd));
+    if (handlers.isClosing) return relaunch(app, absoluteArguments(secondArgv, secondCwd));
     handlers.toFront();
     openRequests(secondArgv, { cwd: secondCwd, packaged: app.isPackaged }).forEach((request) => handlers.open(request));
   });
   return {
     serve(next) {
       handlers = next;
-      waiting.forEach(next.open);
+      waiting.forEach((request) => next.open(request));
     },
   };
 }
 
 /** Connects the workbench with the system: windows, menu, updates, quitting. */
-function runShell(workbench: ShellWorkbench, requests: SystemRequests, options: ShellOptions): void {
-  const { electron, platform, preloadFile, iconFile, loadUpdater, onSignal, onError } = options;
-  const { clock = systemClock } = options;
-  const { app } = electron;
-  const { settings } = workbench;
-  const texts = (): ShellTexts => shellTexts(settings.get().locale, app.getLocale());
-  const common = { electron, platform, clock, texts, onError };
-  app.on('web-contents-created', (_event, contents) =>
-    guardContents(contents, {
-      shell: electron.shell,
-      popUpMenu: (menu, from) => electron.popUpMenu(menu, from),
+class Shell implements RequestHandlers {
+  readonly #workbench: ShellWorkbench;
+  readonly #options: ShellOptions;
+  readonly #windows: Windows;
+  readonly #lifecycle: Lifecycle;
+  readonly #updates: Updates;
+  /** Resolves once what the system asked to open so far has been opened. */
+  #opened: Promise<void> = Promise.resolve();
+
+  constructor(workbench: ShellWorkbench, options: ShellOptions) {
+    const { electron, platform, preloadFile, iconFile, loadUpdater, onSignal, onError } = options;
+    const { clock = systemClock } = options;
+    const { app, ipcMain, createChannel } = electron;
+    const texts = (): ShellTexts => this.#texts;
+    this.#workbench = workbench;
+    this.#options = options;
+    this.#windows = createWindows({
+      electron,
+      platform,
+      clock,
       texts,
       onError,
-    }),
-  );
-  const windows = createWindows({
-    ...common,
-    settings,
-    preloadFile,
-    iconFile,
-    handOver: createHandOver({
-      ipcMain: electron.ipcMain,
-      createChannel: electron.createChannel,
-      servePort: (port) => workbench.servePort(port),
-    }),
-    isClosing: () => lifecycle.isClosing(),
-    onOpen: (window) => lifecycle.follow(window),
-  });
-  const lifecycle = createLifecycle({ ...common, workbench, windows, onSignal });
-  const { showMessage } = windows;
-  const updates = createUpdates({
-    loadUpdater,
-    showMessage,
-    texts,
-    version: app.getVersion(),
-    onError,
-    beforeInstall: () => lifecycle.closeWorkbench(),
-    restart: () => {
-      relaunch(app);
-      app.quit();
-    },
-  });
-  const checkForUpdates = (): void => void updates.check().catch(onError);
-  const checksOnStart = (): boolean => settings.get().ui[updatesKey] === true;
-  const setChecksOnStart = (checked: boolean): void =>
-    void settings.set({ ui: { [updatesKey]: checked } }).catch(onError);
-  const show = (opening: Opening): void => {
-    workbench.show(opening);
-    windows.toFront();
-  };
+      settings: workbench.settings,
+      preloadFile,
+      iconFile,
+      handOver: createHandOver({ ipcMain, createChannel, servePort: (port) => workbench.servePort(port) }),
+      isClosing: () => this.isClosing,
+      onOpen: (window) => this.#lifecycle.follow(window),
+    });
+    const windows = this.#windows;
+    this.#lifecycle = new Lifecycle({ electron, platform, clock, texts, onError, workbench, windows, onSignal });
+    this.#updates = new Updates({
+      loadUpdater,
+      showMessage: windows.showMessage,
+      texts,
+      version: app.getVersion(),
+      onError,
+      beforeInstall: () => this.#lifecycle.closeWorkbench(),
+      restart: () => {
+        relaunch(app);
+        app.quit();
+      },
+    });
+  }
 
-  followSettings(workbench, {
-    electron,
-    isClosing: () => lifecycle.isClosing(),
-    menu: () =>
-      menuTemplate({
-        platform,
-        texts: texts(),
-        show,
-        newWindow: windows.open,
+  start(requests: SystemRequests): void {
+    const { electron, loadUpdater, onError } = this.#options;
+    const { app, ipcMain } = electron;
+    const { open, of: windowOf, count } = this.#windows;
+    app.on('web-contents-created', (_event, contents) =>
+      guardContents(contents, { electron, texts: () => this.#texts, onError }),
+    );
+    this.#followSettings();
+    app.on('activate', () => {
+      if (count() === 0) open();
+    });
+    open();
+    requests.serve(this);
+    const checkForUpdates = (): void => this.#checkForUpdates();
+    onWindowCommands(ipcMain, {
+      windowOf,
+      app: {
+        newWindow: open,
         checkForUpdates,
-        onStart: loadUpdater && { checked: checksOnStart(), change: setChecksOnStart },
-      }),
-    // The menu shows it.
-    also: checksOnStart,
-  });
-  app.on('activate', () => {
-    if (windows.count() === 0) windows.open();
-  });
-  windows.open();
-  const opener = createOpener({ showMessage, texts, show, onError, openFile: (path) => workbench.openFile(path) });
-  const open = (request: OpenRequest): void => {
-    if (!lifecycle.isClosing()) opener(request);
-  };
-  requests.serve({ open, toFront: windows.toFront, isClosing: () => lifecycle.isClosing() });
-  onWindowCommands(electron.ipcMain, {
-    windowOf: windows.of,
-    app: {
-      newWindow: windows.open,
-      checkForUpdates,
-      // A copy without an update server says so.
-      checkOnStart: () => (loadUpdater ? setChecksOnStart(!checksOnStart()) : checkForUpdates()),
-      quit: () => app.quit(),
-    },
-  });
-  onDroppedPaths(electron.ipcMain, (path) => open({ path }));
-  followPower(workbench, electron);
-  if (loadUpdater && checksOnStart()) updates.check({ quiet: true }).catch(onError);
-}
+        // A copy without an update server says so.
+        checkOnStart: loadUpdater ? () => this.#checkOnStart(!this.#checksOnStart) : checkForUpdates,
+        quit: () => app.quit(),
+      },
+    });
+    onDroppedPaths(ipcMain, (path) => this.open({ path }));
+    followPower(this.#workbench, electron);
+    if (loadUpdater && this.#checksOnStart) this.#checkForUpdates({ quiet: true });
+  }
 
-/** Keeps the menu and the colours of the window's frame in step with the settings, as the page does. */
-function followSettings(
-  { settings, onSettings }: ShellWorkbench,
-  options: {
-    electron: Pick<ElectronParts, 'nativeTheme' | 'setMenu'>;
-    menu: () => Parameters<ElectronParts['setMenu']>[0];
-    also: () => boolean;
-    isClosing: () => boolean;
-  },
-): void {
-  let applied: string | undefined;
-  const apply = (): void => {
-    if (options.isClosing()) return;
-    const { theme, locale } = settings.get();
-    const next = [theme, locale, options.also()].join();
-    // Pages save what they remember every few keystrokes; the menu does not depend on that.
-    if (next === applied) return;
-    applied = next;
-    options.electron.nativeTheme.themeSource = theme;
-    options.electron.setMenu(options.menu());
-  };
-  apply();
-  onSettings(apply);
+  get isClosing(): boolean {
+    return this.#lifecycle.isClosing;
+  }
+
+  toFront(): void {
+    this.#windows.toFront();
+  }
+
+  /** Opens a file or link after the ones before it. */
+  open(request: OpenRequest): void {
+    if (!this.isClosing) this.#opened = this.#opened.then(() => this.#openNext(request));
+  }
+
+  get #texts(): ShellTexts {
+    return shellTexts(this.#workbench.settings.get().locale, this.#options.electron.app.getLocale());
+  }
+
+  get #checksOnStart(): boolean {
+    return this.#workbench.settings.get().ui[updatesKey] === true;
+  }
+
+  #checkOnStart(checked: boolean): void {
+    this.#workbench.settings.set({ ui: { [updatesKey]: checked } }).catch(this.#options.onError);
+  }
+
+  #checkForUpdates(options?: { quiet: boolean }): void {
+    this.#updates.check(options).catch(this.#options.onError);
+  }
+
+  /** Keeps the menu and the colours of the window's frame in step with the settings, as the page does. */
+  #followSettings(): void {
+    const { nativeTheme, setMenu } = this.#options.electron;
+    let applied: string | undefined;
+    const apply = (): void => {
+      if (this.isClosing) return;
+      const { theme, locale } = this.#workbench.settings.get();
+      const next = [theme, locale, this.#checksOnStart].join();
+      // Pages save their state every few keystrokes; the menu does not depend on that.
+      if (next === applied) return;
+      applied = next;
+      nativeTheme.themeSource = theme;
+      setMenu(this.#menu());
+    };
+    apply();
+    this.#workbench.onSettings(apply);
+  }
+
+  #menu(): ReturnType<typeof menuTemplate> {
+    const { platform, loadUpdater } = this.#options;
+    return menuTemplate({
+      platform,
+      texts: this.#texts,
+      show: (opening) => this.#show(opening),
+      newWindow: this.#windows.open,
+      checkForUpdates: () => this.#checkForUpdates(),
+      onStart: loadUpdater && {
+        checked: this.#checksOnStart,
+        change: (checked) => this.#checkOnStart(checked),
+      },
+    });
+  }
+
+  #show(opening: Opening): void {
+    this.#workbench.show(opening);
+    this.toFront();
+  }
+
+  /** A message box reports what cannot be opened. */
+  async #openNext(request: OpenRequest): Promise<void> {
+    const texts = this.#texts;
+    const name = 'path' in request ? basename(request.path) : request.link.slice(0, 200);
+    try {
+      const opening = 'path' in request ? await this.#workbench.openFile(request.path) : readDeepLink(request.link);
+      if (opening === undefined) throw new Error(texts.noLink);
+      this.#show(opening);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      // Not awaited: the next file is opened while the box is shown.
+      this.#windows
+        .showMessage({ type: 'warning', message: texts.cannotOpen(name), detail, buttons: [texts.close] })
+        .catch(this.#options.onError);
+    }
+  }
 }
 
 /** Keeps the computer awake while a series runs, and checks the devices' connections after it has slept. */
@@ -311,8 +354,8 @@ function followPower(
 }
 
 /**
- * Hears of the paths that the user dropped on a window of ours: a collection is a folder, and a page is not told where a
- * file lies. Only from the top frame of our page; anything but whole paths is passed over.
+ * Opens the paths of files that the user dropped on one of our windows, which a page cannot read. Ignores messages of other
+ * frames than the top frame of our page, and everything but absolute paths.
  */
 function onDroppedPaths(ipcMain: ElectronParts['ipcMain'], open: (path: string) => void): void {
   ipcMain.on(droppedChannel, (event, message) => {
@@ -322,37 +365,4 @@ function onDroppedPaths(ipcMain: ElectronParts['ipcMain'], open: (path: string) 
       .filter((path): path is string => typeof path === 'string' && path.length <= maxLength && isAbsolute(path))
       .forEach(open);
   });
-}
-
-/** Opens the files and links that the system passes, one after the other. A message box says what cannot be opened. */
-function createOpener(options: {
-  openFile(path: string): Promise<Opening>;
-  /** Hands it to the window. */
-  show(opening: Opening): void;
-  showMessage: ShowMessage;
-  /** Called for each text: the language may have changed. */
-  texts(): ShellTexts;
-  onError(error: unknown): void;
-}): (request: OpenRequest) => void {
-  const { texts, onError } = options;
-  let last: Promise<unknown> = Promise.resolve();
-
-  async function open(request: OpenRequest): Promise<void> {
-    const name = 'path' in request ? basename(request.path) : request.link.slice(0, 200);
-    try {
-      const opening = 'path' in request ? await options.openFile(request.path) : readDeepLink(request.link);
-      if (opening === undefined) throw new Error(texts().noLink);
-      options.show(opening);
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      // Not awaited: the next file is opened while the box is shown.
-      options
-        .showMessage({ type: 'warning', message: texts().cannotOpen(name), detail, buttons: [texts().close] })
-        .catch(onError);
-    }
-  }
-
-  return (request) => {
-    last = last.then(() => open(request));
-  };
 }

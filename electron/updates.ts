@@ -11,62 +11,76 @@ export interface UpdaterPart {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-export interface Updates {
-  /** Asks for a newer version. `quiet`: shows nothing if there is none, and reports a failure to `onError` only. */
-  check(options?: { quiet?: boolean }): Promise<void>;
+interface UpdatesOptions {
+  loadUpdater: (() => Promise<UpdaterPart>) | undefined;
+  showMessage: ShowMessage;
+  /** Called for each text: the language may have changed. */
+  texts: () => ShellTexts;
+  /** Of this app. */
+  version: string;
+  /** Ends the workbench; the app is quit by the updater after that. */
+  beforeInstall: () => Promise<void>;
+  /** Restarts this version: the workbench has closed, and the updater failed to install. */
+  restart: () => void;
+  onError: (error: unknown) => void;
 }
 
 /**
  * Updates a released package. Asks the user before the download and again before the installation. Without `loadUpdater` the
  * app has no update server, and a message says so.
  */
-export function createUpdates(options: {
-  loadUpdater: (() => Promise<UpdaterPart>) | undefined;
-  showMessage: ShowMessage;
-  /** Called for each text: the language may have changed. */
-  texts(): ShellTexts;
-  /** Of this app. */
-  version: string;
-  /** Ends the workbench; the app is quit by the updater after that. */
-  beforeInstall: () => Promise<void>;
-  /** Starts this version anew: the workbench has ended, and the updater did not take over. */
-  restart: () => void;
-  onError: (error: unknown) => void;
-}): Updates {
-  const { loadUpdater, showMessage, version, onError } = options;
-  const texts = (): ShellTexts['updates'] => options.texts().updates;
-  let running = false;
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #running = false;
 
-  /** True for the first button. */
-  async function ask(message: string, detail: string, buttons: string[]): Promise<boolean> {
-    const { response } = await showMessage({
-      type: 'info',
-      title: texts().title,
-      message,
-      detail,
-      buttons,
-      defaultId: 0,
-      cancelId: buttons.length - 1,
-    });
-    return response === 0;
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
   }
 
-  async function update(load: () => Promise<UpdaterPart>, quiet: boolean): Promise<void> {
-    const updater = await load();
+  get #texts(): ShellTexts['updates'] {
+    return this.#options.texts().updates;
+  }
+
+  /** Asks for a newer version. `quiet`: shows nothing if there is none, and reports a failure to `onError` only. */
+  async check({ quiet = false } = {}): Promise<void> {
+    if (this.#running) return;
+    const { loadUpdater, onError } = this.#options;
+    if (loadUpdater === undefined) {
+      if (!quiet) await this.#tell(this.#texts.elsewhere, this.#texts.elsewhereWhy);
+      return;
+    }
+    this.#running = true;
+    try {
+      await this.#update(await loadUpdater(), quiet);
+    } catch (error) {
+      onError(error);
+      if (!quiet) await this.#tell(this.#texts.failed, `${reason(error)}\n\n${this.#texts.next}`);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #update(updater: UpdaterPart, quiet: boolean): Promise<void> {
     updater.autoDownload = false;
     const found = await updater.checkForUpdates();
     if (!found?.isUpdateAvailable) {
-      if (!quiet) await ask(texts().none(version), '', [options.texts().close]);
+      if (!quiet) await this.#tell(this.#texts.none(this.#options.version), '');
       return;
     }
-    const next = found.updateInfo.version;
-    if (!(await ask(texts().available(next), texts().ask, [texts().download, texts().later]))) return;
+    const { version } = found.updateInfo;
+    const { available, ask, download, later } = this.#texts;
+    if (!(await this.#ask(available(version), ask, [download, later]))) return;
     await updater.downloadUpdate();
-    if (!(await ask(texts().ready(next), texts().askRestart, [texts().restart, texts().later]))) return;
-    await options.beforeInstall();
+    const { ready, askRestart, restart } = this.#texts;
+    if (!(await this.#ask(ready(version), askRestart, [restart, this.#texts.later]))) return;
+    await this.#options.beforeInstall();
+    this.#install(updater);
+  }
+
+  #install(updater: UpdaterPart): void {
     let failed = false;
     const fail = (error: unknown): void => {
-      if (!failed) void startAnew(error);
+      if (!failed) void this.#restart(error);
       failed = true;
     };
     updater.on('error', fail);
@@ -78,30 +92,26 @@ export function createUpdates(options: {
   }
 
   /** Without this the window would stay, with no engine behind it. */
-  async function startAnew(error: unknown): Promise<void> {
+  async #restart(error: unknown): Promise<void> {
+    const { onError, restart } = this.#options;
+    const { failed, startsAnew, startAnew } = this.#texts;
     onError(error);
-    await ask(texts().failed, `${reason(error)}\n\n${texts().startsAnew}`, [texts().startAnew]).catch(onError);
-    options.restart();
+    await this.#ask(failed, `${reason(error)}\n\n${startsAnew}`, [startAnew]).catch(onError);
+    restart();
   }
 
-  return {
-    async check({ quiet = false } = {}) {
-      if (running) return;
-      if (loadUpdater === undefined) {
-        if (!quiet) await ask(texts().elsewhere, texts().elsewhereWhy, [options.texts().close]);
-        return;
-      }
-      running = true;
-      try {
-        await update(loadUpdater, quiet);
-      } catch (error) {
-        onError(error);
-        if (!quiet) await ask(texts().failed, `${reason(error)}\n\n${texts().next}`, [options.texts().close]);
-      } finally {
-        running = false;
-      }
-    },
-  };
+  async #tell(message: string, detail: string): Promise<void> {
+    await this.#ask(message, detail, [this.#options.texts().close]);
+  }
+
+  /** True for the first button. */
+  async #ask(message: string, detail: string, buttons: string[]): Promise<boolean> {
+    const { title } = this.#texts;
+    const cancelId = buttons.length - 1;
+    const box = { type: 'info', title, message, detail, buttons, defaultId: 0, cancelId } as const;
+    const { response } = await this.#options.showMessage(box);
+    return response === 0;
+  }
 }
 
 /** The first line: electron-updater appends answers of servers and stacks. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { shellTexts } from '../../electron/texts.ts';
-import { createUpdates, type UpdaterPart, type Updates } from '../../electron/updates.ts';
+import { Updates, type UpdaterPart } from '../../electron/updates.ts';
 import { FakeElectron } from './fakeElectron.ts';
 
 /** electron-updater without a network: what its documentation says of the four members we use. */
@@ -39,7 +39,7 @@ function setup(change: { updater?: FakeUpdater | null; locale?: 'en' | 'zh' } = 
   const updater = change.updater ?? new FakeUpdater();
   const electron = new FakeElectron();
   const errors: unknown[] = [];
-  const updates = createUpdates({
+  const updates = new Updates({
     loadUpdater: change.updater === null ? undefined : () => Promise.resolve(updater),
     showMessage: electron.dialog.showMessageBox,
     texts: () => shellTexts(change.locale ?? 'en', ''),
