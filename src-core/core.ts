@@ -36,6 +36,7 @@ export type * from './base/toolTypes.ts';
 export type * from './registry/types.ts';
 export type * from './base/calls.ts';
 export type * from './base/json.ts';
+export type * from './base/replyTypes.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from './base/errors.ts';
 export type { DiscoveredTool, GeneratePromptOptions, MethodFilter, ToolDiscoveryService } from './engine/discovery.ts';
 export type {
@@ -50,6 +51,4 @@ export type { ToolCallingProtocol, ToolDefinitionInput } from './protocols/base.
 export type { ProtocolRegistry } from './protocols/registry.ts';
 export type * from './protocols/vcp/types.ts';
 export type * from './protocols/json/types.ts';
-export type * from './protocols/parse.ts';
 export type { DetectedProtocol } from './protocols/detectProtocol.ts';
-export type { ReplyDiagnostic, ReplyDialect, ReplyReading, ReplyRequest } from './protocols/replyTypes.ts';

@@ -37,9 +37,7 @@ export type { OpenAIRealtimeOptions } from './realtime/providers/openAIRealtimeP
 export type { RealtimeProviderOptions } from './realtime/providers/socketRealtimeProvider.ts';
 export type { RealtimeStationOptions } from './realtime/stations/realtimeStation.ts';
 export type { RealtimeToolExecutor } from './realtime/stations/toolNode.ts';
-export type * from './realtime/realtimeProfile.ts';
-export type * from './realtime/sessionOptions.ts';
-export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';
+export type * from './base/realtimeTypes.ts';
 export type * from './realtime/scripted/startScriptedRealtimeServer.ts';
 export type * from './base/calls.ts';
 export type { Clock } from './base/clock.ts';

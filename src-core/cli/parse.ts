@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 import { readReply, replyDialects } from '../protocols/readReply.ts';
-import type { ReplyDialect, ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/replyTypes.ts';
+import type { ReplyDialect, ReplyDiagnostic, ReplyReading, ReplyRequest } from '../base/replyTypes.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 import { unreadable } from './filePieces.ts';

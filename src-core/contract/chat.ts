@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import type { JsonObject } from '../base/json.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
-import type { ReplyDiagnostic } from '../protocols/replyTypes.ts';
+import type { ReplyDiagnostic } from '../base/replyTypes.ts';
 import type { ToolExecutionResult } from '../base/calls.ts';
 import { chatExchange, chatMessage, chatTool, chatUsage, finishReason, toolCall } from './chatMessages.ts';
 import { decision, id, seq } from './fields.ts';

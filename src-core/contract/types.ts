@@ -1,5 +1,5 @@
 /** The types of the contract. Plain JSON over every transport. */
-import type { ReplyReading } from '../protocols/replyTypes.ts';
+import type { ReplyReading } from '../base/replyTypes.ts';
 import type { ChatCall, ChatProtocol, ToolTokens } from './chat.ts';
 import type { ChatTool } from './chatMessages.ts';
 import type { ToolExecutionResult } from '../base/calls.ts';
@@ -45,8 +45,8 @@ export type {
   ReplyDialect,
   ReplyRegion,
   ReplyRequest,
-} from '../protocols/replyTypes.ts';
-export type { VcpDialect } from '../protocols/vcp/types.ts';
+  VcpDialect,
+} from '../base/replyTypes.ts';
 export type { ToolCallConfig, ToolExecutionResult } from '../base/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';

@@ -1,4 +1,4 @@
-import type { ReplyDiagnostic, ReplyReading } from './replyTypes.ts';
+import type { ReplyDiagnostic, ReplyReading } from '../base/replyTypes.ts';
 
 /** A request block in the text, and whether it is a call. */
 export interface BlockSpan {

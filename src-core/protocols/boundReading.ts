@@ -1,5 +1,5 @@
 import { refusedSpans } from './blockSpans.ts';
-import type { OmittedParts, ReplyDiagnostic, ReplyReading, ReplyRequest } from './replyTypes.ts';
+import type { OmittedParts, ReplyDiagnostic, ReplyReading, ReplyRequest } from '../base/replyTypes.ts';
 
 /** How much of a reading is passed on. */
 export interface ReadingLimits {

@@ -1,7 +1,6 @@
 import { parseJsonCalls } from './json/parseJsonCalls.ts';
-import type { TextDiagnostic, TextRange } from './parse.ts';
+import type { TextDiagnostic, TextRange, VcpDialect } from '../base/replyTypes.ts';
 import { parseVcp } from './vcp/parseVcp.ts';
-import type { VcpDialect } from './vcp/types.ts';
 
 /** Which protocol a text uses, and why. */
 export interface DetectedProtocol {

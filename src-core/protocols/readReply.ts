@@ -2,7 +2,7 @@ import type { ToolCallingProtocol } from './base.ts';
 import { detectProtocol } from './detectProtocol.ts';
 import { createJsonProtocol } from './json/jsonProtocol.ts';
 import { parseJsonCalls } from './json/parseJsonCalls.ts';
-import type { ReplyDialect, ReplyReading } from './replyTypes.ts';
+import type { ReplyDialect, ReplyReading } from '../base/replyTypes.ts';
 import { parseVcp } from './vcp/parseVcp.ts';
 import { vcpDialects } from './vcp/types.ts';
 import { createVcpProtocol } from './vcp/vcpProtocol.ts';

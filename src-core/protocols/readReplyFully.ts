@@ -2,7 +2,7 @@ import { workPool } from '../base/workPool.ts';
 import type { Work } from '../base/workProcess.ts';
 import { boundReading } from './boundReading.ts';
 import { readReply } from './readReply.ts';
-import type { ReplyDialect, ReplyReading } from './replyTypes.ts';
+import type { ReplyDialect, ReplyReading } from '../base/replyTypes.ts';
 
 /** Characters of a text of others that are read on the engine's thread: at most 25 ms, whatever they are. */
 export const smallText = 16_384;

@@ -1,8 +1,7 @@
 import type { ToolDefinition } from '../registry/toolDefinition.ts';
 import { RequestError } from '../base/requestError.ts';
 import type { AnyChunk } from './chunks.ts';
-import type { RealtimeWireEvent } from './realtimeWireEvent.ts';
-import type { RealtimeSessionOptions } from './sessionOptions.ts';
+import type { RealtimeWireEvent, RealtimeSessionOptions } from '../base/realtimeTypes.ts';
 
 /** What a session is set to; what is absent stays as it is. */
 export interface RealtimeSessionUpdate extends RealtimeSessionOptions {

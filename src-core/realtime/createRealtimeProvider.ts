@@ -3,7 +3,7 @@ import { RequestError } from '../base/requestError.ts';
 import type { BaseRealtimeProvider } from './baseRealtimeProvider.ts';
 import { OpenAIRealtimeProvider } from './providers/openAIRealtimeProvider.ts';
 import { QwenOmniRealtimeProvider } from './providers/qwenOmniRealtimeProvider.ts';
-import type { RealtimeProfile } from './realtimeProfile.ts';
+import type { RealtimeProfile } from '../base/realtimeTypes.ts';
 
 export interface CreateRealtimeProviderOptions {
   key?: string | undefined;

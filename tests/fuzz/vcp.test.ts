@@ -6,7 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { createVcpParser } from '../../src-core/protocols/vcp/createVcpParser.ts';
 import { parseVcp } from '../../src-core/protocols/vcp/parseVcp.ts';
-import { vcpDialects, type VcpDialect } from '../../src-core/protocols/vcp/types.ts';
+import { vcpDialects } from '../../src-core/protocols/vcp/types.ts';
+import type { VcpDialect } from '../../src-core/base/replyTypes.ts';
 import { edgeCases } from '../core/protocols/vcp/edgeCases.ts';
 import { call } from '../core/protocols/vcp/blocks.ts';
 import { openWorkMeter } from '../core/protocols/measureWork.ts';

@@ -9,7 +9,7 @@ import { OpenAIRealtimeWebSocket } from '@openai/agents/realtime';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenAIRealtimeProvider } from '../../src-core/realtime/providers/openAIRealtimeProvider.ts';
-import type { RealtimeScript } from '../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeScript } from '../../src-core/base/realtimeTypes.ts';
 import { startScriptedRealtimeServer } from '../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import { HandClock, Heard, weatherTool } from '../core/realtime/beds.ts';
 

@@ -2,9 +2,9 @@ import type {
   RealtimeDialectDifferences,
   RealtimeDialectName,
   RealtimeProfile,
-} from '../../realtime/realtimeProfile.ts';
-import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
-import type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
+  RealtimeSessionOptions,
+  RealtimeWireEvent,
+} from '../../base/realtimeTypes.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 
 export type {
@@ -12,9 +12,9 @@ export type {
   RealtimeDialectName,
   RealtimeProfile,
   RealtimeScript,
-} from '../../realtime/realtimeProfile.ts';
-export type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
-export type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
+  RealtimeSessionOptions,
+  RealtimeWireEvent,
+} from '../../base/realtimeTypes.ts';
 
 /** A realtime model as the window shows it. It never contains the key, only whether there is one. */
 export type RealtimeProfileInfo = RealtimeProfile & { hasKey: boolean; isDefault: boolean };

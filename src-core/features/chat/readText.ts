@@ -1,8 +1,7 @@
 import { boundReading, type ReadingLimits } from '../../protocols/boundReading.ts';
 import { readReply } from '../../protocols/readReply.ts';
 import { smallText } from '../../protocols/readReplyFully.ts';
-import type { ReplyDiagnostic, ReplyReading } from '../../protocols/replyTypes.ts';
-import type { TextRange } from '../../protocols/parse.ts';
+import type { ReplyDiagnostic, ReplyReading, TextRange } from '../../base/replyTypes.ts';
 import { toParsedRequest } from '../../protocols/toParsedRequest.ts';
 import type { ParsedToolRequest } from '../../base/calls.ts';
 import { workPool } from '../../base/workPool.ts';

@@ -4,7 +4,7 @@ import { prepareCall } from '../../engine/prepareCall.ts';
 import { refusedSpans } from '../../protocols/blockSpans.ts';
 import { countCalls } from '../../protocols/boundReading.ts';
 import { readReplyFully } from '../../protocols/readReplyFully.ts';
-import type { ReplyDialect, ReplyReading } from '../../protocols/replyTypes.ts';
+import type { ReplyDialect, ReplyReading } from '../../base/replyTypes.ts';
 import type { ParsedToolRequest } from '../../base/calls.ts';
 import { conversionsOf } from '../../schema/convertArguments.ts';
 import type { ArgumentConversion } from '../../schema/convertArguments.ts';

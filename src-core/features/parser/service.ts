@@ -18,7 +18,7 @@ import { runCalls } from '../chat/runCalls.ts';
 import { createEarlierResults } from '../../engine/earlierResults.ts';
 import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
 import { protocolOf } from '../../protocols/readReply.ts';
-import type { ReplyReading } from '../../protocols/replyTypes.ts';
+import type { ReplyReading } from '../../base/replyTypes.ts';
 import { toParsedRequest } from '../../protocols/toParsedRequest.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import { isDialectEvent } from '../../realtime/events/knownEvents.ts';
-import type { RealtimeDialectDifferences } from '../../realtime/realtimeProfile.ts';
+import type { RealtimeDialectDifferences } from '../../base/realtimeTypes.ts';
 import { describeFieldIssue } from '../../base/describeFieldIssue.ts';
 import { RequestError } from '../../base/requestError.ts';
 

@@ -7,7 +7,7 @@ import { checkScriptText, createModelRegistry, maxModels, scriptedModelId } from
 import type { ModelKind, ModelRegistryDeps } from '../models/modelRegistry.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
 import { createRealtimeProvider } from '../../realtime/createRealtimeProvider.ts';
-import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import type { RealtimeProfile } from '../../base/realtimeTypes.ts';
 import { checkRealtimeScript, readRealtimeScript } from '../../realtime/scripted/readRealtimeScript.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';

@@ -1,5 +1,5 @@
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../../realtime/baseRealtimeProvider.ts';
-import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
+import type { RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
 import type { RealtimeSessionInfo } from '../../contract/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolDefinition } from '../../registry/toolDefinition.ts';

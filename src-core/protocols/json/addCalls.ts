@@ -1,4 +1,4 @@
-import type { TextRange } from '../parse.ts';
+import type { TextRange, JsonCallForm } from '../../base/replyTypes.ts';
 import {
   definitionDiagnostic,
   fragmentDiagnostic,
@@ -10,7 +10,7 @@ import type { CallCandidate, FoundCalls } from './findCalls.ts';
 import { innerRange, type JsonNode } from './jsonNode.ts';
 import { readArguments, type ReadArguments } from './readArguments.ts';
 import { paint, type Reading } from './reading.ts';
-import type { JsonCallForm, JsonRegionKind } from './types.ts';
+import type { JsonRegionKind } from './types.ts';
 
 export interface AddCallsOptions {
   roots: readonly JsonNode[];

@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import type { JsonProblem } from './jsonNode.ts';
 import { callTags } from './reading.ts';
 import type { JsonDiagnostic } from './types.ts';

@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { brokenJsonDiagnostic } from './diagnostics.ts';
 import { findCalls, type CallCandidate, type FoundCalls } from './findCalls.ts';
 import type { JsonNode, JsonProblem } from './jsonNode.ts';

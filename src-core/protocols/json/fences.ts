@@ -1,5 +1,5 @@
 import { closesFenceAt, readFenceLead, type FenceLead } from '../fenceLead.ts';
-import type { TextRange } from '../parse.ts';
+import type { TextRange } from '../../base/replyTypes.ts';
 
 /** A code fence with its closing one. */
 export interface Fence extends TextRange {

@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { inertCallDiagnostic, unclosedInertDiagnostic } from './diagnostics.ts';
 import { paint, type Reading } from './reading.ts';
 

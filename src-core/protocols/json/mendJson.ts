@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import type { JsonProblem } from './jsonNode.ts';
 import { scanJson } from './scanJson.ts';
 

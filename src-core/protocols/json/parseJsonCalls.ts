@@ -1,5 +1,5 @@
 import { fenceIndent, isIndent, longestLead } from '../fenceLead.ts';
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { createRequestIds } from '../requestIds.ts';
 import { addCalls } from './addCalls.ts';
 import {

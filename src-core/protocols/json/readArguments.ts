@@ -1,4 +1,4 @@
-import type { CallField, TextEdit, TextRange } from '../parse.ts';
+import type { CallField, TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { brokenJsonDiagnostic, argumentsNotObjectDiagnostic, duplicateKeyDiagnostic } from './diagnostics.ts';
 import { innerRange, type JsonMember, type JsonNode } from './jsonNode.ts';
 import { mendJson } from './mendJson.ts';

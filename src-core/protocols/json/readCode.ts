@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { addCalls } from './addCalls.ts';
 import { notACallDiagnostic } from './diagnostics.ts';
 import { callsOf, readBroken, readDocuments } from './documents.ts';

@@ -1,4 +1,4 @@
-import type { TextRange } from '../parse.ts';
+import type { TextRange } from '../../base/replyTypes.ts';
 import type { Fence } from './fences.ts';
 import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './types.ts';
 

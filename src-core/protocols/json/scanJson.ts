@@ -1,5 +1,5 @@
 import { maximumJsonDepth } from '../../base/cloneJson.ts';
-import type { TextEdit } from '../parse.ts';
+import type { TextEdit } from '../../base/replyTypes.ts';
 import type { JsonNode, JsonProblem, JsonScan } from './jsonNode.ts';
 import { closingQuotes, scanString } from './scanString.ts';
 

@@ -1,4 +1,10 @@
-import type { LocatedRequest, TextDiagnostic, TextRegion } from '../parse.ts';
+import type {
+  JsonCallForm,
+  JsonDiagnosticCode,
+  LocatedRequest,
+  TextDiagnostic,
+  TextRegion,
+} from '../../base/replyTypes.ts';
 
 /** What a stretch of the text is: the kinds of a VCP parse, without its control fields. */
 export type JsonRegionKind =
@@ -16,29 +22,7 @@ export type JsonRegionKind =
 /** `block` counts the calls of the text, those that are not run included. */
 export type JsonRegion = TextRegion<JsonRegionKind>;
 
-export type JsonDiagnosticCode =
-  | 'fenced'
-  | 'in-reasoning'
-  | 'echoed-result'
-  | 'unclosed-block'
-  | 'unclosed-fence'
-  | 'unclosed-reasoning'
-  | 'duplicate-key'
-  | 'missing-tool-name'
-  | 'empty-block'
-  | 'stray-end'
-  | 'repeated-call'
-  | 'broken-json' // what should be JSON is none
-  | 'not-a-call' // JSON, or other text, where a call was expected
-  | 'arguments-not-object'
-  | 'inline-call' // a call within a sentence
-  | 'tool-definition' // a tool described, not called
-  | 'stream-fragment'; // a piece of a streamed answer
-
 export type JsonDiagnostic = TextDiagnostic<JsonDiagnosticCode>;
-
-/** How a call was written: in tags, in a fence, as a chat API's message has it, or as a bare object. */
-export type JsonCallForm = 'tool_call' | 'fenced' | 'api' | 'bare';
 
 /** A call, with its position in the text. A field's ranges exclude quotes, as those of VCP exclude fences. */
 export interface JsonRequest extends LocatedRequest {

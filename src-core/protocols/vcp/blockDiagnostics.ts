@@ -1,7 +1,8 @@
 import { markers } from './markers.ts';
 import { maximumSerialCalls } from './serial.ts';
 import { insertAt, replaceRange } from './textEdits.ts';
-import type { TextRange, VcpDiagnostic, VcpField } from './types.ts';
+import type { TextRange } from '../../base/replyTypes.ts';
+import type { VcpDiagnostic, VcpField } from './types.ts';
 
 /** A START that the text, or another START, leaves without END. */
 export function unclosedBlockDiagnostic(block: {

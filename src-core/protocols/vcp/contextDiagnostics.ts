@@ -1,6 +1,7 @@
 import { takeOutOfCode, type CodeSpan } from './takeOutOfCode.ts';
 import { insertAt } from './textEdits.ts';
-import type { TextEdit, TextRange, VcpDiagnostic } from './types.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
+import type { VcpDiagnostic } from './types.ts';
 
 /** A block in a fence or in inline code. */
 export function fencedDiagnostic({ start, end }: TextRange, code: CodeSpan): VcpDiagnostic {

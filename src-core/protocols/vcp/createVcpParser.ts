@@ -3,15 +3,8 @@ import { readAsAioHub } from './dialects/aioHub.ts';
 import { hostDefect } from './dialects/hostReading.ts';
 import { readAsVcpToolbox } from './dialects/vcpToolbox.ts';
 import { StandardParser } from './standard/parseStandard.ts';
-import type {
-  VcpDiagnostic,
-  VcpDiagnosticCode,
-  VcpDialect,
-  VcpParseResult,
-  VcpParser,
-  VcpParserOptions,
-  VcpRequest,
-} from './types.ts';
+import type { VcpDiagnostic, VcpParseResult, VcpParser, VcpParserOptions, VcpRequest } from './types.ts';
+import type { VcpDiagnosticCode, VcpDialect } from '../../base/replyTypes.ts';
 
 /**
  * An incremental parse of a model's text (docs/protocols/vcp.md#parse-result). `feed` takes it in pieces of any size, `end` gives the

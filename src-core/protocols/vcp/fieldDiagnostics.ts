@@ -1,6 +1,7 @@
 import { fences } from './markers.ts';
 import { removeRange, replaceRange } from './textEdits.ts';
-import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from './types.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
+import type { VcpDiagnostic, VcpField } from './types.ts';
 
 /** What these diagnostics need to know of a field. */
 interface ReportedField {

@@ -1,5 +1,5 @@
 import { markers } from './markers.ts';
-import type { TextRange } from './types.ts';
+import type { TextRange } from '../../base/replyTypes.ts';
 
 /** What looks like a START or END, but is no marker by docs/protocols/vcp.md#grammar: `<<[TOOL_REQUEST]>>`, `[tool_request]`. */
 export interface MisspeltMarker extends TextRange {

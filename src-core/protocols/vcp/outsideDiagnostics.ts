@@ -1,7 +1,8 @@
 import { markers } from './markers.ts';
 import type { MisspeltMarker } from './misspeltMarker.ts';
 import { insertAt, removeRange, replaceRange } from './textEdits.ts';
-import type { TextRange, VcpDiagnostic } from './types.ts';
+import type { TextRange } from '../../base/replyTypes.ts';
+import type { VcpDiagnostic } from './types.ts';
 
 /** An END without a START. */
 export function strayEndDiagnostic({ start, end }: TextRange): VcpDiagnostic {

@@ -1,7 +1,7 @@
 import { fenceIndent, isIndent } from '../fenceLead.ts';
 import { isSpace } from './characters.ts';
 import { insertAt, removeRange } from './textEdits.ts';
-import type { TextEdit, TextRange } from './types.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 
 /** A stretch of code with its delimiters, and where the text in it begins and ends. */
 export interface CodeSpan extends TextRange {

@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange } from './types.ts';
+import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 
 /** Puts text at an offset. */
 export function insertAt(offset: number, newText: string): TextEdit {

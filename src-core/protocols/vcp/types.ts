@@ -1,49 +1,17 @@
-import type { CallField, LocatedRequest, TextDiagnostic, TextRegion } from '../parse.ts';
-
-export type { TextEdit, TextRange } from '../parse.ts';
-
-/** Whose reading of the text (docs/protocols/vcp.md#dialects). */
-export type VcpDialect = 'standard' | 'vcptoolbox' | 'vcptoolbox-fuzzy' | 'aiohub';
+import type {
+  CallField,
+  LocatedRequest,
+  TextDiagnostic,
+  TextRegion,
+  VcpDiagnosticCode,
+  VcpDialect,
+  VcpRegionKind,
+} from '../../base/replyTypes.ts';
 
 export const vcpDialects: readonly VcpDialect[] = ['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub'];
 
-/** What a stretch of the text is. Regions are leaves: in order, without gaps, their union is the whole text. */
-export type VcpRegionKind =
-  | 'prose'
-  | 'reasoning' // a <think> … and all in it
-  | 'code' // a fence or inline code outside blocks
-  | 'echo' // an echoed result block of any host
-  | 'marker' // START or END of a request block
-  | 'key'
-  | 'delimiter' // colon, fences 「始」「末」, comma after a field
-  | 'value'
-  | 'name' // the value of tool_name or command
-  | 'control' // the value of a control field
-  | 'skipped'; // inside a block, but no field
-
 /** `block` counts every START in the text. */
 export type VcpRegion = TextRegion<VcpRegionKind>;
-
-export type VcpDiagnosticCode =
-  | 'fenced'
-  | 'in-reasoning'
-  | 'echoed-result'
-  | 'unclosed-block'
-  | 'unclosed-value'
-  | 'unclosed-fence'
-  | 'unclosed-reasoning'
-  | 'duplicate-key'
-  | 'malformed-field'
-  | 'bare-fields'
-  | 'misspelt-marker'
-  | 'legacy-marker'
-  | 'escaped-block'
-  | 'literal-newline'
-  | 'missing-tool-name'
-  | 'empty-block'
-  | 'stray-end'
-  | 'repeated-call'
-  | 'host-defect';
 
 export type VcpDiagnostic = TextDiagnostic<VcpDiagnosticCode>;
 

@@ -3,7 +3,7 @@ import { toParsedRequest } from '../toParsedRequest.ts';
 import { formatToolResults } from './formatToolResults.ts';
 import { generateToolDefinitions } from './generateToolDefinitions.ts';
 import { parseVcp } from './parseVcp.ts';
-import type { VcpDialect } from './types.ts';
+import type { VcpDialect } from '../../base/replyTypes.ts';
 
 /** VCP as a protocol. Its id is `vcp` in every dialect. */
 export function createVcpProtocol({ dialect = 'standard' }: { dialect?: VcpDialect } = {}): ToolCallingProtocol {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
-import type { RealtimeDialectName } from '../realtimeProfile.ts';
+import type { RealtimeDialectName } from '../../base/realtimeTypes.ts';
 import type { SessionChange } from './sessionFields.ts';
 
 /** What differs between realtime servers. The names of both event sets are always understood. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
-import type { RealtimeTurnDetection } from '../sessionOptions.ts';
+import type { RealtimeTurnDetection } from '../../base/realtimeTypes.ts';
 
 /** What a dialect makes a `session` of: the settings that change, and all settings with them. */
 export interface SessionChange {

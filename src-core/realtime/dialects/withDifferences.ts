@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { RealtimeDialectDifferences } from '../realtimeProfile.ts';
+import type { RealtimeDialectDifferences } from '../../base/realtimeTypes.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
 import { flatTool, nestedTool } from './wireTool.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { RealtimeWireEvent } from '../realtimeWireEvent.ts';
+import type { RealtimeWireEvent } from '../../base/realtimeTypes.ts';
 import { objectOf, textOf } from './eventFields.ts';
 import { isKnownEvent } from './knownEvents.ts';
 import { realtimeLimits } from '../limits.ts';

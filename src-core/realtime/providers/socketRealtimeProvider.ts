@@ -20,12 +20,11 @@ import { withDifferences } from '../dialects/withDifferences.ts';
 import { describeWireEvent } from '../events/describeWireEvent.ts';
 import { readFrame } from '../events/readFrame.ts';
 import { realtimeLimits } from '../limits.ts';
-import type { RealtimeDialectDifferences } from '../realtimeProfile.ts';
+import type { RealtimeDialectDifferences, RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
 import { checkImage } from '../session/checkImage.ts';
 import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
 import { RealtimeSession } from '../session/realtimeSession.ts';
-import type { RealtimeSessionOptions } from '../sessionOptions.ts';
 
 export interface RealtimeProviderOptions {
   /** `wss://host/v1/realtime`, without the model. */

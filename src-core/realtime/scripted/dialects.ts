@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { RealtimeDialectName } from '../realtimeProfile.ts';
+import type { RealtimeDialectName } from '../../base/realtimeTypes.ts';
 import { readField } from './eventError.ts';
 
 /** What a session is set to, whatever its dialect calls it. */

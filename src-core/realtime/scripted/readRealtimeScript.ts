@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue } from '../../base/json.ts';
 import { checkScript, refuseIssues, scriptedCall, strictObject } from '../../schema/checkScript.ts';
-import type { RealtimeFault, RealtimeScript } from '../realtimeProfile.ts';
+import type { RealtimeFault, RealtimeScript } from '../../base/realtimeTypes.ts';
 
 /** Every fault; a missing one is a compile error. */
 const faults = Object.keys({

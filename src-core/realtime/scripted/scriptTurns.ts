@@ -1,5 +1,5 @@
 import { findOfferedTool } from '../../registry/findOfferedTool.ts';
-import type { RealtimeFault, RealtimeScript, RealtimeScriptTurn } from '../realtimeProfile.ts';
+import type { RealtimeFault, RealtimeScript, RealtimeScriptTurn } from '../../base/realtimeTypes.ts';
 import type { SessionSettings } from './dialects.ts';
 
 /** What all connections of a server share: which turn a call belongs to, so that its output counts after a reconnect. */

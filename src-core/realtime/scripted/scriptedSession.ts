@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { RealtimeScript } from '../realtimeProfile.ts';
+import type { RealtimeScript } from '../../base/realtimeTypes.ts';
 import { Conversation, newId, readItem, type SendEvent } from './conversation.ts';
 import { createSession, describeVoice, readSettings, updateSession, type TurnDetection } from './dialects.ts';
 import type { ScriptedDialect, SessionSettings } from './dialects.ts';

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { createListener } from '../../server/createListener.ts';
 import { hostPolicy, originPolicy } from '../../server/policies.ts';
 import type { RequestPolicy } from '../../server/types.ts';
-import type { RealtimeDialectName, RealtimeScript } from '../realtimeProfile.ts';
+import type { RealtimeDialectName, RealtimeScript } from '../../base/realtimeTypes.ts';
 import { scriptedDialects } from './dialects.ts';
 import { EventError } from './eventError.ts';
 import type { ScriptedConnection } from './responseRun.ts';

@@ -2,7 +2,7 @@ import { cloneJson } from '../../base/cloneJson.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { realtimeLimits } from '../limits.ts';
-import type { RealtimeSessionOptions } from '../sessionOptions.ts';
+import type { RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
 
 const wireName = /^[a-zA-Z0-9_-]{1,64}$/;
 

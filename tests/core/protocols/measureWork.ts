@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-import type { ReplyDialect } from '../../../src-core/protocols/replyTypes.ts';
+import type { ReplyDialect } from '../../../src-core/base/replyTypes.ts';
 
 /** What a worker of `openWorkMeter` parses. */
 export interface WorkRequest {

@@ -4,7 +4,7 @@ import { refusedSpans } from '../../../src-core/protocols/blockSpans.ts';
 import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
 import { readReply, replyDialects } from '../../../src-core/protocols/readReply.ts';
 import { readReplyFully, smallText } from '../../../src-core/protocols/readReplyFully.ts';
-import type { ReplyDialect, ReplyReading } from '../../../src-core/protocols/replyTypes.ts';
+import type { ReplyDialect, ReplyReading } from '../../../src-core/base/replyTypes.ts';
 import { hostileTexts } from '../../helpers/hostileTexts.ts';
 
 /** Ids that the model gave none of are random. */

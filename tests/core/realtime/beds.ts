@@ -3,7 +3,7 @@ import type { AnyChunk, EventChunk } from '../../../src-core/realtime/chunks.ts'
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import type { RealtimeProviderOptions } from '../../../src-core/realtime/providers/socketRealtimeProvider.ts';
 import type { BaseRealtimeProvider } from '../../../src-core/realtime/baseRealtimeProvider.ts';
-import type { RealtimeWireEvent } from '../../../src-core/realtime/realtimeWireEvent.ts';
+import type { RealtimeWireEvent } from '../../../src-core/base/realtimeTypes.ts';
 import type { Clock } from '../../../src-core/base/clock.ts';
 import type { ToolDefinition } from '../../../src-core/registry/toolDefinition.ts';
 import { startRealtimeSocket, type RealtimePeer, type RealtimeSocketServer } from '../../fakes/realtimeSocket.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { TextChunk } from '../../../src-core/realtime/chunks.ts';
 import { createRealtimeProvider } from '../../../src-core/realtime/createRealtimeProvider.ts';
-import type { RealtimeDialectName, RealtimeFault } from '../../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeDialectName, RealtimeFault } from '../../../src-core/base/realtimeTypes.ts';
 import { startScriptedRealtimeServer } from '../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import { RealtimeStation } from '../../../src-core/realtime/stations/realtimeStation.ts';
 import { SentenceAggregatorStation } from '../../../src-core/realtime/stations/sentenceAggregatorStation.ts';

@@ -1,9 +1,12 @@
 /** Settings of a session beside instructions, tools and voice: how each dialect names them. */
 import { expect, test } from 'vitest';
-import { openAiBetaDialect, openAiDialect } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
+import {
+  openAiBetaDialect,
+  openAiDialect,
+  OpenAIRealtimeProvider,
+} from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import { qwenDialect } from '../../../src-core/realtime/providers/qwenOmniRealtimeProvider.ts';
-import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
-import type { RealtimeSessionOptions } from '../../../src-core/realtime/sessionOptions.ts';
+import type { RealtimeSessionOptions } from '../../../src-core/base/realtimeTypes.ts';
 import { connectedBed } from './beds.ts';
 
 const all: RealtimeSessionOptions = {

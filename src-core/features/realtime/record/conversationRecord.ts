@@ -7,7 +7,7 @@ import type {
 import { LatencyWindow } from '../../devices/wire/latencyWindow.ts';
 import { ChunkType } from '../../../realtime/chunks.ts';
 import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
-import type { RealtimeWireEvent } from '../../../realtime/realtimeWireEvent.ts';
+import type { RealtimeWireEvent } from '../../../base/realtimeTypes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { EventLog } from './eventLog.ts';
 import type { EventLogLimits } from './eventLog.ts';

@@ -1,5 +1,5 @@
 import type { RealtimeEventRow } from '../../../contract/types/realtime.ts';
-import type { RealtimeWireEvent } from '../../../realtime/realtimeWireEvent.ts';
+import type { RealtimeWireEvent } from '../../../base/realtimeTypes.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import type { Revisions } from './revisedList.ts';
 

@@ -1,7 +1,8 @@
 import { isSpace } from '../characters.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { markers } from '../markers.ts';
-import type { TextRange, VcpDiagnostic } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
+import type { VcpDiagnostic } from '../types.ts';
 import { hostDefect, type HostField } from './hostReading.ts';
 
 /** A body as a host reads it. Fields in order of the text. */

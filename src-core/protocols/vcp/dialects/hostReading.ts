@@ -1,4 +1,5 @@
-import type { TextRange, VcpDiagnostic, VcpRegion, VcpRequest } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
+import type { VcpDiagnostic, VcpRegion, VcpRequest } from '../types.ts';
 
 /** What a host makes of a finished text. */
 export interface HostReading {

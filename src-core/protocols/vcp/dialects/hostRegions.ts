@@ -1,6 +1,7 @@
 import { isControlField } from '../control.ts';
 import { serialNumber } from '../serial.ts';
-import type { TextRange, VcpField, VcpRegion, VcpRegionKind } from '../types.ts';
+import type { TextRange, VcpRegionKind } from '../../../base/replyTypes.ts';
+import type { VcpField, VcpRegion } from '../types.ts';
 
 /** Builds regions that tile the text, from what a host sees of it. Ranges come in order; what overlaps is cut. */
 export class HostRegions {

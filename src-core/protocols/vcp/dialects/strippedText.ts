@@ -1,4 +1,4 @@
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 
 /** A text without some of its parts, with the original position of each character. */
 export interface StrippedText {

@@ -1,4 +1,4 @@
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 
 /** A block as VCPToolBox cuts it out. */
 export interface HostBlock extends TextRange {

@@ -1,6 +1,6 @@
 import { isSpace } from '../characters.ts';
 import { Finder, nowhere, type SearchedText } from '../finder.ts';
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 import type { HostField } from './hostReading.ts';
 
 /** Reads the fields of a body that starts at `bodyStart` and ends at `bodyEnd`. A value reaches to the first 「末」. */

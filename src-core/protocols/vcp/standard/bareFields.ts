@@ -1,7 +1,7 @@
 import { bareFieldsDiagnostic } from '../outsideDiagnostics.ts';
 import { readFieldHead } from './fieldHead.ts';
 import type { MisspeltMarker } from '../misspeltMarker.ts';
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 import type { Machine } from './machine.ts';
 import { closeMisspelt, endAfter, noteFieldOfMisspelt, openMisspelt, startBefore } from './misspeltBlock.ts';
 import { onlySeparators } from './separators.ts';

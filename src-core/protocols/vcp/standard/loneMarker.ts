@@ -1,7 +1,7 @@
 import { isSpace } from '../characters.ts';
 import { markers } from '../markers.ts';
 import { isLetter, isWordCharacter, kindOfWords, type MisspeltMarker } from '../misspeltMarker.ts';
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 import type { Machine } from './machine.ts';
 
 /** UTF-16 code units beside a field that are looked at. */

@@ -1,7 +1,7 @@
 import { misspeltBlockDiagnostic, misspeltEndDiagnostic, misspeltWithinDiagnostic } from '../outsideDiagnostics.ts';
 import { readMisspeltMarker, type MisspeltMarker } from '../misspeltMarker.ts';
 import { isLineSpace } from '../characters.ts';
-import type { TextRange } from '../types.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 import { skipBackToLineHead } from './fieldHead.ts';
 import { loneMarkerAfter, loneMarkerBefore } from './loneMarker.ts';
 import type { Machine } from './machine.ts';

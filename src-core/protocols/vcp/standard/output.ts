@@ -1,4 +1,5 @@
-import type { VcpDiagnostic, VcpRegion, VcpRegionKind, VcpRequest } from '../types.ts';
+import type { VcpDiagnostic, VcpRegion, VcpRequest } from '../types.ts';
+import type { VcpRegionKind } from '../../../base/replyTypes.ts';
 
 /** A block that was seen, whatever became of it: what a fence that closes has to report. */
 export interface SeenBlock {

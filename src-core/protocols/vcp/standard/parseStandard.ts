@@ -3,7 +3,8 @@ import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics
 import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
 import { markers } from '../markers.ts';
 import { insertAt } from '../textEdits.ts';
-import type { TextEdit, VcpParseResult, VcpParser, VcpParserOptions, VcpRequest } from '../types.ts';
+import type { TextEdit } from '../../../base/replyTypes.ts';
+import type { VcpParseResult, VcpParser, VcpParserOptions, VcpRequest } from '../types.ts';
 import { endOutside } from './bareFields.ts';
 import { stepBetweenFields } from './betweenFields.ts';
 import { abandonBlock } from './blockEdges.ts';

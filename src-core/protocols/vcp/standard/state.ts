@@ -1,4 +1,5 @@
-import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from '../types.ts';
+import type { TextEdit, TextRange } from '../../../base/replyTypes.ts';
+import type { VcpDiagnostic, VcpField } from '../types.ts';
 import type { Finder } from '../finder.ts';
 import type { MisspeltMarker } from '../misspeltMarker.ts';
 import type { OutputMark } from './output.ts';

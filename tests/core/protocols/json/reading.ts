@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { parseJsonCalls } from '../../../../src-core/protocols/json/parseJsonCalls.ts';
 import type { JsonDiagnostic, JsonParseResult } from '../../../../src-core/protocols/json/types.ts';
-import type { TextEdit } from '../../../../src-core/protocols/parse.ts';
+import type { TextEdit } from '../../../../src-core/base/replyTypes.ts';
 
 /** Parses with ids n1, n2 … and checks what holds of every parse. */
 export function read(text: string): JsonParseResult {

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../../../../src-core/protocols/vcp/types.ts';
+import type { TextEdit } from '../../../../src-core/base/replyTypes.ts';
 
 /** The text after edits that do not overlap, as an editor makes them. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {

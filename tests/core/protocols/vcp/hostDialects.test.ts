@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createVcpParser } from '../../../../src-core/protocols/vcp/createVcpParser.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
-import type { VcpDialect } from '../../../../src-core/protocols/vcp/types.ts';
+import type { VcpDialect } from '../../../../src-core/base/replyTypes.ts';
 import { edgeCases, haveEdgeCases } from './edgeCases.ts';
 import { block, call } from './blocks.ts';
 

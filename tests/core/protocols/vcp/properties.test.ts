@@ -3,12 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { createVcpParser } from '../../../../src-core/protocols/vcp/createVcpParser.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
-import {
-  vcpDialects,
-  type VcpDialect,
-  type VcpParseResult,
-  type VcpRequest,
-} from '../../../../src-core/protocols/vcp/types.ts';
+import { vcpDialects, type VcpParseResult, type VcpRequest } from '../../../../src-core/protocols/vcp/types.ts';
+import type { VcpDialect } from '../../../../src-core/base/replyTypes.ts';
 import { applyEdits } from './applyEdits.ts';
 import { block, call } from './blocks.ts';
 import { edgeCases } from './edgeCases.ts';

@@ -1,4 +1,4 @@
-import type { VcpDiagnosticCode } from '../../../../src-core/protocols/vcp/types.ts';
+import type { VcpDiagnosticCode } from '../../../../src-core/base/replyTypes.ts';
 
 /** A call as dialect `standard` must read it. */
 export interface ExpectedCall {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RealtimeFault, RealtimeScript } from '../../../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeFault, RealtimeScript } from '../../../../src-core/base/realtimeTypes.ts';
 import { openClient, sessionUpdate, startServer } from './support/rawClient.ts';
 
 function scriptWith(fault: RealtimeFault): RealtimeScript {

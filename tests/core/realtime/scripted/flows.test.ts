@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RealtimeScript } from '../../../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeScript } from '../../../../src-core/base/realtimeTypes.ts';
 import type { JsonObject } from '../../../../src-core/base/json.ts';
 import { createManualClock } from '../../features/devices/support/manualClock.ts';
 import { openClient, sessionUpdate, spokenAudio, startServer } from './support/rawClient.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RealtimeDialectName } from '../../../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeDialectName } from '../../../../src-core/base/realtimeTypes.ts';
 import { checkRealtimeScript, readRealtimeScript } from '../../../../src-core/realtime/scripted/readRealtimeScript.ts';
 import { openClient, sessionUpdate, spokenAudio, startServer } from './support/rawClient.ts';
 

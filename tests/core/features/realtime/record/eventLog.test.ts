@@ -1,7 +1,7 @@
 /** The wire of a conversation as it is kept: bounded, read in pages. */
 import { expect, test } from 'vitest';
 
-import type { RealtimeWireEvent } from '../../../../../src-core/realtime/realtimeWireEvent.ts';
+import type { RealtimeWireEvent } from '../../../../../src-core/base/realtimeTypes.ts';
 import { EventLog } from '../../../../../src-core/features/realtime/record/eventLog.ts';
 import { Revisions } from '../../../../../src-core/features/realtime/record/revisedList.ts';
 

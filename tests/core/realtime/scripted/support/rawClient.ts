@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject, JsonValue } from '../../../../../src-core/base/json.ts';
-import type { RealtimeDialectName } from '../../../../../src-core/realtime/realtimeProfile.ts';
+import type { RealtimeDialectName } from '../../../../../src-core/base/realtimeTypes.ts';
 import type { ScriptedRealtimeServerOptions } from '../../../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import { speak } from '../../../../../src-core/realtime/scripted/voice.ts';
 import { startScriptedRealtimeServer } from '../../../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';

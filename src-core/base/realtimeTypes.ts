@@ -1,4 +1,5 @@
-import type { RealtimeSessionOptions } from './sessionOptions.ts';
+/** Realtime models, their sessions and what goes over their wire, as data (docs/realtime.md). */
+import type { JsonObject } from './json.ts';
 
 /** How a realtime server speaks (docs/protocols/realtime.md). */
 export type RealtimeDialectName = 'openai' | 'openai-beta' | 'qwen';
@@ -73,3 +74,50 @@ export type RealtimeFault =
   | 'unknown-event'
   | 'server-error'
   | 'garbage';
+
+/** How the server decides that the user has finished speaking. What is absent is the server's default. */
+export interface RealtimeTurnDetection {
+  /** `server_vad` waits for silence; `semantic_vad` for words that end a sentence, on servers that have it. */
+  type: 'server_vad' | 'semantic_vad';
+  /** `server_vad`: 0 to 1; a higher value needs louder speech. */
+  threshold?: number | undefined;
+  /** `server_vad`: ms of sound before the speech that belong to it. */
+  prefixPaddingMs?: number | undefined;
+  /** `server_vad`: ms of silence that end the turn. */
+  silenceMs?: number | undefined;
+  /** `semantic_vad`: how soon the model answers. */
+  eagerness?: 'low' | 'medium' | 'high' | 'auto' | undefined;
+}
+
+/** Settings of a session beside its instructions, tools and voice. What is absent is the default of the dialect or the server. */
+export interface RealtimeSessionOptions {
+  /** What writes down the user's speech; false: nothing does. */
+  transcription?: { model?: string | undefined; language?: string | undefined } | false | undefined;
+  turnDetection?: RealtimeTurnDetection | undefined;
+  /** 0 to 2. OpenAI's current models take none. */
+  temperature?: number | undefined;
+  /** 0.25 to 4; 1 is the normal speed of the voice. */
+  speed?: number | undefined;
+  /** `text`: the model writes and does not speak. */
+  output?: 'audio' | 'text' | undefined;
+  /** Further fields of `session`, as the server names them. Objects are merged, other values replaced. */
+  extra?: JsonObject | undefined;
+}
+
+/** One event of a realtime connection, as it went over the wire. */
+export interface RealtimeWireEvent {
+  direction: 'in' | 'out';
+  /** Epoch ms. */
+  at: number;
+  /** `response.done`; `invalid` for what is not a JSON object with a type; `open`, `close` and `lost` for the connection's own. */
+  type: string;
+  /** The server has sent an event that we know no meaning of. */
+  unknown?: true;
+  /** JSON as it went, sound in it cut to its length: `"audio":"<4800 bytes>"`. At most 64 KiB. */
+  text: string;
+  /** Bytes of the frame. */
+  bytes: number;
+  responseId?: string;
+  itemId?: string;
+  callId?: string;
+}
