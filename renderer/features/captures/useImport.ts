@@ -5,12 +5,6 @@ import { t } from '../../i18n/index.ts';
 import { useCaptures } from './capturesStore.ts';
 import { useShowCapture, type PaneOfCaptures } from './useShowCapture.ts';
 
-/** An import that failed, worded. */
-export interface ImportFailure {
-  fileName: string;
-  reason: string;
-}
-
 /** Imports capture files, one after the other; one of another pane is shown there. */
 export function useImport(
   chosen: (captureId: string) => void,
@@ -18,13 +12,13 @@ export function useImport(
 ): {
   /** 0 to 1 while a file is read. */
   progress: Ref<number | undefined>;
-  failure: Ref<ImportFailure | undefined>;
+  failure: Ref<{ title: string; text: string } | undefined>;
   take: (files: Iterable<File>) => Promise<void>;
   pick: () => void;
 } {
   const captures = useCaptures();
   const progress = ref<number>();
-  const failure = ref<ImportFailure>();
+  const failure = ref<{ title: string; text: string }>();
   const { showIn } = useShowCapture();
 
   async function take(files: Iterable<File>): Promise<void> {
@@ -36,7 +30,11 @@ export function useImport(
         if (origin === here) chosen(id);
         else showIn(origin, id);
       } catch (cause) {
-        failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        failure.value = {
+          title: t('devices.captures.importFailed', { name: file.name }),
+          text: `${reason} ${t('devices.captures.importNext')}`,
+        };
       }
     }
     progress.value = undefined;

@@ -11,15 +11,9 @@ import { saveFile } from '../../../ui/files/saveFile.ts';
 /** Characters of a file that go to the engine at once. */
 const pieceLength = 500_000;
 
-/** A file that was no chat, worded. */
-export interface ChatFileFailure {
-  fileName: string;
-  reason: string;
-}
-
 /** Chats to files and back. `taken` is called with each new chat. */
 export function useChatFiles(taken: (sessionId: string) => void): {
-  failure: Ref<ChatFileFailure | undefined>;
+  failure: Ref<{ title: string; text: string } | undefined>;
   importing: Ref<boolean>;
   take: (files: Iterable<File>) => Promise<void>;
   pick: () => void;
@@ -27,7 +21,7 @@ export function useChatFiles(taken: (sessionId: string) => void): {
 } {
   const client = useClient();
   const toasts = useToasts();
-  const failure = ref<ChatFileFailure>();
+  const failure = ref<{ title: string; text: string }>();
   const importing = ref(false);
 
   async function take(files: Iterable<File>): Promise<void> {
@@ -38,7 +32,10 @@ export function useChatFiles(taken: (sessionId: string) => void): {
         const { sessionId } = await client.chat.importChat(piecesOf(await readTextFile(file)));
         taken(sessionId);
       } catch (cause) {
-        failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
+        failure.value = {
+          title: t('chat.list.importFailed', { name: file.name }),
+          text: cause instanceof Error ? cause.message : String(cause),
+        };
       }
     }
     importing.value = false;

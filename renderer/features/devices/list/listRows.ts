@@ -1,15 +1,16 @@
 import type { CaptureInfo, DeviceInfo, DeviceState } from '../../../../src-core/contract/types.ts';
-
-/** The groups of the list, in their order. */
-export type ListGroup = 'waiting' | 'connected' | 'announced' | 'earlier' | 'captures';
+import { headingHeight, type ListHeading } from '../../../ui/MasterList.vue';
+import { formatTime } from '../../../ui/format/formatTime.ts';
+import { t } from '../../../i18n/index.ts';
 
 /** A line of the list: a group's name, a device or a capture. `key` tells them apart and stays. */
 export type ListRow =
-  | { kind: 'heading'; key: string; group: ListGroup; count: number }
+  | ListHeading
   | { kind: 'device'; key: string; device: DeviceInfo }
   | { kind: 'capture'; key: string; capture: CaptureInfo };
 
-const groupOf: Record<DeviceState, ListGroup> = {
+const deviceGroups = ['waiting', 'connected', 'announced', 'earlier'] as const;
+const groupOf: Record<DeviceState, (typeof deviceGroups)[number]> = {
   approval: 'waiting',
   hello: 'connected',
   initializing: 'connected',
@@ -19,13 +20,16 @@ const groupOf: Record<DeviceState, ListGroup> = {
   closed: 'earlier',
   failed: 'earlier',
 };
-const deviceGroups = ['waiting', 'connected', 'announced', 'earlier'] as const;
 
-/** Devices in their groups, then captures, with what does not hold every word of the query left out. */
+/**
+ * Devices in their groups, then captures, with what does not hold every word of the query left out. If the engine was
+ * lost at `lostAt` (epoch ms), the groups of devices say from when their counts are.
+ */
 export function listRows(
   devices: readonly DeviceInfo[],
   captures: readonly CaptureInfo[],
   words: readonly string[],
+  lostAt?: number,
 ): ListRow[] {
   const has = (...texts: (string | undefined)[]): boolean => {
     const text = texts.filter(Boolean).join('\n').toLowerCase();
@@ -41,11 +45,31 @@ export function listRows(
   for (const group of deviceGroups) {
     const members = byGroup[group] ?? [];
     if (members.length === 0) continue;
-    rows.push({ kind: 'heading', key: `group:${group}`, group, count: members.length });
+    const asOf = lostAt === undefined ? '' : ` ${t('devices.asOf', { time: formatTime(lostAt) })}`;
+    const title = t(`devices.group.${group}`);
+    rows.push({ kind: 'heading', key: `group:${group}`, title, count: `${members.length}${asOf}` });
     for (const device of members) rows.push({ kind: 'device', key: `device:${device.id}`, device });
   }
   const found = captures.filter(({ name, device }) => has(name, device.name, device.deviceId, device.board));
-  if (found.length > 0) rows.push({ kind: 'heading', key: 'group:captures', group: 'captures', count: found.length });
+  if (found.length > 0) {
+    rows.push({ kind: 'heading', key: 'group:captures', title: t('devices.group.captures'), count: found.length });
+  }
   for (const capture of found) rows.push({ kind: 'capture', key: `capture:${capture.id}`, capture });
   return rows;
+}
+
+/** px of a row, border included; a card is cut to it, so that none has to be measured. */
+export function rowHeight(row: ListRow): number {
+  if (row.kind === 'heading') return headingHeight;
+  if (row.kind === 'capture') return 82;
+  switch (row.device.state) {
+    case 'approval':
+      return 162;
+    case 'announced':
+    case 'closed':
+    case 'failed':
+      return 122;
+    default:
+      return 128;
+  }
 }

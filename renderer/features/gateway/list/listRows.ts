@@ -1,16 +1,15 @@
 import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/contract/types.ts';
+import { type ListHeading, type ListNote } from '../../../ui/MasterList.vue';
+import { t } from '../../../i18n/index.ts';
 
 /** A row of the list. `key` is what is chosen: `all`, `connection:<id>`, `session:<id>`, `capture:<id>`. */
 export type GatewayRow =
   | { kind: 'all'; key: 'all' }
-  | { kind: 'heading'; key: string; group: 'clients' | 'left' | 'sessions' | 'captures'; count: number }
-  | { kind: 'none'; key: string; group: 'clients' | 'sessions' }
+  | ListHeading
+  | ListNote
   | { kind: 'connection'; key: string; connection: GatewayConnectionInfo; gone: boolean }
   | { kind: 'session'; key: string; session: GatewaySessionInfo }
   | { kind: 'capture'; key: string; capture: CaptureInfo };
-
-/** px of a row. */
-export const rowHeight = ({ kind }: GatewayRow): number => (kind === 'heading' ? 30 : kind === 'none' ? 32 : 62);
 
 /** All messages, the clients that are here, those that left, and the sessions, the last active first. */
 export function gatewayRows(of: {
@@ -22,10 +21,10 @@ export function gatewayRows(of: {
   const heading = (group: 'clients' | 'left' | 'sessions' | 'captures', count: number): GatewayRow => ({
     kind: 'heading',
     key: `heading:${group}`,
-    group,
+    title: t(`gateway.list.${group}`),
     count,
   });
-  const none = (group: 'clients' | 'sessions'): GatewayRow => ({ kind: 'none', key: `none:${group}`, group });
+  const none = (group: string, text: string): GatewayRow => ({ kind: 'note', key: `none:${group}`, text });
   const clients = (all: readonly GatewayConnectionInfo[], gone: boolean): GatewayRow[] =>
     all.map((connection) => ({ kind: 'connection', key: `connection:${connection.id}`, connection, gone }));
   const sessions = [...of.sessions]
@@ -34,10 +33,10 @@ export function gatewayRows(of: {
   return [
     { kind: 'all', key: 'all' },
     heading('clients', of.connections.length),
-    ...(of.connections.length === 0 ? [none('clients')] : clients(of.connections, false)),
+    ...(of.connections.length === 0 ? [none('clients', t('gateway.list.noClients'))] : clients(of.connections, false)),
     ...(of.left.length === 0 ? [] : [heading('left', of.left.length), ...clients(of.left, true)]),
     heading('sessions', sessions.length),
-    ...(sessions.length === 0 ? [none('sessions')] : sessions),
+    ...(sessions.length === 0 ? [none('sessions', t('gateway.list.noSessions'))] : sessions),
     ...(of.captures.length === 0 ? [] : [heading('captures', of.captures.length)]),
     ...of.captures.map((capture): GatewayRow => ({ kind: 'capture', key: `capture:${capture.id}`, capture })),
   ];

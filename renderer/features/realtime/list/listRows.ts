@@ -1,13 +1,12 @@
 import type { CaptureInfo, RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
+import type { ListHeading } from '../../../ui/MasterList.vue';
+import { t } from '../../../i18n/index.ts';
 
 /** A row of the list; `key` is the id of a conversation, or `capture:<id>` of an imported one. */
 export type ConversationRow =
   | { kind: 'session'; key: string; session: RealtimeSessionInfo }
-  | { kind: 'heading'; key: string; count: number }
+  | ListHeading
   | { kind: 'capture'; key: string; capture: CaptureInfo };
-
-/** px of a row. */
-export const rowHeight = ({ kind }: ConversationRow): number => (kind === 'heading' ? 30 : 62);
 
 /** Conversations, then imported ones under a heading. */
 export function conversationRows(
@@ -16,7 +15,16 @@ export function conversationRows(
 ): ConversationRow[] {
   return [
     ...sessions.map((session): ConversationRow => ({ kind: 'session', key: session.id, session })),
-    ...(captures.length === 0 ? [] : [{ kind: 'heading' as const, key: 'heading', count: captures.length }]),
+    ...(captures.length === 0
+      ? []
+      : [
+          {
+            kind: 'heading' as const,
+            key: 'heading',
+            title: t('realtime.list.importedTitle'),
+            count: captures.length,
+          },
+        ]),
     ...captures.map((capture): ConversationRow => ({ kind: 'capture', key: `capture:${capture.id}`, capture })),
   ];
 }

@@ -44,7 +44,7 @@ describe('the chat pane', () => {
     const call = pane.get('.chat-call');
     expect(call.attributes('aria-label')).toBe('Call of clock · get_time');
     expect(call.text()).toContain('OK');
-    expect(pane.get('.chat-row').text()).toContain('What time is it?');
+    expect(pane.get('.list-row').text()).toContain('What time is it?');
   });
 
   it('keeps the draft of each chat over a reload of the window, until it is sent', async () => {
@@ -162,10 +162,10 @@ describe('the chat pane', () => {
     await client().create({ title: 'Lamp' });
     await client().create({ title: 'Fan' });
     const pane = await openChatPane();
-    await until(() => pane.findAll('.chat-row').length === 2);
+    await until(() => pane.findAll('.list-row').length === 2);
     await pane.get('input[role="searchbox"]').setValue('lam');
-    await until(() => pane.findAll('.chat-row').length === 1);
-    await pane.get('.chat-row').trigger('click');
+    await until(() => pane.findAll('.list-row').length === 1);
+    await pane.get('.list-row').trigger('click');
     await until(() => pane.find('.chat-head h2').text() === 'Lamp');
     await button(pane, 'More for “Lamp”').trigger('click');
     const item = await vi.waitUntil(() =>
@@ -304,7 +304,7 @@ describe('one message, twice', () => {
     await client().rerun({ sessionId, entryId, protocol: 'native' });
     await vi.waitUntil(async () => !(await client().list()).some((chat) => chat.running));
     const pane = await openChatPane();
-    await until(() => pane.findAll('.chat-row').length === 2);
+    await until(() => pane.findAll('.list-row').length === 2);
     await until(() => pane.find('[aria-label="Beside the chat it came from"]').exists());
     await button(pane, 'Beside the chat it came from').trigger('click');
     await until(() => pane.findAll('.compare-column .chat-call').length === 2);

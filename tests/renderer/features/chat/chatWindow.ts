@@ -41,6 +41,6 @@ export const script = (value: ModelScript) =>
 
 export async function openChatPane(): Promise<VueWrapper> {
   const pane = window.mount(ChatPane);
-  await until(() => pane.find('.empty, .chat-row').exists());
+  await until(() => pane.find('.empty, .list-row').exists());
   return pane;
 }

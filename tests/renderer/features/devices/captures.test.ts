@@ -81,7 +81,7 @@ describe('captures', () => {
   });
 
   const headings = (): string[] => pane.findAll('.list-group').map((heading) => heading.text());
-  const banners = (): string[] => pane.findAll('.list-banner').map((one) => one.text());
+  const banners = (): string[] => pane.findAll('.banner.inset').map((one) => one.text());
   /** What is said where a file was refused. */
   const banner = (about: string): Promise<string> => until(() => banners().find((text) => text.includes(about)));
   async function drop(...files: globalThis.File[]): Promise<void> {

@@ -24,7 +24,7 @@ windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
 beforeEach(async () => {
   await window.connection.client.gateway.configure({ settings: { port: 0 } });
   pane = window.mount(GatewayPane);
-  await until(() => pane.find('.gateway-list').exists());
+  await until(() => pane.find('.master-list').exists());
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const api = () => window.connection.client.gateway;
 const rows = (): string[] => pane.findAll('.log-rows [role="option"]').map((row) => row.text());
-const cards = () => pane.findAll('.client-card');
+const cards = () => pane.findAll('.list-row');
 function press(word: string, within: ParentNode = document.body): void {
   const found = [...within.querySelectorAll<HTMLElement>('button')].find(
     (each) => each.textContent?.includes(word) || each.getAttribute('aria-label')?.includes(word),
@@ -278,7 +278,7 @@ describe('the gateway’s pane', () => {
   it('keeps a client that has left, with its messages, and ends a session after a question', async () => {
     await tryIt();
     press('Disconnect');
-    await until(() => cards().some((each) => each.classes('gone')));
+    await until(() => cards().some((each) => each.find('.gone').exists()));
     expect(rows().some((row) => row.includes('llm_response'))).toBe(true);
     expect(pane.find('.send-panel').exists()).toBe(false);
     await until(() => cards().at(-1)?.text().includes('nobody in it'));
@@ -300,12 +300,12 @@ describe('trouble', () => {
     const { port } = squatter.address() as AddressInfo;
     await api().configure({ settings: { port } });
     press('Switch it on');
-    const banner = await until(() => pane.find('.gateway-banner').exists() && pane.get('.gateway-banner'));
+    const banner = await until(() => pane.find('.banner.inset').exists() && pane.get('.banner.inset'));
     expect(banner.text()).toMatch(
       new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is in use.*choose another port`, 's'),
     );
     press('Use port');
-    await until(() => pane.find('.gateway-banner').exists() === false);
+    await until(() => pane.find('.banner.inset').exists() === false);
     expect((await api().state()).listening).toBe(true);
   });
 

@@ -26,7 +26,7 @@ beforeEach(() => {
   pane = window.mount(RealtimePane);
 });
 
-const rows = () => pane.findAll('.session-row');
+const rows = () => pane.findAll('.list-row');
 const transcript = (): string => pane.find('[role="log"]').text();
 
 /** A conversation in writing that has ended; its id. */

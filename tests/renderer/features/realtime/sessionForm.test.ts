@@ -95,7 +95,7 @@ it('begins a new conversation with the defaults after Talk again, and counts the
   expect(more()).toBe('More settings');
   // What is written for a new one is kept while another conversation is looked at, until it begins.
   await field('Instructions').setValue('New ones.');
-  await pane.get('.session-row').trigger('click');
+  await pane.get('.list-row').trigger('click');
   await newConversation();
   expect((field('Instructions').element as HTMLTextAreaElement).value).toBe('New ones.');
   await press('Connect');
@@ -129,7 +129,7 @@ it('shows a conversation that has ended from its beginning', async () => {
   await realtime.close({ id });
   await until(() => pane.get('.session-head').text().includes('Talk again'));
   await newConversation();
-  await pane.get('.session-row').trigger('click');
+  await pane.get('.list-row').trigger('click');
   await until(() => follows() !== undefined);
   expect(follows()).toBe('false');
 });

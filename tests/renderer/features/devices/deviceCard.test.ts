@@ -1,8 +1,11 @@
-import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 
-import DeviceFigures from '../../../../renderer/features/devices/list/DeviceFigures.vue';
+import DeviceCard from '../../../../renderer/features/devices/list/DeviceCard.vue';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
 
 const device = (invalidIn: number): DeviceInfo => ({
   id: 'd',
@@ -21,7 +24,7 @@ const device = (invalidIn: number): DeviceInfo => ({
 });
 
 it('the figures of a device keep their labels, whatever came', async () => {
-  const figures = mount(DeviceFigures, { props: { device: device(0) } });
+  const figures = window.mount(DeviceCard, { device: device(0), now: 0 });
   const texts = (tag: string) => figures.findAll(tag).map((each) => each.text());
   const labels = ['Tools', 'p50 · p99', 'Audio', 'Unreadable'];
   expect(texts('dt')).toEqual(labels);
@@ -31,5 +34,4 @@ it('the figures of a device keep their labels, whatever came', async () => {
   expect(texts('dt')).toEqual(labels);
   expect(texts('dd').at(-1)).toBe('2');
   expect(figures.findAll('dd').at(-1)?.classes()).toContain('warn');
-  figures.unmount();
 });
