@@ -3,7 +3,7 @@ import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
-import { withTimeout } from './withTimeout.ts';
+import { untilAborted } from './untilAborted.ts';
 
 /** Without `onBeforeExecute` a call that needs confirmation fails. */
 export interface ConfirmCallOptions {
@@ -29,18 +29,20 @@ export async function confirmCall({
     throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`, { details });
   }
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
-  const answer = await withTimeout({ run: ask, timeoutMs: Infinity, signal: pending.signal, what: 'The call' }).catch(
-    (error: unknown) => {
-      if (error instanceof ToolError) throw error;
-      throw new ToolError(
-        'not-authorized',
-        `The call was not run, because asking for it failed: ${describeThrown(error)}`,
-        {
-          cause: error,
-        },
-      );
-    },
-  );
+  const answer = await untilAborted({
+    run: ask,
+    signal: pending.signal,
+    what: 'The call',
+  }).catch((error: unknown) => {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(
+      'not-authorized',
+      `The call was not run, because asking for it failed: ${describeThrown(error)}`,
+      {
+        cause: error,
+      },
+    );
+  });
   const { allowed, reason, args } =
     typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined, args: undefined };
   if (allowed === true) return args;

@@ -1,6 +1,5 @@
 import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../base/calls.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ToolError } from '../base/errors.ts';
 import type { JsonObject, JsonSchema } from '../base/json.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
@@ -80,8 +79,8 @@ export interface ExecutionOptions {
    */
   onBeforeExecute?:
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
-  /** When a call is handed to its source. `cancel` ends that one call, with this reason, and lets the others run. */
-  onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
+  /** When a call is handed to its source. Aborting `ending` with a `ToolError` ends that one call and lets the others run. */
+  onCallStart?: ((call: ToolCallRecord, ending: AbortController) => void) | undefined;
   /** When the call is sent, at once or in its turn if the source sends one at a time. The timeout counts from here. */
   onWentOut?: ((call: ToolCallRecord) => void) | undefined;
   /** For every request, also for those that were refused and never started. The result waits for it. */

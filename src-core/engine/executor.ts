@@ -3,6 +3,7 @@ import { defaultToolCallConfig } from '../base/calls.ts';
 import { ToolError } from '../base/errors.ts';
 import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputFully } from '../schema/checkFully.ts';
 import { createTurns } from '../base/createTurns.ts';
+import { systemClock } from '../base/clock.ts';
 import { reportError } from '../base/reportError.ts';
 import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall, ToolCallRecord } from './executionOptions.ts';
@@ -15,7 +16,7 @@ import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
 import type { ToolProgress } from '../base/toolTypes.ts';
 import { serializeResult } from './serializeResult.ts';
 import { unreadableFrames } from '../base/unreadableFrames.ts';
-import { withTimeout } from './withTimeout.ts';
+import { untilAborted } from './untilAborted.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
@@ -25,6 +26,9 @@ const defaultMaxResultBytes = 5_000_000;
 
 /** Calls that run at once if `parallelExecution` is set. */
 const maximumParallel = 32;
+
+/** ms: Node's timers take no more. */
+const maximumDelay = 2_147_483_647;
 
 /**
  * Executes requests and returns their results in the order of the requests: one after the other, or at once if
@@ -105,7 +109,11 @@ async function settle(call: CallInHand): Promise<void> {
 /** Asks for the call, and takes the arguments of the user's decision. */
 async function confirm(call: CallInHand): Promise<void> {
   const { request, options, prepared, record } = call;
-  const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
+  const args = await confirmCall({
+    request,
+    pending: toPending(call),
+    onBeforeExecute: options.onBeforeExecute,
+  });
   if (args === undefined || prepared.target === undefined) return;
   const { target } = prepared;
   const inputSchema = checkedSchema(target.method, options);
@@ -141,9 +149,18 @@ async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExec
   const { error } = outcome;
   const finalOutcome =
     error?.code === 'cancelled'
-      ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
+      ? toFailure(
+          cancelledError(error.message, {
+            mayHaveRun: call.wentOutAt !== undefined,
+          }),
+        )
       : outcome;
-  const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs };
+  const result: ToolExecutionResult = {
+    ...finalOutcome,
+    requestId,
+    toolName,
+    durationMs,
+  };
   if (options.onCallEnd !== undefined) await reportEnd({ ...record, result }, options);
   return result;
 }
@@ -167,7 +184,10 @@ async function reportEnd(
 /** The outcome for what a tool returned. Rejects with `serializeResult`'s errors if it cannot be passed on. */
 async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): Promise<CallOutcome> {
   const { maxResultBytes = defaultMaxResultBytes } = options;
-  const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
+  const { text, isError, ...parts } = serializeResult({
+    output,
+    maxResultBytes,
+  });
   if (isError) return toToolFailure(text, parts);
   const { outputSchema } = target.method;
   const softFailure = softFailureOf({
@@ -186,54 +206,58 @@ async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }
 }
 
 /** Hands a call to its source, for as long as it may take. Rejects with a `ToolError` or what the tool threw. */
-function invokeMethod(call: CallInHand, { target, converted }: CheckedCall): Promise<ToolOutput> {
+async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall): Promise<ToolOutput> {
   const { options, record } = call;
   const { registry, method, qualifiedName } = target;
   const { callId, timeoutMs } = record;
-  const waitForStart = registry.queued === true;
+  const { signal: caller, after = systemClock.after, shownName = qualifiedName } = options;
+  const ending = new AbortController();
+  const signal = caller === undefined ? ending.signal : AbortSignal.any([caller, ending.signal]);
+  let hasEnded = false;
+  let stopTimer: (() => void) | undefined;
   const goesOut = (): void => {
+    if (timeoutMs < Infinity)
+      stopTimer = after(Math.min(timeoutMs, maximumDelay), () => ending.abort(timeoutError(call, registry, shownName)));
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
   };
-  return withTimeout({
-    what: `"${options.shownName ?? qualifiedName}"`,
-    silence: () => silenceOf(call, registry),
-    timeoutMs,
-    signal: options.signal,
-    after: options.after,
-    waitForStart,
-    // Reports after the end of the call are ignored.
-    run: (signal, work) => {
-      if (options.onCallStart !== undefined) {
-        tell(options, 'onCallStart', () => options.onCallStart?.(record, (reason) => work.stop(reason)));
-        // A listener may cancel the call here: nothing is sent.
-        signal.throwIfAborted();
-      }
-      if (!waitForStart) goesOut();
-      return registry.invoke(method.name, converted.args, {
-        signal,
-        timeoutMs,
-        callId,
-        onProgress: (progress: ToolProgress) => {
-          if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
-        },
-        onUnreadable: () => (call.unreadable += 1),
-        onTimed: (durationMs) => (call.timedMs = durationMs),
-        onStart: () => {
-          if (call.wentOutAt !== undefined || work.ended) return;
-          goesOut();
-          work.start();
-        },
-      });
-    },
-  });
+  const run = (): Promise<ToolOutput> => {
+    if (options.onCallStart !== undefined) tell(options, 'onCallStart', () => options.onCallStart?.(record, ending));
+    // A listener may cancel the call: nothing is sent.
+    signal.throwIfAborted();
+    if (registry.queued !== true) goesOut();
+    return registry.invoke(method.name, converted.args, {
+      signal,
+      timeoutMs,
+      callId,
+      onProgress: (progress: ToolProgress) => {
+        if (!hasEnded && !signal.aborted)
+          tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
+      },
+      onUnreadable: () => (call.unreadable += 1),
+      onTimed: (durationMs) => (call.timedMs = durationMs),
+      onStart: () => {
+        if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) goesOut();
+      },
+    });
+  };
+  try {
+    return await untilAborted({ run, signal, what: `"${shownName}"` });
+  } finally {
+    // Later reports of the source are ignored.
+    hasEnded = true;
+    stopTimer?.();
+  }
 }
 
-/** Why there may be no answer. */
-function silenceOf({ unreadable }: CallInHand, { silenceHint }: ToolRegistry): ReturnType<typeof unreadableFrames> {
+function timeoutError({ record, unreadable }: CallInHand, { silenceHint }: ToolRegistry, shownName: string): ToolError {
+  const { timeoutMs } = record;
   const { hint, details } = unreadableFrames(unreadable);
-  const hints = [hint, silenceHint].filter((text) => text !== undefined);
-  return { ...(hints.length > 0 && { hint: hints.join(' ') }), ...(details !== undefined && { details }) };
+  const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
+  const message = [`"${shownName}" gave no answer within ${limit}.`, hint, silenceHint];
+  return new ToolError('timeout', message.filter((text) => text !== undefined).join(' '), {
+    details: { timeoutMs, ...details },
+  });
 }
 
 /** A hook that throws is reported and changes nothing. */

@@ -56,7 +56,7 @@ export function createCallTracker(options: {
   onError: ErrorReporter;
 }): CallTracker {
   const { clock, history } = options;
-  const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void; stopTimer: () => void }>();
+  const running = new Map<string, { record: CallRecord; ending: AbortController; stopTimer: () => void }>();
   const series = new Set<symbol>();
 
   function begin(record: CallRecord): void {
@@ -83,10 +83,10 @@ export function createCallTracker(options: {
 
   return {
     follow: (origin, follow = {}) => ({
-      onCallStart(call, cancel) {
+      onCallStart(call, ending) {
         const record = recordOf(call, origin, follow);
         const stopTimer = clock.after(beginAfterMs, () => begin(record));
-        running.set(call.callId, { record, cancel, stopTimer });
+        running.set(call.callId, { record, ending, stopTimer });
         options.announce('calls');
       },
       onWentOut({ callId }) {
@@ -109,7 +109,10 @@ export function createCallTracker(options: {
         running.delete(call.callId);
         if (result.error?.code !== 'confirmation-required') {
           await history.append(
-            { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
+            {
+              ...withoutProgress(record),
+              result: hideSecrets(result, follow.secrets ?? {}),
+            },
             call.inputSchema,
           );
           options.announce('history');
@@ -129,7 +132,7 @@ export function createCallTracker(options: {
     series: () => series.size,
     cancel(callId, reason) {
       const call = running.get(callId);
-      call?.cancel(reason);
+      call?.ending.abort(reason);
       return call !== undefined;
     },
     history: (filter) => history.list(filter),

@@ -62,13 +62,18 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
       }
       return take(call, await confirmations.word(call.id));
     },
-    onCallStart(record, cancel) {
-      followed.onCallStart?.(record, cancel);
+    onCallStart(record, ending) {
+      followed.onCallStart?.(record, ending);
       const call = callOf(record.requestId);
       if (call === undefined) return;
       const { callId, startedAt, args } = record;
       call.approvedBy ??= 'auto';
-      Object.assign(call, { state: 'running', callId, startedAt, argsJson: JSON.stringify(args) });
+      Object.assign(call, {
+        state: 'running',
+        callId,
+        startedAt,
+        argsJson: JSON.stringify(args),
+      });
       save();
     },
     async onCallEnd(ended) {

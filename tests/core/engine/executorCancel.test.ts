@@ -19,7 +19,9 @@ describe('time-out', () => {
         },
       },
     ]);
-    const result = await lab.execute(request('lab_hang'), { config: { timeout: 5 } });
+    const result = await lab.execute(request('lab_hang'), {
+      config: { timeout: 5 },
+    });
     expect(result).toMatchObject({
       status: 'error',
       result: '"lab_hang" gave no answer within 5 ms.',
@@ -27,6 +29,37 @@ describe('time-out', () => {
     });
     expect(reason).toMatchObject({ code: 'timeout' });
     expect(lab.ended).toMatchObject([{ result: { error: { code: 'timeout' } } }]);
+  });
+
+  test('states seconds; a time longer than a timer can take does not end the call at once', async () => {
+    const lab = setUp([{ name: 'hang', handler: never }]);
+    const due: { ms: number; run: () => void; stopped: boolean }[] = [];
+    const after = (ms: number, run: () => void) => {
+      const timer = { ms, run, stopped: false };
+      due.push(timer);
+      return () => void (timer.stopped = true);
+    };
+    const first = lab.execute(request('lab_hang'), {
+      config: { timeout: 1_040 },
+      after,
+    });
+    due[0]!.run();
+    expect(await first).toMatchObject({
+      result: '"lab_hang" gave no answer within 1 s.',
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const second = lab.execute(request('lab_hang'), {
+      config: { timeout: 2 ** 40 },
+      after,
+      signal,
+    });
+    controller.abort();
+    expect(await second).toMatchObject({ error: { code: 'cancelled' } });
+    expect(due.map(({ ms, stopped }) => [ms, stopped])).toEqual([
+      [1_040, true],
+      [2 ** 31 - 1, true],
+    ]);
   });
 
   test('does not hold up the calls after it', async () => {
@@ -45,8 +78,8 @@ describe('cancelling', () => {
     const lab = setUp([{ name: 'hang', handler: () => ((invoked += 1), never()) }, { name: 'get' }]);
     const results = await executeToolRequests([request('lab_hang'), request('lab_get')], {
       ...lab.options,
-      onCallStart(call, cancel) {
-        if (call.methodName === 'hang') cancel(new ToolError('cancelled', 'Not that one.'));
+      onCallStart(call, ending) {
+        if (call.methodName === 'hang') ending.abort(new ToolError('cancelled', 'Not that one.'));
       },
     });
     expect(results.map(({ result }) => result)).toEqual(['Not that one. The call did not run.', 'get']);
@@ -58,7 +91,10 @@ describe('cancelling', () => {
     const running = deferred();
     const lab = setUp([{ name: 'get' }, { name: 'hang', handler: () => (running.resolve(), never()) }]);
     const requests = [request('lab_get', {}, 'a'), request('lab_hang', {}, 'b'), request('lab_get', {}, 'c')];
-    const all = executeToolRequests(requests, { ...lab.options, signal: controller.signal });
+    const all = executeToolRequests(requests, {
+      ...lab.options,
+      signal: controller.signal,
+    });
     await running.promise;
     controller.abort();
     const results = await all;
@@ -82,7 +118,11 @@ describe('cancelling', () => {
       return never();
     };
     const lab = setUp([{ name: 'hang', handler }]);
-    const options = { ...lab.options, signal: controller.signal, config: { parallelExecution: true } };
+    const options = {
+      ...lab.options,
+      signal: controller.signal,
+      config: { parallelExecution: true },
+    };
     const all = executeToolRequests([request('lab_hang'), request('lab_hang')], options);
     await both.promise;
     controller.abort(new ToolError('cancelled', 'Cancelled by hand.'));
@@ -179,7 +219,9 @@ describe('a source that queues its calls', () => {
     );
     const controller = new AbortController();
     const running = lab.execute(request('device_get', {}, 'a'));
-    const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
+    const waiting = lab.execute(request('device_get', {}, 'b'), {
+      signal: controller.signal,
+    });
     controller.abort();
     expect(await waiting).toMatchObject({
       result: '"device_get" was cancelled. The call did not run.',
