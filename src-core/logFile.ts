@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { maskSecrets } from './features/devices/wire/maskSecrets.ts';
+import { maskSecrets } from './base/maskSecrets.ts';
 import { describeThrown } from './base/describeThrown.ts';
 import type { ErrorReporter } from './base/reportError.ts';
 import { version } from './base/version.ts';

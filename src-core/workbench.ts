@@ -41,7 +41,9 @@ import { createEarlierDevices } from './features/devices/earlierDevices.ts';
 import { createGatewayService } from './features/gateway/service.ts';
 import { createKeptApprovals } from './features/devices/entry/keptApprovals.ts';
 import { keptTokenSecret } from './features/devices/entry/keptTokenSecret.ts';
-import { createLogsService } from './features/devices/log/service.ts';
+import { createFramesService } from './features/frames/service.ts';
+import { openFrameLog } from './features/frames/frameLog.ts';
+import { storedDevice } from './features/devices/storedDevice.ts';
 import { createModelsService } from './features/models/service.ts';
 import { createParserService } from './features/parser/service.ts';
 import { createRunsService } from './features/calls/runs/runsService.ts';
@@ -59,7 +61,6 @@ import { createEventBus } from './features/events.ts';
 import { openWorkbenchFacts } from './features/workbench/service.ts';
 import { createVisionService } from './features/vision/service.ts';
 import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/withoutRemoved.ts';
-import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -138,7 +139,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     onError,
     async onChange(next, previous) {
       events.emit('changed', 'settings');
-      recorder.setLimit(next.captureLimitMb);
+      frames.setLimit(next.captureLimitMb);
       const { calls, mb } = next.historyLimit;
       if (calls !== previous.historyLimit.calls || mb !== previous.historyLimit.mb) setHistoryLimit(next);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
@@ -165,13 +166,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
     host: () => options.deviceHost ?? (settings.get().openToNetwork ? anyAddress : '127.0.0.1'),
     onChange: () => events.emit('changed', 'info'),
   });
-  const recorder = await createWireRecorder({
-    store: store.wire,
-    limitMb: settings.get().captureLimitMb,
-    onFrame: () => events.emit('changed', 'log'),
-    onError,
-  });
-  closing(recorder.close);
+  const frames = await openFrameLog({ store: store.wire, limitMb: settings.get().captureLimitMb, onError });
+  closing(() => frames.close());
   const vision = {
     access: new VisionAccess(),
     desk: new VisionDesk({
@@ -190,7 +186,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     listUserTools: () => settings.get().listUserTools,
     dangerousTools: () => settings.get().dangerousTools,
     clientInfo: { name: 'toolwire', version },
-    nextSeq: recorder.nextSeq,
+    frames,
     isTaken: (id) => earlierIds.has(id),
     approvals,
     tokenSecret: keptTokenSecret(store.settings),
@@ -200,12 +196,14 @@ export async function createWorkbench(options: WorkbenchOptions) {
   });
   closing(hub.close);
   closing(() => vision.desk.close());
-  hub.onChange(() => {
+  frames.describe = (id) => {
+    const info = hub.device(id);
+    return info && storedDevice(info, hub.isConnected(id));
+  };
+  hub.onChange((id) => {
     events.emit('changed', 'devices');
-    // Frames of an unapproved device are not announced elsewhere.
-    events.emit('changed', 'log');
+    frames.touch(id);
   });
-  recorder.follow(hub);
 
   toolRegistryManager.register(createTimeTool());
   toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
@@ -249,12 +247,12 @@ export async function createWorkbench(options: WorkbenchOptions) {
     onError,
   });
   const limitMb = (): number => settings.get().captureLimitMb;
-  const kept = { wire: store.wire, captures: capturesWithoutRemoved(store.captures, bin, limitMb), recorder };
+  const kept = { wire: store.wire, captures: capturesWithoutRemoved(store.captures, bin, limitMb), frames };
   const devices = createDevicesService({
     hub,
     earlier: await createEarlierDevices({
       ...{ ...kept, hub, approvals, bin, toolRegistryManager },
-      onChange: () => (['devices', 'log'] as const).forEach((topic) => events.emit('changed', topic)),
+      onChange: () => events.emit('changed', 'devices'),
     }),
     otaUrl: () => {
       const { error, port } = listener.info();
@@ -276,7 +274,10 @@ export async function createWorkbench(options: WorkbenchOptions) {
     beginSeries: tracker.beginSeries,
     startVirtual: devices.startVirtual,
     ...{ bin, limitMb },
-    onChange: () => events.emit('changed', 'captures'),
+    onChange() {
+      events.emit('changed', 'captures');
+      frames.changed();
+    },
   });
   closing(captures.close);
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
@@ -308,7 +309,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   closing(collections.stop);
   const gateway = await createGatewayService({
     ...kept,
-    ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },
+    ...{ store: store.settings, env: process.env, toolRegistryManager, models, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
     onChange: () => events.emit('changed', 'gateway'),
   });
@@ -341,10 +342,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
     }),
     calls: { ...calls, ...runs.calls },
     parser: { ...parser, ...runs.parser },
-    devices: {
-      ...devices,
-      ...createLogsService({ ...kept, hub, bin, onChange: () => events.emit('changed', 'log') }),
-    },
+    devices,
+    frames: createFramesService({ ...kept, log: frames, bin, onChange: () => events.emit('changed', 'gateway') }),
     vision: createVisionService({ ...common, ...vision, hub, bin }),
     removed: bin,
     runs,

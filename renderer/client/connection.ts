@@ -51,7 +51,6 @@ export const connectionKey: InjectionKey<Connection> = Symbol('connection');
 const topics: Record<WorkbenchTopic, true> = {
   tools: true,
   devices: true,
-  log: true,
   captures: true,
   vision: true,
   calls: true,

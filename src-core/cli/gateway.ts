@@ -72,7 +72,7 @@ export const gatewayCommand: Command = {
         servesTestPage: true,
         callPolicy: () => ({ onCallEnd: (call) => log(callEvent(call)) }),
         onEvent: log,
-        onFrame: (connection, { direction, type, summary, bytes }) =>
+        onFrame: (connection, { direction, note: { type, summary }, bytes }) =>
           log({ level: 'DEBUG', message: 'frame', connection, direction, type, summary, bytes }),
       });
       announce({ terminal, json: flags.isSet('json'), port, values, log });

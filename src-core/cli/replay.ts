@@ -81,7 +81,7 @@ async function* callsOf(client: Client, captureId: string): AsyncGenerator<numbe
   const limit = 5_000;
   let afterSeq: number | undefined;
   for (;;) {
-    const { rows } = await client.devices.log({ captureId, limit, ...(afterSeq !== undefined && { afterSeq }) });
+    const { rows } = await client.frames.page({ captureId, limit, ...(afterSeq !== undefined && { afterSeq }) });
     for (const { seq, role, method } of rows) if (role === 'request' && method === 'tools/call') yield seq;
     if (rows.length < limit) return;
     afterSeq = rows.at(-1)?.seq;

@@ -7,6 +7,7 @@ import { captures } from './captures.ts';
 import { chat } from './chat.ts';
 import { collections } from './collections.ts';
 import { devices } from './devices.ts';
+import { frames } from './frames.ts';
 import { gateway } from './gateway.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
@@ -25,6 +26,7 @@ export const contract = {
   calls,
   parser,
   devices,
+  frames,
   captures,
   vision,
   models,

@@ -1,12 +1,9 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { ConnectionFacts, DeviceInfo, SendOutcome, WireFrame, WireRow } from './types.ts';
-import { callId, id, seq } from './fields.ts';
+import type { ConnectionFacts, DeviceInfo, SendOutcome } from './types.ts';
+import { id } from './fields.ts';
 import type { Nothing } from './fields.ts';
-
-/** Which log: a device's (the hub's id), all devices' if neither is set, or an imported capture's. */
-const logOf = { id: id.optional(), captureId: id.optional() };
 
 export const devices = {
   list: oc.output(type<DeviceInfo[]>()),
@@ -55,23 +52,4 @@ export const devices = {
   connectionFacts: oc.output(type<ConnectionFacts>()),
   /** Binds the device listener to another port, or tries the same again; kept in the settings. */
   listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
-  /**
-   * The frames of a device's connection for a call, with texts, oldest first, as far as the log is kept: the newest
-   * 2,000 frames, with about 2,000,000 characters.
-   */
-  callFrames: oc.input(z.strictObject({ callId })).output(type<WireFrame[]>()),
-  /**
-   * A log's rows without their text, oldest first after `afterSeq`; `firstSeq` shows what the limit has dropped since.
-   */
-  log: oc
-    .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
-    .output(type<{ rows: WireRow[]; firstSeq: number; lastSeq: number }>()),
-  /** One frame with its text. */
-  frame: oc.input(z.strictObject({ ...logOf, seq })).output(type<WireFrame>()),
-  /** `seq` of the frames whose text holds this, whatever its case; oldest first, at most 100,000. */
-  searchLog: oc
-    .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))
-    .output(type<{ seqs: number[] }>()),
-  /** Empties a device's log. */
-  clearLog: oc.input(z.strictObject({ id })).output(type<Nothing>()),
 };

@@ -1,7 +1,7 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callId, id, json, jsonObject, seq, text } from './fields.ts';
+import { callId, id, json, jsonObject, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 import { turnTrace } from './gatewayTurns.ts';
 import type { CallQuestion } from './types.ts';
@@ -238,50 +238,11 @@ const frameOutcome = z.discriminatedUnion('sent', [
 ]);
 export type FrameOutcome = z.infer<typeof frameOutcome>;
 
-/**
- * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's
- * type (docs/protocols/gateway.md#client-messages), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
- */
-const logRow = z.strictObject({
-  seq: z.number(),
-  /** Id of the connection. */
-  deviceId: z.string(),
-  at: time,
-  direction: z.enum(['in', 'out']),
-  kind: z.enum(['open', 'text', 'binary', 'close', 'note']),
-  type: z.string(),
-  /** A short summary; untrusted. */
-  summary: z.string(),
-  callId: z.string().exactOptional(),
-  /** Size on the wire. */
-  bytes: z.number(),
-  /** On a `tool_result`: since its `tool_callback`, ms. */
-  durationMs: z.number().exactOptional(),
-  /** It reports a failure. */
-  failed: z.boolean().exactOptional(),
-});
-export type GatewayLogRow = z.infer<typeof logRow>;
-
-/** A row with its text. */
-const logFrame = logRow.extend({
-  /** As it was sent, cut if it is very long. */
-  text: z.string().exactOptional(),
-  /** Set if `text` is cut. */
-  cut: z.boolean().exactOptional(),
-});
-export type GatewayLogFrame = z.infer<typeof logFrame>;
-
-/** A part of the log, oldest first; `firstSeq` shows what the limit has dropped since. */
-const logPage = z.strictObject({ rows: z.array(logRow), firstSeq: z.number(), lastSeq: z.number() });
-export type GatewayLogPage = z.infer<typeof logPage>;
-
 const one = z.strictObject({ id });
-/** Which log: of one connection, also a closed one, or of all; of the gateway itself or of an imported capture. */
-const logOf = { id: id.optional(), captureId: id.optional() };
 /** What goes out as a frame: a little over the gateway's own limit, so that the limit can be tried. */
 const frameText = z.string().max(1_100_000);
 
-/** The LLM gateway (docs/gateway.md). The topic `gateway` reports each change, including frames. */
+/** The LLM gateway (docs/gateway.md). The topic `gateway` reports each change. */
 export const gateway = {
   state: oc.output(gatewayState),
   /** Switches it on or off, for now and for the next start. Switching it on again retries. */
@@ -327,17 +288,6 @@ export const gateway = {
   attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
   /** The running turn of a client, with its prompt and output so far, else the client's last one. */
   turn: oc.input(one).output(z.strictObject({ trace: turnTrace.optional() })),
-  /** Rows without their text, oldest first after `afterSeq`. */
-  log: oc
-    .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
-    .output(logPage),
-  /** One frame with its text. */
-  frame: oc.input(z.strictObject({ ...logOf, seq })).output(logFrame),
-  /** `seq` of the frames whose text holds this, whatever its case; oldest first. */
-  searchLog: oc
-    .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))
-    .output(z.strictObject({ seqs: z.array(z.number()) })),
-  clearLog: oc.output(type<Nothing>()),
   /** Connects our test client to the gateway, or returns the one that is already connected. */
   openTestClient: oc.output(z.strictObject({ connectionId: z.string() })),
   closeTestClient: oc.output(type<Nothing>()),

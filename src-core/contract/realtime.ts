@@ -162,10 +162,11 @@ export const realtime = {
     .output(type<Nothing>()),
   /** The user is working on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
-  /** The changes since `revision`, or everything for 0, of a conversation, or of an imported one. */
+  /**
+   * The changes of transcript and timeline since `revision`, or everything for 0, of a conversation, or of an imported one.
+   * Its events are in the log of frames.
+   */
   updates: oc.input(z.strictObject({ ...conversation, revision: seq })).output(type<RealtimeUpdate>()),
-  /** One event of the wire with its text. */
-  event: oc.input(z.strictObject({ ...conversation, seq })).output(type<{ seq: number; text: string }>()),
   /** The model's voice as it comes; ends with the session. */
   voice: oc.input(one).output(eventIterator(type<RealtimeVoicePiece>())),
   /** Lets a virtual device say a WAV file: it listens, sends it as Opus frames in real time, and stops. */

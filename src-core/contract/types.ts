@@ -16,8 +16,6 @@ export type {
   DoctorReport,
   DoctorStep,
   SendOutcome,
-  WireFrame,
-  WireRow,
 } from '../features/devices/types.ts';
 export type { FrameFault } from '../features/devices/health/frameFault.ts';
 export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
@@ -27,6 +25,7 @@ export type { StorageState } from '../store/storageState.ts';
 export type * from './chat.ts';
 export type * from './chatMessages.ts';
 export type * from './collections.ts';
+export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
 export type { Settings } from './settings.ts';
@@ -294,7 +293,6 @@ export interface WorkbenchEvent {
 export type WorkbenchTopic =
   | 'tools'
   | 'devices'
-  | 'log'
   | 'captures'
   | 'vision'
   | 'calls'

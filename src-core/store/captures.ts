@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
+import type { Frame } from '../contract/frames.ts';
 import type { CaptureTable, StoredCapture } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import type { StorageHealth } from './storageHealth.ts';
@@ -26,13 +27,15 @@ export function createCaptureStore(
   const remove = database.prepare('DELETE FROM captures WHERE log = ?');
   const total = database.prepare('SELECT sum(bytes) AS bytes FROM captures');
   const gone = createGoneFrames(database, { table: 'capture_frames', chores });
-  const deviceIds = new Map<number, string>();
-  const table = createFrameTable(database, 'capture_frames', (log) => deviceIds.get(log) ?? learn(log));
+  type Owner = Pick<Frame, 'source' | 'connection'>;
+  const owners = new Map<number, Owner>();
+  const table = createFrameTable(database, 'capture_frames', (log) => owners.get(log) ?? learn(log));
 
-  function learn(log: number): string {
-    const id = get(String(log))?.device.deviceId ?? '';
-    deviceIds.set(log, id);
-    return id;
+  function learn(log: number): Owner {
+    const { origin, device } = get(String(log)) ?? {};
+    const owner: Owner = { source: origin ?? 'device', connection: device?.deviceId ?? '' };
+    owners.set(log, owner);
+    return owner;
   }
 
   const read = (row: Record<string, unknown>): StoredCapture | undefined =>
@@ -68,7 +71,7 @@ export function createCaptureStore(
         gone.add(log);
       });
     },
-    log: (id, peer) => table.log(numberOf(id), peer),
+    log: (id, connection) => table.log(numberOf(id), connection),
     bytes: () => Number(total.get()?.['bytes'] ?? 0),
   };
 }

@@ -1,17 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { FrameReader, StoredFrame, StoredRow } from './frameTypes.ts';
+import type { Frame, FrameRow } from '../contract/frames.ts';
+import type { FrameReader } from './frameTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { nextSlice } from './nextSlice.ts';
 import { createStatementCache } from './statementCache.ts';
 
 /** A table of frames; `log` says whose each is. */
 export interface FrameTable {
-  insert(log: number, frame: StoredFrame): void;
+  insert(log: number, frame: Frame): void;
   /** The frames of one log, those of one peer in it, or those of all devices. */
-  log(of?: number, peer?: string): FrameReader;
+  log(of?: number, connection?: string): FrameReader;
   /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
-  callFrames(callId: string, most: { limit: number; characters: number }): StoredFrame[];
+  callFrames(callId: string, most: { limit: number; characters: number }): Frame[];
 }
 
 /** Bytes that a frame takes on disk beside its text, about. */
@@ -33,29 +34,35 @@ const ofDevices = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND
 
 type Cell = string | number | null;
 
-/** `wire_frames` or `capture_frames`, which have the same columns. `deviceIdOf` names the device of a log. */
+/**
+ * `wire_frames` or `capture_frames`, which have the same columns. `ownerOf` names the owner of a log. The connection of a
+ * gateway's frame is in the column `role`.
+ */
 export function createFrameTable(
   database: DatabaseSync,
   table: 'wire_frames' | 'capture_frames',
-  deviceIdOf: (log: number) => string,
+  ownerOf: (log: number) => Pick<Frame, 'source' | 'connection'>,
 ): FrameTable {
   const marks = frameColumns.replaceAll(/\w+/g, '?');
   const insert = database.prepare(`INSERT INTO ${table} (${frameColumns}) VALUES (${marks})`);
 
-  const toRow = (cells: Cell[]): StoredRow => {
+  const toRow = (cells: Cell[]): FrameRow => {
     const [log, seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed] =
       cells;
-    const row: StoredRow = {
+    const { source, connection } = ownerOf(Number(log));
+    // It was checked when it was recorded or imported.
+    const row: FrameRow = {
+      source,
+      connection: source === 'gateway' ? String(role ?? '') : connection,
       seq: Number(seq),
-      deviceId: deviceIdOf(Number(log)),
       at: Number(at),
-      direction: String(direction),
-      kind: String(kind),
+      direction: direction as Frame['direction'],
+      kind: kind as Frame['kind'],
       type: String(type),
       summary: String(summary),
       bytes: Number(bytes),
     };
-    if (typeof role === 'string') row.role = role;
+    if (source !== 'gateway' && typeof role === 'string') row.role = role as NonNullable<Frame['role']>;
     if (typeof method === 'string') row.method = method;
     if (typeof rpcId === 'number') row.rpcId = rpcId;
     if (typeof callId === 'string') row.callId = callId;
@@ -63,8 +70,8 @@ export function createFrameTable(
     if (failed === 1) row.failed = true;
     return row;
   };
-  const toFrame = (cells: Cell[]): StoredFrame => {
-    const frame: StoredFrame = toRow(cells);
+  const toFrame = (cells: Cell[]): Frame => {
+    const frame: Frame = toRow(cells);
     const [cut, text] = cells.slice(-2);
     if (typeof text === 'string') frame.text = text;
     if (cut === 1) frame.cut = true;
@@ -85,7 +92,7 @@ export function createFrameTable(
       rows: prepare(`SELECT ${rowColumns} ${some} ORDER BY seq LIMIT ?`),
       frames: prepare(`SELECT ${frameColumns} ${some} ORDER BY seq`),
       framesOf: prepare(
-        `SELECT ${frameColumns} ${some} AND (kind = 'open' OR method IN (SELECT value FROM json_each(?))) ORDER BY seq`,
+        `SELECT ${frameColumns} ${some} AND (kind = ? OR method IN (SELECT value FROM json_each(?))) ORDER BY seq`,
       ),
       frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
       first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
@@ -106,12 +113,12 @@ export function createFrameTable(
   }
   let ofAll: ReturnType<typeof readers> | undefined;
   let ofOne: ReturnType<typeof readers> | undefined;
-  let ofPeer: ReturnType<typeof readers> | undefined;
+  let ofConnection: ReturnType<typeof readers> | undefined;
   let ofCall: StatementSync | undefined;
 
   /** The first frames of a query: one at least. */
-  function first(rows: Iterable<unknown>, { limit, characters }: typeof page): StoredFrame[] {
-    const frames: StoredFrame[] = [];
+  function first(rows: Iterable<unknown>, { limit, characters }: typeof page): Frame[] {
+    const frames: Frame[] = [];
     let length = 0;
     for (const cells of rows) {
       const frame = toFrame(cells as Cell[]);
@@ -137,7 +144,7 @@ export function createFrameTable(
         direction,
         kind,
         type,
-        role ?? null,
+        frame.source === 'gateway' ? frame.connection : (role ?? null),
         method ?? null,
         summary,
         // A device may answer to any number; JSON has none that is not finite.
@@ -150,25 +157,25 @@ export function createFrameTable(
         text ?? null,
       );
     },
-    log(of, peer) {
+    log(of, connection) {
       const read =
         of === undefined
           ? (ofAll ??= readers(ofDevices))
-          : peer === undefined
+          : connection === undefined
             ? (ofOne ??= readers('log = ? AND'))
-            : (ofPeer ??= readers('log = ? AND role = ? AND'));
-      const log = of === undefined ? [] : peer === undefined ? [of] : [of, peer];
+            : (ofConnection ??= readers('log = ? AND role = ? AND'));
+      const log = of === undefined ? [] : connection === undefined ? [of] : [of, connection];
       const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
         const cells = statement.get(...log, ...place) as Cell[] | undefined;
         return cells && Number(cells[0]);
       };
       return {
         rows: ({ afterSeq, limit }) => (read.rows.all(...log, afterSeq, limit) as unknown as Cell[][]).map(toRow),
-        frames({ afterSeq = -1, methods }) {
+        frames({ afterSeq = -1, only }) {
           const found =
-            methods === undefined
+            only === undefined
               ? read.frames.iterate(...log, afterSeq)
-              : read.framesOf.iterate(...log, afterSeq, JSON.stringify(methods));
+              : read.framesOf.iterate(...log, afterSeq, only.kind, JSON.stringify(only.methods ?? []));
           return first(found, page);
         },
         frame(seq) {

@@ -1,48 +1,21 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Frame, FrameRow, FrameSource } from '../contract/frames.ts';
 import type { Remote } from './remote.ts';
-
-/** A frame on a device's wire without its text, as it is kept. The contract's `WireRow`. */
-export interface StoredRow {
-  seq: number;
-  /** The hub's id of the device; of a capture, what the device called itself. */
-  deviceId: string;
-  /** Epoch ms. */
-  at: number;
-  direction: string;
-  kind: string;
-  type: string;
-  /** Role of a JSON-RPC message; in a log of several peers (`sharedLogId`), the peer of the frame. */
-  role?: string;
-  method?: string;
-  summary: string;
-  rpcId?: number;
-  callId?: string;
-  bytes: number;
-  /** ms. */
-  durationMs?: number;
-  failed?: boolean;
-}
-
-/** A frame with its text. The contract's `WireFrame`. */
-export interface StoredFrame extends StoredRow {
-  text?: string;
-  cut?: boolean;
-}
 
 /** Which frames of a log. */
 export interface FrameFilter {
   afterSeq?: number;
-  /** JSON-RPC methods; frames of kind `open` come in any case. */
-  methods?: readonly string[];
+  /** Only frames of this kind, and those with one of these methods. */
+  only?: { kind: Frame['kind']; methods?: readonly string[] };
 }
 
 /** One device's frames, all devices', or those of a capture. */
 export interface FrameReader {
   /** Oldest first, after a place. */
-  rows(page: { afterSeq: number; limit: number }): StoredRow[];
+  rows(page: { afterSeq: number; limit: number }): FrameRow[];
   /** Frames with text, oldest first: the first 1,000, or fewer if they have more than 2,000,000 characters. */
-  frames(filter: FrameFilter): StoredFrame[];
-  frame(seq: number): StoredFrame | undefined;
+  frames(filter: FrameFilter): Frame[];
+  frame(seq: number): Frame | undefined;
   /** The first and the last `seq`; undefined if there is no frame. */
   bounds(): { first: number; last: number } | undefined;
   /**
@@ -53,9 +26,9 @@ export interface FrameReader {
 }
 
 /** One device's frames, all devices', or those of a capture. Always as it is now: nothing is cached. */
-export interface FrameLog extends Pick<Remote<FrameReader>, 'rows' | 'frame' | 'bounds'> {
+export interface StoredLog extends Pick<Remote<FrameReader>, 'rows' | 'frame' | 'bounds'> {
   /** Frames with text, oldest first. */
-  frames(filter?: FrameFilter): AsyncIterable<StoredFrame>;
+  frames(filter?: FrameFilter): AsyncIterable<Frame>;
   /** `seq` of the newest 100,000 frames whose text holds this, whatever its case; oldest first. Rejects if `signal` aborts. */
   search(text: string, signal?: AbortSignal): Promise<number[]>;
 }
@@ -93,16 +66,28 @@ export interface StoredDevice {
 }
 
 /** What has logs that are no device's. */
-export type LogOrigin = 'gateway' | 'realtime';
+export type LogOrigin = Exclude<FrameSource, 'device'>;
 
 /**
- * The id of a log that is not a device's: the gateway's, or that of one realtime conversation. Such logs are stored,
- * limited and exported as those of devices, and are not listed with them.
+ * The id of a log: the hub's id of a device. The gateway has one log for all connections, and each realtime conversation
+ * has its own; they are stored, limited and exported as those of devices, and are not listed with them.
  */
-export function sharedLogId(of: LogOrigin, part = ''): string {
+export function logIdOf({ source, connection }: Pick<Frame, 'source' | 'connection'>): string {
+  if (source === 'device') return connection;
   // No device has an id with a line break: it comes in an HTTP header.
-  return part === '' ? `shared\n${of}` : `shared\n${of}\n${part}`;
+  return source === 'gateway' ? gatewayLogId : `shared\nrealtime\n${connection}`;
 }
+
+export const gatewayLogId = 'shared\ngateway';
+
+/** Whose frames a log has. The gateway's frames name their connections themselves. */
+export function ownerOf(logId: string): Pick<Frame, 'source' | 'connection'> {
+  const [shared, source, connection = ''] = logId.split('\n');
+  if (shared !== 'shared' || source === undefined) return { source: 'device', connection: logId };
+  return { source: source as LogOrigin, connection };
+}
+
+export type WriteOutcome = 'kept' | 'evicted' | 'more';
 
 /** What devices' wires carried, over all runs. */
 export interface WireTable {
@@ -112,20 +97,20 @@ export interface WireTable {
   release(first: number, end: number): void;
   /**
    * Stores frames and facts, all or nothing, and evicts the oldest frames of all devices, some thousand at most, while
-   * there are more than `limit` bytes. True if there still are.
+   * there are more than `limit` bytes. Returns whether it evicted frames, and `more` if there is still more than the limit.
    */
-  write(batch: { frames: readonly StoredFrame[]; devices: readonly StoredDevice[]; limit: number }): boolean;
+  write(batch: { frames: readonly Frame[]; devices: readonly StoredDevice[]; limit: number }): WriteOutcome;
   /** Devices that have frames, the last active one first. */
   devices(): StoredDevice[];
   device(id: string): StoredDevice | undefined;
   /** The ids of all that `device` finds. */
   ids(): string[];
-  /** The ids of the logs with frames that `sharedLogId(of, part)` names, the one made last first. */
-  sharedLogs(of: LogOrigin): string[];
-  /** One log's frames, those of one peer in it, or those of all devices. Empty if no such log is known. */
-  log(id?: string, peer?: string): FrameReader;
+  /** The ids of the logs with frames of conversations, the one made last first. */
+  conversations(): string[];
+  /** One log's frames, those of one connection in it, or those of all devices. Empty if no such log is known. */
+  log(id?: string, connection?: string): FrameReader;
   /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
-  callFrames(callId: string, most: { limit: number; characters: number }): StoredFrame[];
+  callFrames(callId: string, most: { limit: number; characters: number }): Frame[];
   /**
    * Sets a device's log aside under the caller's key, whatever its size; an empty log is ignored. The device's facts
    * move with it, unless `keepFacts` is set.
@@ -142,7 +127,7 @@ export interface WireTable {
 
 /** The same, as features call it. */
 export interface WireStore extends Omit<Remote<WireTable>, 'log'> {
-  log(id?: string, peer?: string): FrameLog;
+  log(id?: string | undefined, connection?: string | undefined): StoredLog;
 }
 
 /** An imported capture without its frames. */
@@ -176,16 +161,16 @@ export interface CaptureTable {
   /** Adds frames, and sets the counts, all or nothing. */
   append(
     id: string,
-    part: { frames: readonly StoredFrame[] } & Pick<StoredCapture, 'size' | 'toolCount' | 'callCount'>,
+    part: { frames: readonly Frame[] } & Pick<StoredCapture, 'size' | 'toolCount' | 'callCount'>,
   ): void;
   rename(id: string, name: string): void;
   remove(id: string): void;
-  log(id: string, peer?: string): FrameReader;
+  log(id: string, connection?: string): FrameReader;
   /** Bytes of all captures together, about what they take on disk. */
   bytes(): number;
 }
 
 /** The same, as features call it. */
 export interface CaptureStore extends Omit<Remote<CaptureTable>, 'log'> {
-  log(id: string, peer?: string): FrameLog;
+  log(id: string, connection?: string): StoredLog;
 }

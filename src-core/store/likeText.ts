@@ -20,13 +20,16 @@ export function likeSearch(text: string): LikeSearch {
     if (isAscii(character)) return literal(jsonOf(character));
     return isCased(character) ? '\\\\u____'.repeat(character.length) : literal(jsonEscape(character));
   });
-  const wanted = text.toLowerCase();
   return {
     patterns: [...new Set([plain, json, ascii].map((parts) => `%${parts.join('')}%`))],
-    confirm: characters.some(isCased)
-      ? (found) => found.toLowerCase().includes(wanted) || unescape(found).toLowerCase().includes(wanted)
-      : undefined,
+    confirm: characters.some(isCased) ? (found) => holdsText(found, text) : undefined,
   };
+}
+
+/** Whether `likeSearch` for `text` finds this one. */
+export function holdsText(found: string, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return found.toLowerCase().includes(wanted) || unescape(found).toLowerCase().includes(wanted);
 }
 
 function isAscii(character: string): boolean {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { ChatStore } from './chatTypes.ts';
-import type { FrameLog, FrameReader, StoredFrame } from './frameTypes.ts';
+import type { Frame } from '../contract/frames.ts';
+import type { FrameReader, StoredLog } from './frameTypes.ts';
 import { createSchemaWriter, readBegun, readCall, writeBegun, writeCall } from './historyRows.ts';
 import type { HistoryStore, HistoryTable } from './historyTypes.ts';
 import { parseIntegersExactly } from '../base/exactNumber.ts';
@@ -11,7 +12,7 @@ import { restoreError, type StoreReply, type StoreRequest, type TableName } from
 import type { KeyValueStore, Store, StoreTables } from './types.ts';
 
 /** Frames that a search returns at most. */
-const maxFound = 100_000;
+export const maxFound = 100_000;
 
 /** The store as features use it. What is written is durable once its promise resolves. */
 export function connectStore(channel: StoreChannel): Store {
@@ -45,7 +46,7 @@ export function connectStore(channel: StoreChannel): Store {
   const withLogs = <T>(table: TableName): T =>
     withMethods((method) =>
       method === 'log'
-        ? (...log) => createFrameLog(remote<FrameReader>(table, log as string[]))
+        ? (...log) => createStoredLog(remote<FrameReader>(table, log as string[]))
         : (...args) => call({ table, method, args }),
     );
   /** The same without promises. */
@@ -138,14 +139,14 @@ function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {
   };
 }
 
-function createFrameLog(reader: Remote<FrameReader>): FrameLog {
+function createStoredLog(reader: Remote<FrameReader>): StoredLog {
   return {
     rows: (page) => reader.rows(page),
     frame: (seq) => reader.frame(seq),
     bounds: () => reader.bounds(),
-    async *frames({ afterSeq = -1, ...filter } = {}): AsyncGenerator<StoredFrame> {
+    async *frames({ afterSeq = -1, ...filter } = {}): AsyncGenerator<Frame> {
       for (let after: number | undefined = afterSeq; after !== undefined;) {
-        const page: StoredFrame[] = await reader.frames({ ...filter, afterSeq: after });
+        const page: Frame[] = await reader.frames({ ...filter, afterSeq: after });
         yield* page;
         after = page.at(-1)?.seq;
       }

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
-import { sharedLogId, type StoredDevice, type StoredFrame, type WireTable } from './frameTypes.ts';
+import type { Frame } from '../contract/frames.ts';
+import { logIdOf, ownerOf, type StoredDevice, type WireTable, type WriteOutcome } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import { createLogsAside } from './logsAside.ts';
 import { unlessStorageFails } from './storageError.ts';
@@ -22,8 +23,8 @@ export function createWireStore(
   chores: Pick<Chores, 'tidy' | 'add'>,
   health: Pick<StorageHealth, 'readable'>,
 ): WireTable {
-  const deviceIds = new Map<number, string>();
-  const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
+  const owners = new Map<number, ReturnType<typeof ownerOf>>();
+  const table = createFrameTable(database, 'wire_frames', (log) => owners.get(log) ?? learn(log));
   const reserve = database.prepare('UPDATE wire_numbers SET next = max(next, ?) + ? RETURNING next');
   const numbers = database.prepare('SELECT next FROM wire_numbers');
   const release = database.prepare('UPDATE wire_numbers SET next = ? WHERE next = ?');
@@ -59,17 +60,17 @@ export function createWireStore(
   const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
   const aside = createLogsAside(database, {
     gone: createGoneFrames(database, { table: 'wire_frames', chores }),
-    forget: (log) => deviceIds.delete(log),
+    forget: (log) => owners.delete(log),
   });
   // Devices of earlier runs whose frames have all gone.
   unlessStorageFails(() => database.exec('DELETE FROM wire_devices WHERE frames <= 0'));
   /** The first number that has not been given out, in this process. */
   let unused = 0;
 
-  function learn(log: number): string {
-    const id = String(idOf.get(log)?.['device_id'] ?? '');
-    deviceIds.set(log, id);
-    return id;
+  function learn(log: number): ReturnType<typeof ownerOf> {
+    const owner = ownerOf(String(idOf.get(log)?.['device_id'] ?? ''));
+    owners.set(log, owner);
+    return owner;
   }
 
   const readFacts = (log: number, facts: unknown): StoredDevice | undefined =>
@@ -80,14 +81,15 @@ export function createWireStore(
     return row && Number(row['log']);
   }
 
-  function keep(frames: readonly StoredFrame[]): void {
+  function keep(frames: readonly Frame[]): void {
     const logs = new Map<string, { log: number; frames: number; bytes: number }>();
     for (const frame of frames) {
-      let owner = logs.get(frame.deviceId);
+      const id = logIdOf(frame);
+      let owner = logs.get(id);
       if (owner === undefined) {
-        meet.run(frame.deviceId);
-        owner = { log: known(frame.deviceId) ?? 0, frames: 0, bytes: 0 };
-        logs.set(frame.deviceId, owner);
+        meet.run(id);
+        owner = { log: known(id) ?? 0, frames: 0, bytes: 0 };
+        logs.set(id, owner);
       }
       table.insert(owner.log, frame);
       owner.frames += 1;
@@ -101,11 +103,11 @@ export function createWireStore(
 
   /**
    * Deletes the oldest frames; those of logs that are set aside first, then those of shared logs if they have more than half
-   * the limit: anybody can write to the gateway's, and devices must keep theirs. Returns true if there is still more than the limit.
+   * the limit: anybody can write to the gateway's, and devices must keep theirs.
    */
-  function shrink(limit: number): boolean {
+  function shrink(limit: number): WriteOutcome {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
-    if (bytes <= limit) return false;
+    if (bytes <= limit) return 'kept';
     const wanted = bytes - limit + limit * slack;
     const gone = new Map<number, { frames: number; bytes: number }>();
     let freed = 0;
@@ -122,7 +124,7 @@ export function createWireStore(
     if (typeof first === 'number') dropOf.run(first, last);
     else drop.run(last);
     for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
-    return bytes - freed > limit;
+    return bytes - freed > limit ? 'more' : 'evicted';
   }
 
   return {
@@ -139,14 +141,14 @@ export function createWireStore(
       unlessStorageFails(() => logTransaction(database, () => release.run(first, end)));
     },
     write({ frames, devices, limit }) {
-      const isOver = logTransaction(database, () => {
+      const outcome = logTransaction(database, () => {
         for (const device of devices) describe.run(device.id, JSON.stringify(device));
         keep(frames);
         return shrink(limit);
       });
-      if (wasOver && !isOver) chores.tidy();
-      wasOver = isOver;
-      return isOver;
+      if (wasOver && outcome !== 'more') chores.tidy();
+      wasOver = outcome === 'more';
+      return outcome;
     },
     devices: () => withFrames.all().flatMap(({ log, facts }) => readFacts(Number(log), facts) ?? []),
     device(id) {
@@ -154,12 +156,12 @@ export function createWireStore(
       return typeof row?.['facts'] === 'string' ? readFacts(Number(row['log']), row['facts']) : undefined;
     },
     ids: () => ids.all().map(({ device_id: id }) => String(id)),
-    sharedLogs(of) {
-      const first = `${sharedLogId(of)}\n`;
+    conversations() {
+      const first = logIdOf({ source: 'realtime', connection: '' });
       return parts.all(first, `${first}\u{10ffff}`).map(({ device_id: id }) => String(id));
     },
     // No log has the number 0.
-    log: (id, peer) => table.log(id === undefined ? undefined : (known(id) ?? 0), peer),
+    log: (id, connection) => table.log(id === undefined ? undefined : (known(id) ?? 0), connection),
     callFrames: table.callFrames,
     ...aside,
   };

@@ -69,7 +69,7 @@ test('a client that never reads is cut off before 16 MiB wait for it', async () 
   // 8 MiB in the product; the rest fits in the buffers of the system.
   expect(taken).toBeLessThan(32);
   await expect.poll(connected).toBeUndefined();
-  const { rows } = await gateway.log({ id, limit: 100 });
+  const { rows } = await product.client.frames.page({ source: 'gateway', connection: id, limit: 100 });
   expect(rows.at(-1)?.summary).toContain('it does not read');
   client.destroy();
 });
@@ -89,9 +89,8 @@ test('3,000 sessions that one connection opens are forgotten but for 1,001', asy
 });
 
 test('50 messages of 1 MB leave no more in memory than the log keeps of them', async () => {
-  const { gateway } = product.client;
-  await gateway.clearLog();
-  await gateway.clearLog();
+  await product.client.frames.clear({ source: 'gateway' });
+  await product.client.frames.clear({ source: 'gateway' });
   const { heap: before } = await product.inspector.memory();
   const client = await openRawWebSocket({ port, path: '/' });
   for (let count = 0; count < 50; count += 1)

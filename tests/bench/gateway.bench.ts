@@ -14,7 +14,7 @@ import { WebSocket } from 'ws';
 import { createGateway } from '../../src-core/features/gateway/createGateway.ts';
 import { openStore } from '../helpers/storeInProcess.ts';
 import { createGatewayLog, type GatewayLog } from '../../src-core/features/gateway/gatewayLog.ts';
-import { createWireRecorder } from '../../src-core/features/devices/log/wireRecorder.ts';
+import { openFrameLog } from '../../src-core/features/frames/frameLog.ts';
 import { resolveSettings } from '../../src-core/features/gateway/resolveSettings.ts';
 import { createOpenAiCompatibleModel } from '../../src-core/features/models/openAiCompatible/openAiCompatibleModel.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
@@ -117,14 +117,13 @@ async function keepLog(): Promise<{ onFrame: GatewayLog['add']; onTurn: GatewayL
   const onError = (error: unknown): never => {
     throw error;
   };
-  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError });
-  const { wire, captures } = store;
-  const log = await createGatewayLog({ wire, captures, recorder, wall: Date.now });
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError });
+  const log = await createGatewayLog({ wire: store.wire, frames, wall: Date.now });
   return {
     onFrame: log.add,
     onTurn: log.addTurn,
     async close() {
-      await recorder.close();
+      await frames.close();
       await store.close();
       rmSync(dir, { recursive: true, force: true });
     },

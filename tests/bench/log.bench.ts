@@ -11,12 +11,12 @@ import { Worker } from 'node:worker_threads';
 
 import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
-import type { StoredFrame } from '../../src-core/store/frameTypes.ts';
+import type { Frame } from '../../src-core/contract/frames.ts';
 import { openStore } from '../helpers/storeInProcess.ts';
 import type { Store } from '../../src-core/store/types.ts';
 import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
-import { createLogsService } from '../../src-core/features/devices/log/service.ts';
-import { createWireRecorder } from '../../src-core/features/devices/log/wireRecorder.ts';
+import { createFramesService } from '../../src-core/features/frames/service.ts';
+import { openFrameLog } from '../../src-core/features/frames/frameLog.ts';
 import type { DevicePeerData } from './devicePeer.ts';
 
 type Row = Record<string, string | number>;
@@ -33,15 +33,13 @@ const raise = (error: unknown): never => {
 async function deviceBed(store: Store | undefined, lanes: number) {
   const listener = createListener({ port: 0, onError: raise });
   const toolRegistryManager = createToolRegistryManager();
-  const recorder =
-    store && (await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => undefined, onError: raise }));
+  const frames = store && (await openFrameLog({ store: store.wire, limitMb: 64, onError: raise }));
   const hub = createDeviceHub({
     listener,
     toolRegistryManager,
     maxConcurrentCalls: () => lanes,
-    ...(recorder && { nextSeq: recorder.nextSeq }),
+    ...(frames && { frames }),
   });
-  recorder?.follow(hub);
   const { port } = await listener.listen();
   const ready = new Promise<void>((resolve) => void toolRegistryManager.onChange(() => resolve()));
   const peerData: DevicePeerData = {
@@ -72,7 +70,7 @@ async function deviceBed(store: Store | undefined, lanes: number) {
     },
     async close(): Promise<void> {
       await hub.close();
-      await recorder?.close();
+      await frames?.close();
       await peer.terminate();
       await listener.close();
     },
@@ -92,7 +90,7 @@ async function recording(store: Store, lanes: number, limit: number): Promise<Ro
   return row(what, best.with, 'not recorded', best.without, limit);
 }
 
-function frames(): StoredFrame[] {
+function frames(): Frame[] {
   const said = '{"audio_speaker":{"volume":70},"network":{"type":"wifi","ssid":"书房"}}';
   return Array.from({ length: kept }, (_, index) => {
     const isAnswer = index % 2 === 1;
@@ -101,8 +99,9 @@ function frames(): StoredFrame[] {
       : { jsonrpc: '2.0', id: index, method: 'tools/call', params: { name: 'self.audio_speaker.set_volume' } };
     const text = JSON.stringify({ session_id: '6f1f6c0a-2c3b-4b0e-9a55-0d5f0a0e6c11', type: 'mcp', payload });
     return {
+      source: 'device',
+      connection: `device-${index % 4}`,
       seq: 1_000_000 + index,
-      deviceId: `device-${index % 4}`,
       at: 1.7e12 + index,
       kind: 'text',
       type: 'mcp',
@@ -132,11 +131,10 @@ async function fill(store: Store): Promise<number[]> {
 }
 
 async function reading(store: Store, path: string): Promise<Row[]> {
-  const logs = createLogsService({
+  const logs = createFramesService({
+    log: await openFrameLog({ store: store.wire, limitMb: 64, onError: raise }),
     wire: store.wire,
     captures: store.captures,
-    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true },
-    hub: { device: () => undefined, frames: () => [] },
     bin: { handle: () => undefined, put: () => '' },
     onChange: () => undefined,
   });
@@ -144,7 +142,7 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const pages = async () => {
     const rows = [];
     for (let afterSeq = 0; rows.length < kept; afterSeq = rows.at(-1)!.seq) {
-      rows.push(...(await logs.log({ afterSeq, limit: 20_000 })).rows);
+      rows.push(...(await logs.page({ source: 'device', afterSeq, limit: 20_000 })).rows);
     }
     return rows;
   };
@@ -152,10 +150,10 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const like = raw.prepare(`SELECT count(*) AS found FROM wire_frames WHERE text LIKE '%wohnzimmer%'`);
   const page = await best(pages);
   const json = await best(() => JSON.stringify(all));
-  const search = await best(() => logs.searchLog({ text: 'wohnzimmer' }));
+  const search = await best(() => logs.search({ source: 'device', text: 'wohnzimmer' }));
   const floor = await best(() => like.get());
-  const hits = await best(() => logs.searchLog({ text: '书房' }));
-  const one = await best(() => logs.log({ id: 'device-1', limit: 20_000 }));
+  const hits = await best(() => logs.search({ source: 'device', text: '书房' }));
+  const one = await best(() => logs.page({ source: 'device', connection: 'device-1', limit: 20_000 }));
   raw.close();
   return [
     row('100,000 rows in pages of 20,000, ms', page, 'JSON.stringify of them', json, 5),

@@ -105,9 +105,11 @@ describe('the realtime pane', () => {
     await item.getByRole('heading', { name: 'Voice' }).waitFor();
 
     await page.getByRole('tab', { name: /^Events/ }).click();
-    await page.getByRole('searchbox', { name: 'Type or id' }).fill('session.update');
+    await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('session.update');
+    await page.getByText(/^\d+ hits/).waitFor();
+    await page.getByRole('button', { name: 'Only rows with a hit' }).click();
     await page.getByRole('listbox', { name: 'Events of the wire' }).getByRole('option').first().click();
-    await region('Chosen event').getByText('"session.update', { exact: false }).first().waitFor();
+    await region('Frame').getByText('"session.update', { exact: false }).first().waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.getByRole('tab', { name: /^Timeline/ }).click();
     expect(await findInaccessible(page)).toEqual([]);

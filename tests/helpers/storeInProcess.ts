@@ -2,7 +2,8 @@
 import { onTestFinished } from 'vitest';
 
 import { databasePath } from '../core/store/frames.ts';
-import type { FrameLog, StoredFrame } from '../../src-core/store/frameTypes.ts';
+import type { Frame } from '../../src-core/contract/frames.ts';
+import type { StoredLog } from '../../src-core/store/frameTypes.ts';
 import { openStore as openTables, type OpenStoreOptions } from '../../src-core/store/openStore.ts';
 import { connectStore } from '../../src-core/store/storeClient.ts';
 import { channelOf } from '../../src-core/store/storeChannel.ts';
@@ -21,8 +22,8 @@ export function openTestStore(path = databasePath()): Store {
 }
 
 /** All frames of a log. */
-export async function framesOf(log: FrameLog): Promise<StoredFrame[]> {
-  const frames: StoredFrame[] = [];
+export async function framesOf(log: StoredLog): Promise<Frame[]> {
+  const frames: Frame[] = [];
   for await (const frame of log.frames()) frames.push(frame);
   return frames;
 }

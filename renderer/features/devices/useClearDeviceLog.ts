@@ -11,6 +11,6 @@ export function useClearDeviceLog(): (device: Pick<DeviceInfo, 'id' | 'name'>) =
   const toasts = useToasts();
   return ({ id, name }) =>
     closed
-      .remove('log', id, () => client.devices.clearLog({ id }))
+      .remove('log', id, () => client.frames.clear({ source: 'device', connection: id }))
       .catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name }), cause));
 }

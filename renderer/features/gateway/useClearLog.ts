@@ -10,7 +10,7 @@ export function useClearLog(): () => void {
   const closed = useClosed();
   return () => {
     closed
-      .remove('gatewayLog', 'gateway', () => client.gateway.clearLog())
+      .remove('gatewayLog', 'gateway', () => client.frames.clear({ source: 'gateway' }))
       .catch((cause: unknown) => toasts.fail(t('gateway.actionFailed'), cause));
   };
 }

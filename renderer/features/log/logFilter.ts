@@ -1,4 +1,4 @@
-import type { LogRow } from './logSource.ts';
+import type { FrameRow } from '../../../src-core/contract/types.ts';
 import type { LogEntry } from './wireRows.ts';
 
 /** What of a log is shown. An empty set, and what is absent, lets everything pass. */
@@ -27,7 +27,7 @@ export function isShown(entry: LogEntry, filter: LogFilter): boolean {
   return fits(entry.row, filter) || (answer !== undefined && fits(answer.row, filter));
 }
 
-function fits(row: LogRow, { types, methods, direction, rpcId, hits }: LogFilter): boolean {
+function fits(row: FrameRow, { types, methods, direction, rpcId, hits }: LogFilter): boolean {
   return (
     (types.size === 0 || types.has(row.type)) &&
     (methods.size === 0 || (row.method !== undefined && methods.has(row.method))) &&

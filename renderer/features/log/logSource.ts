@@ -1,33 +1,41 @@
 import type { Component } from 'vue';
 
-import type { WireFrame, WireRow, WorkbenchTopic } from '../../../src-core/contract/types.ts';
-
-/** A row of any log, whatever types its frames have. */
-export type LogRow = Omit<WireRow, 'type'> & { type: string };
-
-/** A row with its text. */
-export type LogFrame = Omit<WireFrame, 'type'> & { type: string };
-
-/** A part of a log, oldest first; `firstSeq` tells what it has dropped since. */
-export interface LogPage {
-  rows: readonly LogRow[];
-  firstSeq: number;
-  lastSeq: number;
-}
+import type { Client } from '../../../src-core/rpc/client.ts';
+import type { Frame, FrameBatch, FrameRow, LogName } from '../../../src-core/contract/types.ts';
 
 /** Components that show frames of a type. */
 export type FrameViews = Readonly<Record<string, Component>>;
 
-/** Where a log comes from. */
+/** A log that a view shows. */
 export interface LogSource {
-  /** Says that there is more. */
-  topic: WorkbenchTopic;
   /** Rows still come: there is something to pause. */
   grows: boolean;
   /** Its frames have methods and numbers of JSON-RPC to filter by. */
   jsonRpc: boolean;
-  page(part: { afterSeq?: number; limit: number }): Promise<LogPage>;
-  frame(seq: number): Promise<LogFrame>;
+  /** How a row is shown; undefined if it is not shown. */
+  layOut<Row extends FrameRow>(row: Row): Row | undefined;
+  /** The rows after `afterSeq`, then each new one. */
+  follow(from: { afterSeq?: number }, options: { signal: AbortSignal }): Promise<AsyncIterable<FrameBatch>>;
+  frame(seq: number): Promise<Frame>;
   /** `seq` of the frames whose text holds this. */
   search(text: string, options: { signal: AbortSignal }): Promise<{ seqs: number[] }>;
+}
+
+/** A log of the engine. */
+export function logSource(
+  client: Client,
+  name: LogName,
+  { jsonRpc = true, layOut = (row) => row }: Partial<Pick<LogSource, 'jsonRpc' | 'layOut'>> = {},
+): LogSource {
+  return {
+    grows: name.captureId === undefined,
+    jsonRpc,
+    layOut,
+    follow: (from, options) => client.frames.follow({ ...name, ...from }, options),
+    async frame(seq) {
+      const frame = await client.frames.frame({ ...name, seq });
+      return layOut(frame) ?? frame;
+    },
+    search: (text, options) => client.frames.search({ ...name, text }, options),
+  };
 }

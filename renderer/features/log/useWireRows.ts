@@ -1,4 +1,5 @@
 import {
+  nextTick,
   onActivated,
   onDeactivated,
   onScopeDispose,
@@ -9,21 +10,18 @@ import {
   type ShallowRef,
 } from 'vue';
 
-import { useTopic } from '../../client/useTopic.ts';
+import type { FrameBatch } from '../../../src-core/contract/types.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { followFrames } from './followFrames.ts';
 import type { LogSource } from './logSource.ts';
 import { WireRows } from './wireRows.ts';
 
-/** Rows a request brings: some 200 kB, read in a few milliseconds. */
-const pageRows = 1_000;
-
-/** A log followed as it grows: only what is new is fetched, page by page. */
+/** A log followed as it grows. */
 export interface FollowedLog {
-  /** Always the same object; triggered when rows came or went. */
+  /** Always the same object; triggered when rows were added or removed. */
   rows: ShallowRef<WireRows>;
-  /** False until the first page. */
+  /** False until the first rows. */
   loaded: Ref<boolean>;
-  /** More pages are on their way. */
-  filling: Ref<boolean>;
   error: Ref<string | undefined>;
   jsonRpc: boolean;
   /** Set while rows that the engine has dropped are kept all the same. */
@@ -32,61 +30,57 @@ export interface FollowedLog {
 
 /** Follows one log for as long as the component lives; another log is another component. */
 export function useWireRows(source: LogSource): FollowedLog {
+  const connection = injectConnection();
   const rows = shallowRef(new WireRows());
   const loaded = ref(false);
-  const filling = ref(false);
   const error = ref<string>();
   const keep = ref(false);
-  let running = false;
-  let again = false;
-  let ended = false;
-  let inFront = true;
-  let firstSeq = Infinity;
+  let lastSeq = -1;
+  let firstSeq = -1;
+  let reading: AbortController | undefined;
 
-  const takePage = async (): Promise<void> => {
-    const afterSeq = rows.value.lastSeq;
-    const page = await source.page({ limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
-    if (ended) return;
-    // A cleared log was restored: its frames come before those that are shown.
-    if (page.firstSeq < firstSeq && afterSeq >= 0) {
+  /** False if frames before the first one were restored: the log is to be read again. */
+  async function take(batch: FrameBatch): Promise<boolean> {
+    if (batch.firstSeq < firstSeq) {
       rows.value.clear();
-      again = true;
-    } else rows.value.add(page.rows);
-    firstSeq = page.firstSeq;
+      lastSeq = -1;
+      firstSeq = -1;
+      triggerRef(rows);
+      // The views forget the old rows before they see the restored ones.
+      await nextTick();
+      return false;
+    }
+    ({ firstSeq } = batch);
+    lastSeq = batch.rows.at(-1)?.seq ?? lastSeq;
+    rows.value.add(batch.rows.flatMap((row) => source.layOut(row) ?? []));
     // An empty log was emptied by somebody: then nothing is kept, not even over a pause.
-    if (page.firstSeq > page.lastSeq) rows.value.clear();
-    else if (!keep.value) rows.value.dropBefore(page.firstSeq);
-    if (page.rows.length === pageRows) again = true;
+    if (batch.firstSeq > batch.lastSeq) rows.value.clear();
+    else if (!keep.value) rows.value.dropBefore(batch.firstSeq);
     loaded.value = true;
     error.value = undefined;
     triggerRef(rows);
-  };
+    return true;
+  }
 
-  const fetchNew = async (): Promise<void> => {
-    again = true;
-    if (running || !inFront) return;
-    running = true;
-    while (again && !ended) {
-      again = false;
-      try {
-        await takePage();
-      } catch (cause) {
-        error.value = cause instanceof Error ? cause.message : String(cause);
-      }
-      filling.value = again;
-    }
-    running = false;
+  const start = (): void => {
+    if (reading !== undefined) return;
+    reading = new AbortController();
+    void followFrames({
+      connection,
+      open: (options) => source.follow(lastSeq < 0 ? {} : { afterSeq: lastSeq }, options),
+      take,
+      onError: (message) => (error.value = message),
+      signal: reading.signal,
+    });
   };
-
-  useTopic([source.topic], () => void fetchNew());
-  // Rows that arrive while another pane is in front are fetched on the return.
-  onDeactivated(() => (inFront = false));
-  onActivated(() => {
-    if (inFront) return;
-    inFront = true;
-    void fetchNew();
-  });
-  onScopeDispose(() => (ended = true));
-  void fetchNew();
-  return { rows, loaded, filling, error, jsonRpc: source.jsonRpc, keep };
+  const stop = (): void => {
+    reading?.abort();
+    reading = undefined;
+  };
+  // Rows that are recorded while another pane is in front are read on the return.
+  onDeactivated(stop);
+  onActivated(start);
+  onScopeDispose(stop);
+  start();
+  return { rows, loaded, error, jsonRpc: source.jsonRpc, keep };
 }

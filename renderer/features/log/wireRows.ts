@@ -1,8 +1,8 @@
-import type { LogRow } from './logSource.ts';
+import type { FrameRow } from '../../../src-core/contract/types.ts';
 
 /** A row of the log, with the other half of its exchange if there is one. */
 export interface LogEntry {
-  row: LogRow;
+  row: FrameRow;
   /** On a request: its answer, once received. */
   answer?: LogEntry;
   /** On an answer: its request, if the log still has it. */
@@ -22,7 +22,7 @@ export class WireRows {
   readonly methods = new Map<string, number>();
   /** The highest id of a request. */
   highestRequestId = 0;
-  /** Unanswered requests, by device, then by direction and id. */
+  /** Unanswered requests, by connection, then by direction and id. */
   readonly #open = new Map<string, Map<string, LogEntry>>();
 
   /** -1 if there is none. */
@@ -31,7 +31,7 @@ export class WireRows {
   }
 
   /** Appends rows that follow the existing ones. */
-  add(rows: readonly LogRow[]): void {
+  add(rows: readonly FrameRow[]): void {
     for (const row of rows) {
       const entry: LogEntry = { row };
       this.#tie(entry);
@@ -63,15 +63,15 @@ export class WireRows {
   #tie(entry: LogEntry): void {
     const { row } = entry;
     if (row.kind === 'open' || row.kind === 'close') {
-      for (const request of this.#open.get(row.deviceId)?.values() ?? []) request.lost = true;
-      this.#open.delete(row.deviceId);
+      for (const request of this.#open.get(row.connection)?.values() ?? []) request.lost = true;
+      this.#open.delete(row.connection);
     }
     const id = row.rpcId ?? row.callId;
     if (id === undefined) return;
-    let open = this.#open.get(row.deviceId);
+    let open = this.#open.get(row.connection);
     if (row.role === 'request') {
       this.highestRequestId = Math.max(this.highestRequestId, row.rpcId ?? 0);
-      if (!open) this.#open.set(row.deviceId, (open = new Map()));
+      if (!open) this.#open.set(row.connection, (open = new Map()));
       open.set(`${row.direction}${id}`, entry);
     } else if (row.role === 'answer') {
       const key = `${row.direction === 'in' ? 'out' : 'in'}${id}`;

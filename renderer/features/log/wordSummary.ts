@@ -2,7 +2,7 @@ import type { DoctorCause } from '../../../src-core/contract/types.ts';
 import { createWording } from '../../i18n/engine/createWording.ts';
 import { frameTexts } from '../../i18n/engine/zh/frames.ts';
 import { language, t } from '../../i18n/index.ts';
-import type { LogRow } from './logSource.ts';
+import type { FrameRow } from '../../../src-core/contract/types.ts';
 
 const word = createWording(frameTexts);
 
@@ -22,7 +22,7 @@ const refusals: readonly DoctorCause[] = [
  * What a frame is, in the window's language: the engine's own sentences are translated, names and a device's words stay. The
  * reason for which Toolwire refused a connection is a sentence, with the raw one beside it.
  */
-export function wordSummary({ kind, direction, summary }: Pick<LogRow, 'kind' | 'direction' | 'summary'>): string {
+export function wordSummary({ kind, direction, summary }: Pick<FrameRow, 'kind' | 'direction' | 'summary'>): string {
   const isOurClose = kind === 'close' && direction === 'out';
   const reason = isOurClose ? /^\d+ (.+)$/.exec(summary)?.[1] : undefined;
   const refusal = refusals.find((cause) => cause === reason);

@@ -1,29 +1,24 @@
 import type {
-  RealtimeEventRow,
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
   RealtimeUpdate,
 } from '../../../src-core/contract/types.ts';
 
 /** The same limits as in the engine. */
-const limits = { entries: 2_000, items: 5_000, events: 20_000 };
+const limits = { entries: 2_000, items: 5_000 };
 
 /** The window's copy of one conversation, kept current by updates. An update may repeat entries. */
 export class ConversationCopy {
   readonly #entries = new Map<string, RealtimeTranscriptEntry>();
   readonly #items = new Map<number, RealtimeTimelineItem>();
-  #events: RealtimeEventRow[] = [];
   /** Revision for the next request. */
   revision = 0;
   #isKept = false;
 
   /** Applies an update. Returns true if there is more to request. */
-  take({ transcript, timeline, events, revision, more, kept }: Omit<RealtimeUpdate, 'session'>): boolean {
+  take({ transcript, timeline, revision, more, kept }: Omit<RealtimeUpdate, 'session'>): boolean {
     for (const entry of transcript) this.#entries.set(entry.id, entry);
     for (const item of timeline) this.#items.set(item.seq, item);
-    const last = this.#events.at(-1)?.seq ?? 0;
-    const fresh = events.filter(({ seq }) => seq > last);
-    if (fresh.length > 0) this.#events = [...this.#events, ...fresh].slice(-limits.events);
     cut(this.#entries, limits.entries);
     cut(this.#items, limits.items);
     // The conversation has ended and is now read from the log, in which the requested revision is not valid.
@@ -39,11 +34,6 @@ export class ConversationCopy {
 
   items(): RealtimeTimelineItem[] {
     return [...this.#items.values()];
-  }
-
-  /** Returns a new array whenever an event was added. */
-  events(): readonly RealtimeEventRow[] {
-    return this.#events;
   }
 }
 

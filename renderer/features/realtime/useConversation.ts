@@ -1,7 +1,6 @@
 import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
 import type {
-  RealtimeEventRow,
   RealtimeSessionInfo,
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
@@ -15,7 +14,6 @@ export interface FollowedConversation {
   info: ShallowRef<RealtimeSessionInfo>;
   transcript: ShallowRef<readonly RealtimeTranscriptEntry[]>;
   items: ShallowRef<readonly RealtimeTimelineItem[]>;
-  events: ShallowRef<readonly RealtimeEventRow[]>;
   loaded: Ref<boolean>;
   error: Ref<string | undefined>;
   refresh(): Promise<void>;
@@ -34,7 +32,6 @@ export function useConversation(start: RealtimeSessionInfo, source: Conversation
   const info = shallowRef(start);
   const transcript = shallowRef<readonly RealtimeTranscriptEntry[]>([]);
   const items = shallowRef<readonly RealtimeTimelineItem[]>([]);
-  const events = shallowRef<readonly RealtimeEventRow[]>([]);
   const loaded = ref(false);
   const error = ref<string>();
   let again = false;
@@ -51,7 +48,6 @@ export function useConversation(start: RealtimeSessionInfo, source: Conversation
         info.value = update.session;
         transcript.value = copy.transcript();
         items.value = copy.items();
-        events.value = copy.events();
         again ||= more;
         loaded.value = true;
         error.value = undefined;
@@ -71,5 +67,5 @@ export function useConversation(start: RealtimeSessionInfo, source: Conversation
   useTopic(['realtime'], () => void refresh());
   onScopeDispose(() => (ended = true));
   void refresh();
-  return { info, transcript, items, events, loaded, error, refresh };
+  return { info, transcript, items, loaded, error, refresh };
 }

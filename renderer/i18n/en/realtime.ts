@@ -221,12 +221,8 @@ export const realtime = {
   events: {
     tab: 'Events',
     label: 'Events of the wire',
-    chosen: 'Chosen event',
-    search: 'Type or id',
     in: 'From the server',
     out: 'To the server',
-    none: 'No event yet.',
-    noneFits: 'No event fits.',
     unknown: 'unknown',
     numbered: 'Event {n}',
     copy: 'Copy the JSON',

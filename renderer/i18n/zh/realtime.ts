@@ -220,12 +220,8 @@ export const realtime: typeof english = {
   events: {
     tab: '事件',
     label: '线路事件',
-    chosen: '选中的事件',
-    search: '类型或 id',
     in: '来自服务器',
     out: '发往服务器',
-    none: '还没有事件。',
-    noneFits: '没有匹配的事件。',
     unknown: '未知',
     numbered: '事件 {n}',
     copy: '复制 JSON',

@@ -3,7 +3,6 @@ import type {
   RealtimeDialectName,
   RealtimeProfile,
   RealtimeSessionOptions,
-  RealtimeWireEvent,
 } from '../../base/realtimeTypes.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 
@@ -13,7 +12,6 @@ export type {
   RealtimeProfile,
   RealtimeScript,
   RealtimeSessionOptions,
-  RealtimeWireEvent,
 } from '../../base/realtimeTypes.ts';
 
 /** A realtime model as the window shows it. It never contains the key, only whether there is one. */
@@ -127,7 +125,7 @@ export interface RealtimeTimelineItem {
   latencyMs?: number;
   /** In the lane of tools. */
   call?: RealtimeToolCall;
-  /** Numbers of the wire events it is made of, the first and the last few. */
+  /** `seq` of the frames it is made of, the first and the last few. */
   events: number[];
 }
 
@@ -146,9 +144,6 @@ export interface RealtimeToolCall {
   asksFirst?: string;
 }
 
-/** An event of the wire with its number; `text` only if one event is requested. */
-export type RealtimeEventRow = Omit<RealtimeWireEvent, 'text'> & { seq: number };
-
 /** What is new in a session. Ask again with `revision`. */
 export interface RealtimeUpdate {
   session: RealtimeSessionInfo;
@@ -158,8 +153,6 @@ export interface RealtimeUpdate {
   transcript: RealtimeTranscriptEntry[];
   /** Items that are new or changed since. */
   timeline: RealtimeTimelineItem[];
-  /** New rows of the wire, at most 2,000: the rest with the next request. */
-  events: RealtimeEventRow[];
   revision: number;
   more: boolean;
 }

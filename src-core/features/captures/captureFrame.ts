@@ -2,18 +2,14 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { latestTime } from '../../base/latestTime.ts';
-import { frameTypes, type WireFrame } from '../devices/types.ts';
+import type { Frame } from '../../contract/frames.ts';
+import { frameTypes } from '../devices/types.ts';
 
-/** A frame as a line has it: whose it is stands in the header. */
-export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
+/** A frame as a line has it: the header names its owner. */
+export type CaptureFrame = Omit<Frame, 'source' | 'connection'>;
 
-/** A frame of any capture: one of the gateway has the connection as `role`, one of a conversation the response as `method`. */
-export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' | 'role'> & {
-  direction: string;
-  kind: string;
-  type: string;
-  role?: string;
-};
+/** A frame of the gateway's log: its line has the connection as `role`. */
+export type GatewayCaptureFrame = CaptureFrame & Pick<Frame, 'connection'>;
 
 /** Characters of one line; a frame's text is cut long before. */
 const maxLineLength = 1_000_000;
@@ -38,8 +34,8 @@ const fieldsOfLine = [
 ];
 
 /** One line, without its end. The fields have a fixed order, so that the same frame is the same line. */
-export function captureFrameLine(frame: AnyCaptureFrame): string {
-  return JSON.stringify(frame, fieldsOfLine);
+export function captureFrameLine(frame: Frame): string {
+  return JSON.stringify(frame.source === 'gateway' ? { ...frame, role: frame.connection } : frame, fieldsOfLine);
 }
 
 /**
@@ -60,19 +56,19 @@ export function readCaptureFrame(line: string, number: number): CaptureFrame {
 }
 
 /** `readCaptureFrame` for a capture of the gateway. */
-export function readGatewayCaptureFrame(line: string, number: number): AnyCaptureFrame {
+export function readGatewayCaptureFrame(line: string, number: number): GatewayCaptureFrame {
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
     direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
     kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     type: field('type', textOf(48), 'a text of at most 48 characters'),
-    role: field('role', textOf(128), 'the id of a connection'),
+    connection: field('role', textOf(128), 'the id of a connection'),
   };
 }
 
 /** `readCaptureFrame` for a capture of a realtime conversation. */
-export function readConversationFrame(line: string, number: number): AnyCaptureFrame {
+export function readConversationFrame(line: string, number: number): CaptureFrame {
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),

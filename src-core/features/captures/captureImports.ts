@@ -3,18 +3,13 @@ import type {
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
 } from '../../contract/types/realtime.ts';
-import {
-  readCaptureFrame,
-  readConversationFrame,
-  readGatewayCaptureFrame,
-  type AnyCaptureFrame,
-  type CaptureFrame,
-} from './captureFrame.ts';
+import { readCaptureFrame, readConversationFrame, readGatewayCaptureFrame, type CaptureFrame } from './captureFrame.ts';
 import type { CaptureOrigin } from './types.ts';
 import { readCaptureHeader } from './captureHeader.ts';
 import { isCallRequest } from './recordedCalls.ts';
 import { ToolListReader } from './toolListReader.ts';
-import type { CaptureStore, StoredFrame } from '../../store/frameTypes.ts';
+import type { Frame } from '../../contract/frames.ts';
+import type { CaptureStore } from '../../store/frameTypes.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { checkConversationPart, checkTimes } from '../realtime/log/conversationSchemas.ts';
@@ -85,12 +80,13 @@ export function createCaptureImports(options: {
     return id;
   }
 
-  function readLines(state: Import, lines: readonly string[]): StoredFrame[] {
-    const frames: StoredFrame[] = [];
+  function readLines(state: Import, lines: readonly string[]): Frame[] {
+    const { origin: source = 'device', deviceId: connection } = state;
+    const frames: Frame[] = [];
     for (const line of lines) {
       state.line += 1;
       if (line.trim() === '') continue;
-      const frame = readers[state.origin ?? 'device'](line, state.line, state.startedAt);
+      const frame = readers[source](line, state.line, state.startedAt);
       if (frame.seq <= state.lastSeq)
         throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
       state.lastSeq = frame.seq;
@@ -98,7 +94,7 @@ export function createCaptureImports(options: {
       if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
       state.size += frame.text?.length ?? 0;
       countCalls(state, frame);
-      frames.push({ ...frame, deviceId: state.deviceId });
+      frames.push({ source, connection, ...frame });
     }
     return frames;
   }
@@ -149,7 +145,7 @@ function readConversation(about: JsonValue | undefined): RealtimeSessionInfo {
 }
 
 /** A frame of a conversation; the text of its notes is checked, since the window shows it, and has known fields only. */
-function readCheckedFrame(line: string, number: number, startedAt: number): AnyCaptureFrame {
+function readCheckedFrame(line: string, number: number, startedAt: number): CaptureFrame {
   const frame = readConversationFrame(line, number);
   const { at, kind, type, text = '' } = frame;
   const place = { startedAt, line: number };
@@ -181,12 +177,11 @@ function checkPart(
 }
 
 /** Calls of a conversation are counted in its header. */
-function countCalls(state: Import, frame: AnyCaptureFrame): void {
+function countCalls(state: Import, frame: CaptureFrame): void {
   if (state.origin === 'gateway') state.calls += frame.type === 'tool_callback' || frame.type === 'tool_call' ? 1 : 0;
   if (state.origin !== undefined) return;
-  const ofDevice = frame as CaptureFrame;
-  if (isCallRequest(ofDevice)) state.calls += 1;
-  state.lists.add(ofDevice);
+  if (isCallRequest(frame)) state.calls += 1;
+  state.lists.add(frame);
 }
 
 function wrong(message: string, field = 'text'): RequestError {

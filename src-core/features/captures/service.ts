@@ -10,10 +10,11 @@ import type { CaptureInfo } from './types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
 import {
-  sharedLogId,
+  gatewayLogId,
+  logIdOf,
   type CaptureStore,
-  type FrameLog,
   type StoredCapture,
+  type StoredLog,
   type WireStore,
 } from '../../store/frameTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -22,7 +23,7 @@ import { createCaptureImports } from './captureImports.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import { replayCalls } from './replayCalls.ts';
 import type { CallsService } from '../calls/service.ts';
-import type { WireRecorder } from '../devices/log/wireRecorder.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
 
 /** Characters of one part of an export. */
 const partLength = 2_000_000;
@@ -44,10 +45,10 @@ export type CapturesService = ReturnType<typeof createCapturesService>;
 
 /** Captures: logs as files and out of files, their calls once more, and devices made of them. */
 export function createCapturesService(options: {
-  wire: WireStore;
+  wire: Pick<WireStore, 'device'>;
   captures: CaptureStore;
   bin: Pick<RemovedBin, 'put'>;
-  recorder: Pick<WireRecorder, 'flush'>;
+  frames: Pick<FrameLog, 'log'>;
   hub: Pick<DeviceHub, 'device'>;
   toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
   execute: CallsService['execute'];
@@ -58,29 +59,28 @@ export function createCapturesService(options: {
   limitMb: () => number;
   onChange: () => void;
 }) {
-  const { wire, captures, hub, toolRegistryManager, onChange } = options;
+  const { wire, captures, frames, hub, toolRegistryManager, onChange } = options;
   const imports = createCaptureImports(options);
   const closing = new AbortController();
 
-  async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: FrameLog }> {
+  async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
     const { deviceId, captureId, conversationId, shared } = source;
     if ([deviceId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
       throw new RequestError('Name a device, a capture, a conversation or a shared log, only one of them.', {
         field: 'captureId',
       });
     if (captureId !== undefined) return { ...(await known(captureId)), log: captures.log(captureId) };
-    options.recorder.flush();
     if (shared !== undefined) {
       const device = { name: 'Gateway', deviceId: shared };
-      return { device, origin: shared, exportedAt: Date.now(), log: wire.log(sharedLogId(shared)) };
+      return { device, origin: shared, exportedAt: Date.now(), log: frames.log(gatewayLogId) };
     }
     if (conversationId !== undefined) {
-      const found = await wire.device(sharedLogId('realtime', conversationId));
+      const found = await wire.device(logIdOf({ source: 'realtime', connection: conversationId }));
       if (found?.about === undefined)
         throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
       const { id, name, about } = found;
       const device = { name, deviceId: conversationId };
-      return { device, origin: 'realtime', about, exportedAt: Date.now(), log: wire.log(id) };
+      return { device, origin: 'realtime', about, exportedAt: Date.now(), log: frames.log(id) };
     }
     const id = deviceId ?? '';
     const device = hub.device(id) ?? (await wire.device(id));
@@ -94,12 +94,12 @@ export function createCapturesService(options: {
         ...(firmware !== undefined && { firmware }),
       },
       exportedAt: Date.now(),
-      log: wire.log(id),
+      log: frames.log(id),
     };
   }
 
   /** @throws {RequestError} If the log is not of a device: then there is nothing to call again. */
-  async function deviceSourceOf(named: CaptureSource): Promise<CaptureHeader & { log: FrameLog }> {
+  async function deviceSourceOf(named: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
     const source = await sourceOf(named);
     if (source.origin === undefined) return source;
     throw new RequestError('Only logs of devices can be replayed or made a device.', { field: 'captureId' });
@@ -146,8 +146,8 @@ export function createCapturesService(options: {
       const { log } = await deviceSourceOf(named);
       const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
       const reader = createCallReader(seqs && new Set(seqs));
-      for await (const frame of log.frames({ afterSeq, methods: ['tools/call'] })) {
-        reader.add(frame as CaptureFrame);
+      for await (const frame of log.frames({ afterSeq, only: { kind: 'open', methods: ['tools/call'] } })) {
+        reader.add(frame);
         if (reader.isDone) break;
       }
       const { calls } = reader;
@@ -170,9 +170,9 @@ export function createCapturesService(options: {
     },
     async asVirtual(named) {
       const { log, device } = await deviceSourceOf(named);
-      const frames: CaptureFrame[] = [];
-      for await (const frame of log.frames({ methods: profileMethods })) frames.push(frame as CaptureFrame);
-      return options.startVirtual(captureProfile({ device, frames }), device.name);
+      const found: CaptureFrame[] = [];
+      for await (const frame of log.frames({ only: { kind: 'open', methods: profileMethods } })) found.push(frame);
+      return options.startVirtual(captureProfile({ device, frames: found }), device.name);
     },
     close: () => closing.abort(),
   } satisfies Service<typeof capturesContract>;

@@ -27,14 +27,14 @@ import type { RegistrarOptions } from './entry/registrar.ts';
 import { requireAdmitted } from './entry/requireAdmitted.ts';
 import { ToolsCallbacks } from './session/toolsCallbacks.ts';
 import type { ToolsCallback } from './session/toolsCallbacks.ts';
-import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
+import type { DeviceInfo, SendOutcome } from './types.ts';
 import { takeVoice } from './voice/deviceVoice.ts';
 import type { DeviceVoice } from './voice/deviceVoice.ts';
 import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
 import type { VisionAccess } from '../vision/visionAccess.ts';
 import type { VisionDesk } from '../vision/visionDesk.ts';
 import { visionRoutes } from '../vision/visionRoutes.ts';
-import type { FrameQuery } from './wire/wireLog.ts';
+import type { FrameRecorder } from '../frames/frameLog.ts';
 
 const everyMs = 1_000;
 
@@ -45,8 +45,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   /** Who we say we are to devices. */
   clientInfo?: { name: string; version: string };
   limits?: Partial<DeviceLimits>;
-  /** Numbers frames, to continue the numbers of an earlier run. Frames are numbered from 1 by default. */
-  nextSeq?: () => number;
+  /** Where frames are recorded; nowhere by default. Those of a device of the network are held until it is admitted. */
+  frames?: FrameRecorder;
   /** Whether a device of an earlier run has this id: one that names no Device-Id does not get it. */
   isTaken?: (id: string) => boolean;
   clock?: Clock;
@@ -83,8 +83,6 @@ export interface DeviceHub {
   connectedCount: () => number;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
   onChange: (listener: (id: string) => void) => () => void;
-  /** Called for each frame as it is logged. Frames of a device of the network are emitted once it is admitted. */
-  onFrame: (listener: (frame: WireFrame) => void) => () => void;
   /** Pings every admitted device now instead of at its next keep-alive. */
   checkConnections: () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` if the id is unknown. */
@@ -116,30 +114,21 @@ export interface DeviceHub {
    * they are listed already. Several callbacks can be registered. Returns the function that removes this one.
    */
   setDeviceToolsCallback: (id: string, callback: ToolsCallback) => () => void;
-  /** Frames oldest first, of one device (the hub's id) or of all. */
-  frames: (query: FrameQuery & { deviceId?: string }) => WireFrame[];
   /** Removes the routes, closes every connection and waits until all have ended, at most `closeGraceMs`. */
   close: () => Promise<void>;
 }
 
 /** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (docs/protocols/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
-  const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol } = options;
+  const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol, frames = unrecorded() } = options;
   const { clientInfo = { name: 'toolwire', version } } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
   const tokens = createDeviceTokens(options.tokenSecret);
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
-  const frameListeners = new Set<(frame: WireFrame) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
   const toolsCallbacks = new Map<string, ToolsCallbacks>();
-  const directory = new DeviceDirectory({
-    clock,
-    limits,
-    frameListeners,
-    nextSeq: options.nextSeq,
-    isTaken: options.isTaken,
-  });
+  const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? (() => []) }),
@@ -148,6 +137,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
   const entrance = new DeviceEntrance({
+    frames,
     directory,
     registrar,
     gatekeeper,
@@ -166,7 +156,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const figures = createFiguresWatch({
     clock,
     sessions: () => entrance.sessions(),
-    onChange: (session) => changed(session.wire.log.deviceId),
+    onChange: (session) => changed(session.wire.deviceId),
   });
 
   function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
@@ -200,7 +190,6 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
     connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
-    onFrame: (hear) => subscribe(frameListeners, hear),
     onListen: (hear) => subscribe(listenListeners, hear),
     takeVoice: (id, tap) => {
       const record = directory.get(id);
@@ -254,13 +243,18 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       if (session?.client.listed === true && !session.ended) callback(session.client.getToolDefinitions());
       return remove;
     },
-    frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
     close: async () => {
       for (const remove of removeRoutes) remove();
       await entrance.end(1001, 'Toolwire is closing');
       figures.stop();
     },
   };
+}
+
+/** Numbers frames, and keeps none. */
+function unrecorded(): FrameRecorder {
+  let seq = 0;
+  return { add: () => (seq += 1), admit: () => undefined, forget: () => undefined };
 }
 
 function subscribe<T>(listeners: Set<T>, listener: T): () => void {

@@ -7,8 +7,7 @@ import { healthWords } from './health/healthWords.ts';
 import type { StoredDevice, WireStore } from '../../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
-import { putLogBack } from '../trash/removedLogs.ts';
-import type { WireRecorder } from './log/wireRecorder.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
 
 /** Devices of earlier runs that the log still knows. */
 export interface EarlierDevices {
@@ -24,9 +23,9 @@ const maxListed = 64;
 
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
 export async function createEarlierDevices(options: {
-  wire: Pick<WireStore, 'devices' | 'device' | 'log' | 'setAside' | 'putBack' | 'drop'>;
+  wire: Pick<WireStore, 'devices' | 'device' | 'drop'>;
   hub: Pick<DeviceHub, 'device'>;
-  recorder: Pick<WireRecorder, 'flush'>;
+  frames: Pick<FrameLog, 'flush' | 'log' | 'setAside' | 'putBack'>;
   /** By Device-Id, which is the hub's id of a device that names itself. */
   approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
@@ -34,7 +33,7 @@ export async function createEarlierDevices(options: {
   toolRegistryManager: Pick<ToolRegistryManager, 'addDeparted'>;
   onChange: () => void;
 }): Promise<EarlierDevices> {
-  const { wire, hub, recorder, approvals, bin, toolRegistryManager, onChange } = options;
+  const { wire, hub, frames, approvals, bin, toolRegistryManager, onChange } = options;
   let earlier = (await wire.devices()).slice(0, maxListed);
   for (const { id, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
     if (registryId === undefined) continue;
@@ -44,8 +43,7 @@ export async function createEarlierDevices(options: {
 
   bin.handle('device', {
     async restore({ id: key, of, text: clientId }) {
-      recorder.flush();
-      await putLogBack(wire, key, of);
+      await frames.putBack(key, of);
       const device = await wire.device(of);
       if (device !== undefined) earlier = [device, ...earlier.filter(({ id }) => id !== of)];
       if (clientId !== undefined && approvals.get(of) === undefined) approvals.set(of, clientId);
@@ -58,12 +56,12 @@ export async function createEarlierDevices(options: {
     has: (id) => earlier.some((device) => device.id === id),
     async forget(id) {
       // What came a moment ago is forgotten, too.
-      recorder.flush();
+      frames.flush();
       const clientId = approvals.get(id);
       const name = (await wire.device(id))?.name ?? id;
-      if ((await wire.log(id).bounds()) !== undefined) {
+      if ((await frames.log(id).bounds()) !== undefined) {
         const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
-        await wire.setAside(id, { key, keepFacts: false });
+        await frames.setAside(id, { key, keepFacts: false });
       }
       // A device that is no longer known asks again.
       approvals.delete(id);

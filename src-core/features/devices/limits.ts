@@ -37,12 +37,6 @@ export interface DeviceLimits {
   maxPages: number;
   maxTools: number;
   maxListChars: number;
-  /** Frames and characters of one device's wire log, and of one frame in it. */
-  logFrames: number;
-  logChars: number;
-  /** Characters of all devices' logs in memory together. */
-  allLogChars: number;
-  logTextChars: number;
 }
 
 /** Room for a house full of boards, and an end for one that has run wild. */
@@ -65,8 +59,4 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   maxPages: 64,
   maxTools: 1_024,
   maxListChars: 2 * 1024 * 1024,
-  logFrames: 2_000,
-  logChars: 2 * 1024 * 1024,
-  allLogChars: 256 * 1024 * 1024,
-  logTextChars: 64 * 1024,
 });

@@ -8,7 +8,6 @@ import type { VirtualDevice, VirtualDeviceOptions } from './virtual/virtualDevic
 import { createVirtualDeviceOf } from './virtual/profiles.ts';
 import { readFaults } from './virtual/readFaults.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { LogsService } from './log/service.ts';
 import type { EarlierDevices } from './earlierDevices.ts';
 
 /** Virtual devices at once; each is a real socket and a little state. */
@@ -106,5 +105,5 @@ export function createDevicesService(options: {
     async close() {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },
-  } satisfies Service<Omit<typeof devices, keyof LogsService>>;
+  } satisfies Service<typeof devices>;
 }

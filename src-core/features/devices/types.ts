@@ -124,39 +124,6 @@ export const frameTypes = [
   'invalid',
 ] as const;
 
-/** A frame or event on a wire, without its text: what a log lists. */
-export interface WireRow {
-  seq: number;
-  deviceId: string;
-  /** Epoch ms. */
-  at: number;
-  direction: 'in' | 'out';
-  kind: 'open' | 'text' | 'binary' | 'close' | 'note';
-  type: FrameType;
-  /** Its role in JSON-RPC, if it has one. */
-  role?: 'request' | 'answer' | 'notification';
-  /** Of the request, also on its answer. */
-  method?: string;
-  /** Method or type, in a few words. */
-  summary: string;
-  rpcId?: number;
-  callId?: string;
-  /** Size on the wire. */
-  bytes: number;
-  /** On an answer: since its request went out. On a run of binary frames: from the first to the last. */
-  durationMs?: number;
-  /** On an answer: it is an error, or a result with `isError`. */
-  failed?: boolean;
-}
-
-/** One frame or event on a device's wire. */
-export interface WireFrame extends WireRow {
-  /** The text as it was sent, truncated if it is very long. Secrets are masked. */
-  text?: string;
-  /** Set if `text` is truncated. */
-  cut?: boolean;
-}
-
 /** The outcome of a frame sent by hand. If it must be confirmed first, `danger` says what it would do. */
 export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
 

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { describeMessage } from './describeFrame.ts';
-import type { GatewayFrame } from './gatewayFrame.ts';
+import type { FrameEntry, FrameNote } from '../frames/frameLog.ts';
 import type { ServerMessage } from './messages.ts';
 
 /** How a connection ended. */
@@ -25,7 +25,7 @@ export interface ClientWireOptions {
   onBinary: () => void;
   onClose: (close: ClientClose) => void;
   /** Called for each frame when it is received or sent. */
-  onFrame: (frame: GatewayFrame) => void;
+  onFrame: (frame: FrameEntry) => void;
 }
 
 /** Bytes that may wait for a client that does not read. */
@@ -84,14 +84,14 @@ export class ClientWire {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock } = this.#options;
-    this.#options.onFrame({ direction: 'out', kind: 'close', type: 'close', summary: `${code} ${reason}`, bytes: 0 });
+    this.#options.onFrame(closeFrame('out', code, reason));
     // A paused socket would not receive the answer.
     socket.resume();
     socket.close(code, reason);
     this.#stopTerminate = clock.after(closeGraceMs, () => socket.terminate());
   }
 
-  #send(text: string, note: Pick<GatewayFrame, 'type' | 'summary' | 'callId' | 'failed'>): boolean {
+  #send(text: string, note: FrameNote): boolean {
     const { socket, onFrame } = this.#options;
     if (socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount > maxUnsent) {
@@ -103,7 +103,7 @@ export class ClientWire {
     socket.send(data, { binary: false });
     this.counters.framesOut += 1;
     this.counters.bytesOut += data.length;
-    onFrame({ direction: 'out', kind: 'text', bytes: data.length, text, ...note });
+    onFrame({ direction: 'out', kind: 'text', bytes: data.length, text, note });
     return true;
   }
 
@@ -113,8 +113,8 @@ export class ClientWire {
     this.counters.framesIn += 1;
     this.counters.bytesIn += length;
     if (isBinary) {
-      const summary = `${length} binary bytes`;
-      this.#options.onFrame({ direction: 'in', kind: 'binary', type: 'invalid', summary, bytes: length });
+      const note = { type: 'invalid', summary: `${length} binary bytes` };
+      this.#options.onFrame({ direction: 'in', kind: 'binary', bytes: length, note });
       this.#options.onBinary();
     } else {
       this.#options.onText((data as Buffer).toString('utf8'));
@@ -144,7 +144,11 @@ export class ClientWire {
     this.#stopTerminate();
     const reason =
       this.#ourReason ?? this.#error?.message ?? (code === 1006 ? 'without a close frame' : 'by the client');
-    this.#options.onFrame({ direction: 'in', kind: 'close', type: 'close', summary: `${code} ${reason}`, bytes: 0 });
+    this.#options.onFrame(closeFrame('in', code, reason));
     this.#options.onClose({ code, reason });
   }
+}
+
+function closeFrame(direction: FrameEntry['direction'], code: number, reason: string): FrameEntry {
+  return { direction, kind: 'close', bytes: 0, note: { type: 'close', summary: `${code} ${reason}` } };
 }

@@ -6,7 +6,7 @@ import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';
 import { describeMessage } from './describeFrame.ts';
 import { GatewayError } from './gatewayError.ts';
-import type { GatewayFrame } from './gatewayFrame.ts';
+import type { FrameEntry } from '../frames/frameLog.ts';
 import type { Configuration, GatewayConnectionInfo } from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import type { TextInput } from './messages.ts';
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   remote: string;
   userAgent?: string;
   services: TurnServices;
-  onFrame: (frame: GatewayFrame) => void;
+  onFrame: (frame: FrameEntry) => void;
   onEvent: (event: GatewayEvent) => void;
   /** A turn has ended. */
   onTurn?: (trace: GatewayTurnTrace) => void;
@@ -149,10 +149,10 @@ export class GatewayConnection {
       try {
         envelope = readEnvelope(text);
       } catch (error) {
-        onFrame({ ...frame, type: 'invalid', summary: error instanceof Error ? error.message : '' });
+        onFrame({ ...frame, note: { type: 'invalid', summary: error instanceof Error ? error.message : '' } });
         throw error;
       }
-      onFrame({ ...frame, ...describeMessage(envelope.body) });
+      onFrame({ ...frame, note: describeMessage(envelope.body) });
       this.#dispatch(envelope);
     } catch (error) {
       this.#fail(error);

@@ -10,7 +10,7 @@ import { reportError } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { GatewayConnection } from './connection.ts';
-import type { GatewayFrame } from './gatewayFrame.ts';
+import type { FrameEntry } from '../frames/frameLog.ts';
 import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
 import { createRefusedPages } from './refusedPages.ts';
 import { createServerTools } from './serverTools/createServerTools.ts';
@@ -47,7 +47,7 @@ export interface GatewayOptions {
   /** Serves a test client as a web page at `/`; false by default. */
   servesTestPage?: boolean;
   /** Each frame of each connection, by its id. */
-  onFrame?: (connectionId: string, frame: GatewayFrame) => void;
+  onFrame?: (connectionId: string, frame: FrameEntry) => void;
   onEvent?: (event: GatewayEvent) => void;
   /** Each turn when it has ended, by the id of its connection. */
   onTurn?: (connectionId: string, trace: GatewayTurnTrace) => void;
@@ -130,9 +130,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const userAgent = request.headers['user-agent']?.slice(0, 200);
     const registryId = takeRegistryId();
-    const log = (frame: GatewayFrame): void => onFrame?.(id, frame);
-    const opened = { direction: 'in', kind: 'open', type: 'open', summary: `open from ${remote}`, bytes: 0 } as const;
-    log({ ...opened, text: openText(request) });
+    const log = (frame: FrameEntry): void => onFrame?.(id, frame);
+    const note = { type: 'open', summary: `open from ${remote}` };
+    log({ direction: 'in', kind: 'open', bytes: 0, text: openText(request), note });
     onEvent({ level: 'INFO', message: 'connected', connection: id, remote });
     const connection = new GatewayConnection({
       id,

@@ -1,13 +1,13 @@
 import { oneLine } from '../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { GatewayFrame } from './gatewayFrame.ts';
+import type { FrameNote } from '../frames/frameLog.ts';
 
 const maxSummary = 120;
 /** Tools of a registration that are named. */
 const mostNames = 10;
 
 /** What a message is about, in a line: its type and the one field that tells it from others of that type. */
-export function describeMessage(body: JsonObject): Pick<GatewayFrame, 'type' | 'summary' | 'callId' | 'failed'> {
+export function describeMessage(body: JsonObject): FrameNote {
   const type = typeof body['type'] === 'string' ? line(body['type'], 48) : '';
   const callId = body['call_id'];
   const failed = type === 'error' || body['success'] === false;

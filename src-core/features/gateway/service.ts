@@ -12,7 +12,7 @@ import { createListener } from '../../server/createListener.ts';
 import { findFreePort } from '../../server/findFreePort.ts';
 import { ListenError } from '../../server/listenError.ts';
 import type { Listener } from '../../server/types.ts';
-import type { CaptureStore, WireStore } from '../../store/frameTypes.ts';
+import { gatewayLogId, type WireStore } from '../../store/frameTypes.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
@@ -24,10 +24,9 @@ import { chooseModel, type ChosenModel, type KnownModels } from './gatewayModel.
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
 import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
 import { networkAddresses } from '../devices/listener/networkAddresses.ts';
 import type { SettingsStore } from '../settings/service.ts';
-import type { WireRecorder } from '../devices/log/wireRecorder.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
 
 /** The dependencies of a workbench's gateway. */
 export interface GatewayServiceOptions {
@@ -35,10 +34,8 @@ export interface GatewayServiceOptions {
   env: Readonly<Record<string, string | undefined>>;
   toolRegistryManager: ToolRegistryManager;
   models: KnownModels;
-  wire: WireStore;
-  captures: CaptureStore;
-  recorder: WireRecorder;
-  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  wire: Pick<WireStore, 'device'>;
+  frames: FrameLog;
   /** Applies settings and history to every call. */
   callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
   onChange: () => void;
@@ -51,7 +48,7 @@ const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVer
 
 /** Makes the service; `start` opens the gateway if it was on. */
 export async function createGatewayService(options: GatewayServiceOptions) {
-  const { store, env, toolRegistryManager, models, bin, onChange, onError, clock = systemClock } = options;
+  const { store, env, toolRegistryManager, models, wire, frames, onChange, onError, clock = systemClock } = options;
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
   let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
@@ -59,17 +56,8 @@ export async function createGatewayService(options: GatewayServiceOptions) {
   let closed = false;
   // One after the other: two at once would leak an open listener.
   const steps = new OneAfterAnother();
-  const { wire, captures, recorder } = options;
-  const log = await createGatewayLog({ wire, captures, recorder, wall: clock.wall });
+  const log = await createGatewayLog({ wire, frames, wall: clock.wall });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  bin.handle('gatewayLog', {
-    async restore({ id: key }) {
-      await log.restore(key);
-      onChange();
-    },
-    discard: ({ id: key }) => wire.drop(key),
-  });
-
   let resolved = resolve();
   let chosen = choose();
 
@@ -148,7 +136,7 @@ export async function createGatewayService(options: GatewayServiceOptions) {
       host,
       port,
       urls: running === undefined ? [] : urlsOf(host, port),
-      hasLog: !log.isEmpty,
+      hasLog: frames.has(gatewayLogId),
       refusedPages: running?.gateway.refusedPages() ?? [],
       openToNetwork: !isLoopback(host) && host !== 'localhost',
       ...failure,
@@ -228,15 +216,6 @@ export async function createGatewayService(options: GatewayServiceOptions) {
     send: ({ id, text, ...options }) => gateway().send(id, text, options),
     decide: (word) => questions.decide(word),
     attend: ({ callId }) => questions.attend(callId),
-    log: (filter) => log.page(filter),
-    frame: (filter) => log.frame(filter),
-    searchLog: async (filter, signal?) => ({ seqs: await log.search(filter, signal) }),
-    async clearLog() {
-      if (log.isEmpty) return;
-      const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
-      await log.clear(key);
-      onChange();
-    },
     openTestClient: () =>
       steps.run(async () => {
         const { connections } = gateway();

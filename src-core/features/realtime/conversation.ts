@@ -8,12 +8,11 @@ import { RealtimeStation } from '../../realtime/stations/realtimeStation.ts';
 import type { ToolCallConfig } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { FrameRecorder } from '../frames/frameLog.ts';
 import { Microphone } from './microphone.ts';
 import { ModelCalls } from './modelCalls.ts';
 import type { ModelCallsOptions } from './modelCalls.ts';
 import { ConversationRecord } from './record/conversationRecord.ts';
-import { defaultEventLogLimits } from './record/eventLog.ts';
-import type { EventLogLimits } from './record/eventLog.ts';
 import { SessionSetup } from './sessionSetup.ts';
 import { SessionTools } from './sessionTools.ts';
 import type { ToolChoice } from './sessionTools.ts';
@@ -36,9 +35,8 @@ export interface ConversationServices extends Pick<
 > {
   discovery: ToolDiscoveryService;
   config: () => ToolCallConfig;
-  limits?: EventLogLimits | undefined;
-  /** Numbers events of the wire. */
-  nextSeq: () => number;
+  /** Records the events of the wire. */
+  frames: Pick<FrameRecorder, 'add'>;
   onChange: () => void;
   /** Called once the conversation has ended. */
   onEnd: () => void;
@@ -75,12 +73,15 @@ export class RealtimeConversation {
   #ending: Promise<void> | undefined;
 
   constructor(start: ConversationStart, services: ConversationServices) {
-    const { provider, plan, instructions, voice, session, choice } = start;
-    const { discovery, config, clock, limits = defaultEventLogLimits, nextSeq } = services;
+    const { id: connection, provider, plan, instructions, voice, session, choice } = start;
+    const { discovery, config, clock, frames } = services;
     this.#start = start;
     this.#services = services;
     this.#startedAt = clock.wall();
-    this.#record = new ConversationRecord({ clock, limits, nextSeq });
+    this.#record = new ConversationRecord({
+      clock,
+      addFrame: (frame) => frames.add({ source: 'realtime', connection, ...frame }),
+    });
     this.#setup = new SessionSetup({
       initial: { instructions, voice, session, choice },
       tools: new SessionTools({ discovery, config }),
@@ -243,10 +244,6 @@ export class RealtimeConversation {
 
   voice(signal?: AbortSignal): ReturnType<VoiceFeed['subscribe']> {
     return this.#voice.subscribe(signal);
-  }
-
-  event(seq: number): { seq: number; text: string } {
-    return this.#record.event(seq);
   }
 
   updates(revision: number): RealtimeUpdate {

@@ -37,8 +37,8 @@ interface OpenRealtimeInput {
 /** The dependencies of the realtime models of a workbench. */
 export interface RealtimeServiceOptions
   extends
-    Omit<ConversationServices, 'questions' | 'clock' | 'nextSeq' | 'onEnd'>,
-    Pick<Parameters<typeof createConversationLog>[0], 'wire' | 'captures' | 'recorder'>,
+    Omit<ConversationServices, 'questions' | 'clock' | 'frames' | 'onEnd'>,
+    Pick<Parameters<typeof createConversationLog>[0], 'wire' | 'captures' | 'frames'>,
     Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'keys' | 'paceMs'> {
   bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
   hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
@@ -105,7 +105,6 @@ export function createRealtimeService(options: RealtimeServiceOptions) {
     decide: (word) => questions.decide(word),
     attend: ({ callId }) => questions.attend(callId),
     updates: async (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
-    event: async (input) => conversations.find(input)?.event(input.seq) ?? log.event(input),
     async playOnDevice({ deviceId, wav }, signal?) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
       await options.say(deviceId, pcm, signal);
@@ -281,10 +280,9 @@ class OpenConversations {
   }
 
   #servicesOf(id: string, keeping: { keeper?: ReturnType<ConversationLog['begin']> }): ConversationServices {
-    const { log, onChange } = this.#options;
+    const { onChange } = this.#options;
     return {
       ...this.#options,
-      nextSeq: log.nextSeq,
       onChange() {
         keeping.keeper?.changed();
         onChange();

@@ -6,7 +6,6 @@ const allTopics: readonly WorkbenchTopic[] = [
   'settings',
   'tools',
   'devices',
-  'log',
   'captures',
   'vision',
   'calls',

@@ -73,7 +73,7 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   const unanswered = { callId: 'unanswered', toolName, argsJson: '{}' } as const;
   const alsoLost = running.client.calls.execute({ ...unanswered, origin: 'executor' }).catch(() => 'lost');
   await expect.poll(() => reader.history.begun().length).toBe(2);
-  const frames = await running.client.devices.callFrames({ callId: 'unanswered' });
+  const frames = await running.client.frames.ofCall({ callId: 'unanswered' });
   expect(frames).toMatchObject([{ direction: 'out', role: 'request', method: 'tools/call', callId: 'unanswered' }]);
   await expect.poll(() => reader.wire.log(deviceId).frame(frames[0]!.seq)).toBeDefined();
   expect(reader.history.get('held')).toBeUndefined();
@@ -105,7 +105,7 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
     },
   ]);
   expect(await client.calls.running()).toEqual([]);
-  expect(await client.devices.callFrames({ callId: 'unanswered' })).toEqual(frames);
+  expect(await client.frames.ofCall({ callId: 'unanswered' })).toEqual(frames);
   // Nobody saw the end of the connection, and the card says whose end it was.
   const [lamp] = await client.devices.list();
   expect(lamp).toMatchObject({

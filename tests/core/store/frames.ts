@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import type { StoredDevice, StoredFrame } from '../../../src-core/store/frameTypes.ts';
+import type { Frame } from '../../../src-core/contract/frames.ts';
+import type { StoredDevice } from '../../../src-core/store/frameTypes.ts';
 import { openStore, type Tables } from './tables.ts';
 
 /** A path in a folder that goes with the test. */
@@ -20,11 +21,12 @@ export function openTestStore(path = databasePath()): Tables {
   return store;
 }
 
-export function frame(seq: number, change: Partial<StoredFrame> = {}): StoredFrame {
+export function frame(seq: number, change: Partial<Frame> = {}): Frame {
   const text = `frame ${seq}`;
   return {
+    source: 'device',
+    connection: 'lamp',
     seq,
-    deviceId: 'lamp',
     at: 1_700_000_000_000 + seq,
     direction: 'in',
     kind: 'text',

@@ -1,7 +1,8 @@
 /** The tables of a store as its thread has them, with calls and settings one by one. */
 import type { JsonSchema, JsonValue } from '../../../src-core/base/json.ts';
 import { parseIntegersExactly } from '../../../src-core/base/exactNumber.ts';
-import type { FrameFilter, StoredFrame } from '../../../src-core/store/frameTypes.ts';
+import type { Frame } from '../../../src-core/contract/frames.ts';
+import type { FrameFilter } from '../../../src-core/store/frameTypes.ts';
 import { createSchemaWriter, readBegun, readCall, writeBegun, writeCall } from '../../../src-core/store/historyRows.ts';
 import type { BegunCall, HistoryFound, HistoryQuery, HistoryRow } from '../../../src-core/store/historyTypes.ts';
 import { openCheckedStore as openChecked } from '../../../src-core/store/openCheckedStore.ts';
@@ -19,7 +20,7 @@ function tablesOf(store: StoreTables) {
   const schemaOf = createSchemaWriter();
   const logOf = (reader: ReturnType<StoreTables['wire']['log']>) => ({
     ...reader,
-    *frames({ afterSeq = -1, ...filter }: FrameFilter = {}): Generator<StoredFrame> {
+    *frames({ afterSeq = -1, ...filter }: FrameFilter = {}): Generator<Frame> {
       for (let after: number | undefined = afterSeq; after !== undefined;) {
         const page = reader.frames({ ...filter, afterSeq: after });
         yield* page;

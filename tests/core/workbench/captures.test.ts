@@ -61,7 +61,7 @@ describe('a file', () => {
       exportedAt: expect.any(Number),
       device: { name: '书房/音箱', deviceId: device.deviceId, board: device.board, firmware: device.firmware },
     });
-    const { rows } = await workbench.services.devices.log({ id: device.id, limit: 20_000 });
+    const { rows } = await workbench.services.frames.page({ source: 'device', connection: device.id, limit: 20_000 });
     expect(lines.map((each) => (JSON.parse(each) as { seq: number }).seq)).toEqual(rows.map(({ seq }) => seq));
 
     const capture = await imported(workbench, text, fileName);
@@ -75,12 +75,12 @@ describe('a file', () => {
       device: { name: '书房/音箱', board: device.board },
     });
     expect((await exported(workbench, { captureId: capture.id })).text).toBe(text);
-    const log = await workbench.services.devices.log({ captureId: capture.id, limit: 20_000 });
+    const log = await workbench.services.frames.page({ captureId: capture.id, limit: 20_000 });
     expect(log).toEqual({ rows, firstSeq: rows[0]!.seq, lastSeq: rows.at(-1)!.seq });
-    const { seqs } = await workbench.services.devices.searchLog({ captureId: capture.id, text: 'SET_VOLUME' });
+    const { seqs } = await workbench.services.frames.search({ captureId: capture.id, text: 'SET_VOLUME' });
     expect(seqs.length).toBeGreaterThan(1);
-    expect(await workbench.services.devices.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
-      await workbench.services.devices.frame({ seq: seqs[0]! }),
+    expect(await workbench.services.frames.frame({ captureId: capture.id, seq: seqs[0]! })).toEqual(
+      await workbench.services.frames.frame({ source: 'device', seq: seqs[0]! }),
     );
   });
 
@@ -117,7 +117,7 @@ describe('a file', () => {
     const device = await busyDevice(first);
     const { text } = await exported(first, { deviceId: device.id });
     const { id } = await imported(first, text);
-    await first.services.devices.clearLog({ id: device.id });
+    await first.services.frames.clear({ source: 'device', connection: device.id });
     await first.services.settings.set({ captureLimitMb: 1 });
     await first.close();
     const second = await openWorkbench({ dataDir });
@@ -127,7 +127,7 @@ describe('a file', () => {
     await second.services.captures.remove({ captureId: id });
     await second.services.captures.remove({ captureId: id });
     expect(await second.services.captures.list()).toEqual([]);
-    await expect(second.services.devices.log({ captureId: id, limit: 1 })).rejects.toThrow(/no capture/);
+    await expect(second.services.frames.page({ captureId: id, limit: 1 })).rejects.toThrow(/no capture/);
   });
 
   test('of a device of an earlier run knows whose it is', async () => {
@@ -228,7 +228,7 @@ describe('calls once more', () => {
     const device = await addDevice(workbench);
     const reboot = { callId: 'r', toolName: device.registryId!, command: 'self.reboot', argsJson: '{}' };
     await workbench.services.calls.execute({ ...reboot, origin: 'executor', confirmed: true });
-    const { rows } = await workbench.services.devices.log({ limit: 20_000 });
+    const { rows } = await workbench.services.frames.page({ source: 'device', limit: 20_000 });
     const calls = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const target = await addDevice(workbench);
     const replay = (confirmed: boolean) =>
@@ -246,7 +246,7 @@ describe('calls once more', () => {
     const workbench = await openWorkbench();
     const device = await busyDevice(workbench);
     const target = await addDevice(workbench);
-    const { rows } = await workbench.services.devices.log({ id: device.id, limit: 20_000 });
+    const { rows } = await workbench.services.frames.page({ source: 'device', connection: device.id, limit: 20_000 });
     const [, second] = rows.filter(({ role, method }) => role === 'request' && method === 'tools/call');
     const replay = (seqs: number[]) =>
       workbench.services.captures.replay({ deviceId: device.id, targetId: target.id, seqs });

@@ -186,7 +186,7 @@ describe('listening elsewhere', () => {
     expect(before.services.settings.get().devicePort).toBe(port);
     // The port that was left ended its connections, and the log says so as our doing.
     const { id } = await device(before, ({ state }) => state === 'closed');
-    const { rows } = await before.services.devices.log({ id, limit: 100 });
+    const { rows } = await before.services.frames.page({ source: 'device', connection: id, limit: 100 });
     const closes = rows.filter(({ kind }) => kind === 'close');
     expect(closes.map(({ direction, summary }) => [direction, summary])).toEqual([
       ['out', '1012 the address for devices was changed'],

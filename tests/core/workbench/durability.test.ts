@@ -80,13 +80,13 @@ test('an imported capture is there after kill -9, with its frames', async () => 
   const header = { toolwire: 'capture', version: 1, device: { name: 'Lamp', deviceId: 'lamp' }, exportedAt: 1 };
   const frame = { seq: 1, at: 5, direction: 'in', kind: 'text', type: 'mcp', summary: 'x', bytes: 2, text: '{}' };
   const text = `${JSON.stringify(header)}\n${JSON.stringify(frame)}\n`;
-  const { captures, devices } = await killedAfter(
+  const { captures, frames } = await killedAfter(
     dataFolder(),
     `await (await open()).captures.importPart({ name: 'kept.jsonl', text: ${JSON.stringify(text)} });`,
   );
   const [capture] = await captures.list();
   expect(capture).toMatchObject({ name: 'kept.jsonl', frames: 1 });
-  expect(await devices.frame({ captureId: capture!.id, seq: 1 })).toMatchObject({ text: '{}' });
+  expect(await frames.frame({ captureId: capture!.id, seq: 1 })).toMatchObject({ text: '{}' });
 });
 
 test('an approved device is still approved after kill -9', async () => {

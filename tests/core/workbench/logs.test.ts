@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import type { WireRow } from '../../../src-core/contract/types.ts';
+import type { FrameRow } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { openStore } from '../../helpers/storeInProcess.ts';
 import { askOta } from '../features/devices/support/askOta.ts';
@@ -11,20 +11,24 @@ import { device as storedDevice, frame as storedFrame, noLimit } from '../store/
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
 const all = { limit: 20_000 };
-const rowsOf = async ({ services }: Workbench, id?: string): Promise<WireRow[]> =>
-  (await services.devices.log({ ...all, ...(id !== undefined && { id }) })).rows;
+const rowsOf = async ({ services }: Workbench, id?: string): Promise<FrameRow[]> =>
+  (await services.frames.page({ source: 'device', ...all, ...(id !== undefined && { connection: id }) })).rows;
 
 test('a log shows what came a moment ago, without texts; a frame has its text', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   await call(workbench, device, 'self.get_device_status');
-  const { rows, firstSeq, lastSeq } = await workbench.services.devices.log({ ...all, id: device.id });
-  expect(rows[0]).toMatchObject({ seq: firstSeq, deviceId: device.id });
+  const { rows, firstSeq, lastSeq } = await workbench.services.frames.page({
+    source: 'device',
+    ...all,
+    connection: device.id,
+  });
+  expect(rows[0]).toMatchObject({ seq: firstSeq, connection: device.id });
   expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['open', 'hello', 'listen', 'mcp']));
   const answer = rows.at(-1)!;
   expect(answer).toMatchObject({ seq: lastSeq, role: 'answer', method: 'tools/call', durationMs: expect.any(Number) });
   expect(rows.every((row) => !('text' in row))).toBe(true);
-  const frame = await workbench.services.devices.frame({ id: device.id, seq: answer.seq });
+  const frame = await workbench.services.frames.frame({ source: 'device', connection: device.id, seq: answer.seq });
   expect(JSON.parse(frame.text!)).toMatchObject({ type: 'mcp', payload: { id: answer.rpcId } });
 });
 
@@ -35,19 +39,19 @@ test('the frames of a call are there as it ends, and the same after a restart', 
   const other = await addDevice(first);
   const { requestId: callId } = await call(first, device, 'self.get_device_status');
   await call(first, other, 'self.get_device_status');
-  const frames = await first.services.devices.callFrames({ callId });
+  const frames = await first.services.frames.ofCall({ callId });
   expect(frames).toMatchObject([
-    { deviceId: device.id, direction: 'out', role: 'request', method: 'tools/call', callId },
-    { deviceId: device.id, direction: 'in', role: 'answer', method: 'tools/call', callId },
+    { connection: device.id, direction: 'out', role: 'request', method: 'tools/call', callId },
+    { connection: device.id, direction: 'in', role: 'answer', method: 'tools/call', callId },
   ]);
   expect(frames[0]!.text).toContain('self.get_device_status');
-  expect(await first.services.devices.callFrames({ callId: 'nobody' })).toEqual([]);
+  expect(await first.services.frames.ofCall({ callId: 'nobody' })).toEqual([]);
   await first.close();
 
   const second = await openWorkbench({ dataDir });
-  expect(await second.services.devices.callFrames({ callId })).toEqual(frames);
-  await second.services.devices.clearLog({ id: device.id });
-  expect(await second.services.devices.callFrames({ callId })).toEqual([]);
+  expect(await second.services.frames.ofCall({ callId })).toEqual(frames);
+  await second.services.frames.clear({ source: 'device', connection: device.id });
+  expect(await second.services.frames.ofCall({ callId })).toEqual([]);
 });
 
 test('of a call with very many frames, or very long ones, the newest are returned', async () => {
@@ -62,19 +66,24 @@ test('of a call with very many frames, or very long ones, the newest are returne
   await store.wire.write({ frames, devices: [], limit: noLimit });
   await store.close();
   const { services } = await openWorkbench({ dataDir });
-  const many = await services.devices.callFrames({ callId: 'many' });
+  const many = await services.frames.ofCall({ callId: 'many' });
   expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([2_000, 2, 2_001]);
-  expect((await services.devices.callFrames({ callId: 'long' })).map(({ seq }) => seq)).toEqual([5_002, 5_003]);
+  expect((await services.frames.ofCall({ callId: 'long' })).map(({ seq }) => seq)).toEqual([5_002, 5_003]);
 });
 
 test('a window that asks after its last row gets the rest, page by page', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   await call(workbench, device, 'self.get_device_status');
-  const { devices } = workbench.services;
-  const paged: WireRow[] = [];
+  const { frames } = workbench.services;
+  const paged: FrameRow[] = [];
   for (;;) {
-    const { rows } = await devices.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
+    const { rows } = await frames.page({
+      source: 'device',
+      connection: device.id,
+      limit: 3,
+      afterSeq: paged.at(-1)?.seq ?? 0,
+    });
     if (rows.length === 0) break;
     paged.push(...rows);
   }
@@ -82,16 +91,19 @@ test('a window that asks after its last row gets the rest, page by page', async 
   expect(paged.length).toBeGreaterThan(6);
 });
 
-test('announces new frames to listeners', async () => {
+test('new frames are pushed to a subscriber', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
   const abort = new AbortController();
-  const events = workbench.services.workbench.events(undefined, abort.signal);
-  await events.next(); // names everything
+  const name = { source: 'device', connection: device.id } as const;
+  const batches = workbench.services.frames.follow(name, abort.signal);
+  const first = (await batches.next()).value!;
+  expect(first).toEqual({ ...(await workbench.services.frames.page({ ...name, ...all })), more: false });
   void call(workbench, device, 'self.get_device_status');
-  const heard = new Set<string>();
-  while (!heard.has('log')) for (const topic of (await events.next()).value?.topics ?? []) heard.add(topic);
+  const next = (await batches.next()).value!;
+  expect(next.rows[0]).toMatchObject({ seq: first.lastSeq + 1, direction: 'out', method: 'tools/call' });
   abort.abort();
+  expect((await batches.next()).done).toBe(true);
 });
 
 test('a device that left during a call reads so after a restart, with the reason and the time', async () => {
@@ -148,9 +160,11 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   const after = await rowsOf(second, device.id);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.at(-1)).toMatchObject({ type: 'close' });
-  expect(await second.services.devices.searchLog({ id: device.id, text: '"VOLUME":41' })).toEqual({
-    seqs: [expect.any(Number)],
-  });
+  expect(await second.services.frames.search({ source: 'device', connection: device.id, text: '"VOLUME":41' })).toEqual(
+    {
+      seqs: [expect.any(Number)],
+    },
+  );
 
   const another = await addDevice(second);
   expect((await rowsOf(second, another.id))[0]!.seq).toBe(after.at(-1)!.seq + 1);
@@ -191,7 +205,7 @@ test('a diagnosis of another version is left out, and a step does not wait any m
     storedDevice('newer', { left, doctor: { steps, cause: 'struck-by-lightning' } }),
     storedDevice('broken', { left, doctor: broken }),
   ];
-  const frames = facts.map(({ id }, at) => storedFrame(at + 1, { deviceId: id }));
+  const frames = facts.map(({ id }, at) => storedFrame(at + 1, { connection: id }));
   await store.wire.write({ frames, devices: facts, limit: noLimit });
   await store.close();
   const { services } = await openWorkbench({ dataDir });
@@ -225,10 +239,14 @@ test('forgetting a device takes its log, also one of earlier; a connected one is
 test('an emptied log says that what the window holds has gone', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
-  const { devices } = workbench.services;
-  const { lastSeq } = await devices.log({ ...all, id: device.id });
-  await devices.clearLog({ id: device.id });
-  expect(await devices.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
+  const { frames } = workbench.services;
+  const { lastSeq } = await frames.page({ source: 'device', ...all, connection: device.id });
+  await frames.clear({ source: 'device', connection: device.id });
+  expect(await frames.page({ source: 'device', ...all, connection: device.id })).toEqual({
+    rows: [],
+    firstSeq: lastSeq + 1,
+    lastSeq,
+  });
   await call(workbench, device, 'self.get_device_status');
   // Beside them the board's silence after hello may still come in.
   expect((await rowsOf(workbench, device.id)).filter(({ type }) => type === 'mcp')).toHaveLength(2);
@@ -240,60 +258,64 @@ test('the limit of the settings is kept, at once where it is lowered', async () 
   await workbench.services.settings.set({ captureLimitMb: 1 });
   const text = 'x'.repeat(60_000);
   for (let count = 0; count < 20; count += 1) await call(workbench, device, 'self.screen.set_theme', { theme: text });
-  const rows = await rowsOf(workbench, device.id);
-  const { firstSeq } = await workbench.services.devices.log({ ...all, id: device.id });
+  const page = () => workbench.services.frames.page({ source: 'device', ...all, connection: device.id });
+  const bytesOf = (rows: readonly FrameRow[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  // The limit is applied when the frames are written.
+  await expect.poll(async () => bytesOf((await page()).rows)).toBeLessThan(1_000_000);
+  const { rows, firstSeq } = await page();
   expect(firstSeq).toBeGreaterThan(1);
   expect(rows[0]!.seq).toBe(firstSeq);
-  const bytes = rows.reduce((sum, { bytes: size }) => sum + size, 0);
-  expect(bytes).toBeLessThan(1_000_000);
+  const bytes = bytesOf(rows);
   expect(bytes).toBeGreaterThan(800_000);
 });
 
 test('a search can be called off', async () => {
   const workbench = await openWorkbench();
   const device = await addDevice(workbench);
-  const search = { id: device.id, text: 'hello' };
-  await expect(workbench.services.devices.searchLog(search, AbortSignal.abort())).rejects.toThrow(/abort/);
+  const search = { source: 'device', connection: device.id, text: 'hello' } as const;
+  await expect(workbench.services.frames.search(search, AbortSignal.abort())).rejects.toThrow(/abort/);
 });
 
 test.each([
-  [{ id: 'x', captureId: '1' }, /not both/],
+  [{ source: 'device', connection: 'x', captureId: '1' } as const, /only one of them/],
   [{ captureId: '7' }, /no capture "7"/],
   [{ captureId: '__proto__' }, /no capture/],
 ])('%j names no log', async (source, message) => {
-  const { devices } = (await openWorkbench()).services;
-  await expect(devices.log({ ...all, ...source })).rejects.toThrow(message);
-  await expect(devices.frame({ seq: 1, ...source })).rejects.toThrow(message);
-  await expect(devices.searchLog({ text: 'a', ...source })).rejects.toThrow(message);
+  const { frames } = (await openWorkbench()).services;
+  await expect(frames.page({ ...all, ...source })).rejects.toThrow(message);
+  await expect(frames.frame({ seq: 1, ...source })).rejects.toThrow(message);
+  await expect(frames.search({ text: 'a', ...source })).rejects.toThrow(message);
 });
 
 test('a frame that has gone is an error that says so', async () => {
-  const { devices } = (await openWorkbench()).services;
-  await expect(devices.frame({ id: 'nobody', seq: 5 })).rejects.toThrow(/Frame 5 is not in the log/);
+  const { frames } = (await openWorkbench()).services;
+  await expect(frames.frame({ source: 'device', connection: 'nobody', seq: 5 })).rejects.toThrow(
+    /Frame 5 is not in the log/,
+  );
 });
 
 test('100,000 rows come page by page, and a search goes through all of them', async () => {
   const dataDir = dataFolder();
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const first = await store.wire.reserve(100_000);
-  const frames = Array.from({ length: 100_000 }, (_, index) =>
+  const stored = Array.from({ length: 100_000 }, (_, index) =>
     storedFrame(first + index, { text: index % 10_000 === 0 ? 'a needle' : '书房' }),
   );
-  for (let at = 0; at < frames.length; at += 10_000)
-    await store.wire.write({ frames: frames.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
+  for (let at = 0; at < stored.length; at += 10_000)
+    await store.wire.write({ frames: stored.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
   await store.close();
-  const { devices } = (await openWorkbench({ dataDir })).services;
+  const { devices, frames } = (await openWorkbench({ dataDir })).services;
   expect(devices.list()).toMatchObject([{ id: 'lamp', state: 'closed' }]);
   const seqs: number[] = [];
   for (let rows = 20_000; rows === 20_000;) {
-    const page = await devices.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
+    const page = await frames.page({ source: 'device', connection: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
     rows = page.rows.length;
     for (const { seq } of page.rows) seqs.push(seq);
   }
-  expect(seqs).toEqual(frames.map(({ seq }) => seq));
-  const { seqs: needles } = await devices.searchLog({ text: 'NEEDLE' });
+  expect(seqs).toEqual(stored.map(({ seq }) => seq));
+  const { seqs: needles } = await frames.search({ source: 'device', text: 'NEEDLE' });
   expect(needles).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 10_000));
-  expect((await devices.searchLog({ id: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
+  expect((await frames.search({ source: 'device', connection: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
 });
 
 test('a device without a Device-Id does not receive the log of another run', async () => {

@@ -199,7 +199,7 @@ describe('the workbench', () => {
     await addDevice(bench);
     const [{ id } = { id: '' }] = bench.services.devices.list();
     const listens = async () =>
-      (await bench.services.devices.log({ id, limit: 1_000 })).rows.filter(
+      (await bench.services.frames.page({ source: 'device', connection: id, limit: 1_000 })).rows.filter(
         ({ type, direction }) => type === 'listen' && direction === 'in',
       );
     const before = (await listens()).length;

@@ -4,7 +4,7 @@ import { nextTick } from 'vue';
 import CodeBlock from '../../../renderer/ui/CodeBlock.vue';
 import JsonTree from '../../../renderer/ui/JsonTree.vue';
 import FrameList from '../../../renderer/features/log/FrameList.vue';
-import type { WireFrame } from '../../../src-core/contract/types.ts';
+import type { Frame } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
@@ -94,10 +94,11 @@ describe('JsonTree', () => {
 });
 
 describe('FrameList', () => {
-  const frames: WireFrame[] = [
+  const frames: Frame[] = [
     {
       seq: 1,
-      deviceId: 'd',
+      source: 'device',
+      connection: 'd',
       at: 0,
       direction: 'out',
       kind: 'text',
@@ -109,7 +110,8 @@ describe('FrameList', () => {
     },
     {
       seq: 2,
-      deviceId: 'd',
+      source: 'device',
+      connection: 'd',
       at: 171,
       direction: 'in',
       kind: 'text',
@@ -122,7 +124,8 @@ describe('FrameList', () => {
     },
     {
       seq: 3,
-      deviceId: 'd',
+      source: 'device',
+      connection: 'd',
       at: 180,
       direction: 'in',
       kind: 'close',

@@ -1,11 +1,11 @@
-import type { RealtimeEventRow } from '../../../../src-core/contract/types.ts';
+import type { FrameRow } from '../../../../src-core/contract/types.ts';
 import type { TimeView } from './layoutLane.ts';
 
 /** px between two marks: as many fit however many events there are. */
 const grid = 2;
 
 /** The wire's events in view as one SVG path of short lines, up for what came in, down for what went out; `height` in px. */
-export function eventMarks(events: readonly RealtimeEventRow[], view: TimeView, height: number): string {
+export function eventMarks(events: readonly FrameRow[], view: TimeView, height: number): string {
   const { startedAt, pxPerMs, left, right } = view;
   const first = firstAfter(events, startedAt + left / pxPerMs);
   const drawn = { in: -1, out: -1 };
@@ -24,7 +24,7 @@ export function eventMarks(events: readonly RealtimeEventRow[], view: TimeView, 
 }
 
 /** Events come in the order of time. */
-function firstAfter(events: readonly RealtimeEventRow[], at: number): number {
+function firstAfter(events: readonly FrameRow[], at: number): number {
   let low = 0;
   let high = events.length;
   while (low < high) {

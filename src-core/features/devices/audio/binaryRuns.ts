@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { WireEntry } from '../wire/wireLog.ts';
+import type { FrameEntry } from '../../frames/frameLog.ts';
 
 /** Frames of one line in the log, at most. */
 const maxFrames = 100;
@@ -9,7 +9,7 @@ const gapMs = 300;
 const maxShownBytes = 64;
 
 interface Run {
-  direction: WireEntry['direction'];
+  direction: FrameEntry['direction'];
   frames: number;
   bytes: number;
   /** Epoch ms of the first frame. */
@@ -37,18 +37,18 @@ interface Timestamps {
  */
 export class BinaryRuns {
   readonly #clock: Clock;
-  readonly #log: (entry: WireEntry) => void;
+  readonly #log: (entry: FrameEntry) => void;
   /** At most one for each direction, in the order of their first frames. */
   #runs: Run[] = [];
   #stopTimer: (() => void) | undefined;
 
-  constructor(options: { clock: Clock; log: (entry: WireEntry) => void }) {
+  constructor(options: { clock: Clock; log: (entry: FrameEntry) => void }) {
     this.#clock = options.clock;
     this.#log = options.log;
   }
 
   /** An audio frame of so many bytes on the wire; `timestampMs` if its version has one. */
-  add(direction: WireEntry['direction'], bytes: number, timestampMs?: number): void {
+  add(direction: FrameEntry['direction'], bytes: number, timestampMs?: number): void {
     const run = this.#runFor(direction, undefined);
     if (timestampMs !== undefined) run.timestamps = withTimestamp(run.timestamps, timestampMs);
     this.#count(run, bytes);
@@ -69,7 +69,7 @@ export class BinaryRuns {
     for (const run of ended) this.#log(entryOf(run));
   }
 
-  #runFor(direction: WireEntry['direction'], fault: Run['fault']): Run {
+  #runFor(direction: FrameEntry['direction'], fault: Run['fault']): Run {
     const running = this.#runs.find((run) => run.direction === direction);
     if (running !== undefined && running.fault?.reason === fault?.reason) return running;
     if (running !== undefined) this.end();
@@ -106,8 +106,8 @@ export class BinaryRuns {
   }
 }
 
-function entryOf({ direction, frames, bytes, at, firstAt, lastAt, timestamps, fault }: Run): WireEntry {
-  const entry: WireEntry = { direction, kind: 'binary', bytes, at, note: { type: 'audio', summary: '' } };
+function entryOf({ direction, frames, bytes, at, firstAt, lastAt, timestamps, fault }: Run): FrameEntry {
+  const entry: FrameEntry = { direction, kind: 'binary', bytes, at, note: { type: 'audio', summary: '' } };
   if (fault === undefined) {
     entry.note.summary = `${frames} audio frame${frames === 1 ? '' : 's'}${timestampText(timestamps)}`;
   } else {

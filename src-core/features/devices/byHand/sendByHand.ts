@@ -2,10 +2,10 @@ import { bytesDanger, frameDanger, type FrameDangerOptions } from '../../../regi
 import { RequestError } from '../../../base/requestError.ts';
 import { readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
-import { maskSecrets } from '../wire/maskSecrets.ts';
+import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { requireAdmitted } from '../entry/requireAdmitted.ts';
 import type { SendOutcome } from '../types.ts';
-import type { WireNote } from '../wire/wireLog.ts';
+import type { FrameNote } from '../../frames/frameLog.ts';
 import { readHandFrame } from './readHandFrame.ts';
 import type { HandFrame } from './readHandFrame.ts';
 
@@ -74,8 +74,8 @@ function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['
 }
 
 /** Takes the id of a request for the user's own. */
-function noteOf({ type, summary, method, id }: HandFrame, session: DeviceSession, field: string): WireNote {
-  const note: WireNote = { type, summary: `${summary}, by hand` };
+function noteOf({ type, summary, method, id }: HandFrame, session: DeviceSession, field: string): FrameNote {
+  const note: FrameNote = { type, summary: `${summary}, by hand` };
   if (method === undefined) return note;
   note.method = method;
   note.role = id === undefined ? 'notification' : 'request';

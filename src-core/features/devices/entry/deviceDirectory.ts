@@ -1,20 +1,14 @@
 import { RequestError } from '../../../base/requestError.ts';
-import type { Clock } from '../../../base/clock.ts';
+import type { FrameRecorder } from '../../frames/frameLog.ts';
 import { isConnected } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from '../limits.ts';
 import type { OtaVisit } from '../ota/otaRoute.ts';
-import type { WireFrame } from '../types.ts';
-import { WireLog } from '../wire/wireLog.ts';
-import type { FrameQuery } from '../wire/wireLog.ts';
 
-/** The limits of records and their logs, and the listeners for frames. */
+/** The limits of records, and where their frames are recorded. */
 export interface DeviceDirectoryOptions {
-  clock: Clock;
-  limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers' | 'logFrames' | 'logChars' | 'logTextChars' | 'allLogChars'>;
-  frameListeners: ReadonlySet<(frame: WireFrame) => void>;
-  /** Numbers the frames of all logs; from 1 by default. */
-  nextSeq?: (() => number) | undefined;
+  limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers'>;
+  frames: FrameRecorder;
   /** Whether a device of an earlier run has this id; false for every id by default. */
   isTaken?: ((id: string) => boolean) | undefined;
 }
@@ -25,14 +19,11 @@ export interface DeviceDirectoryOptions {
  */
 export class DeviceDirectory {
   readonly #options: DeviceDirectoryOptions;
-  /** Totals over all logs. */
-  readonly #logged = { chars: 0 };
   readonly #records = new Map<string, DeviceRecord>();
   /** Ids of departed devices, the earliest departure first. */
   readonly #gone = new Set<string>();
   /** Ids of those without a connection that were never admitted, the least recently seen first. */
   readonly #strangers = new Set<string>();
-  #lastSeq = 0;
   #lastUnnamed = 0;
 
   constructor(options: DeviceDirectoryOptions) {
@@ -71,8 +62,15 @@ export class DeviceDirectory {
       if (visit.board !== undefined) record.board = visit.board;
       if (visit.firmware !== undefined) record.firmware = visit.firmware;
     }
-    const note = { type: 'note', summary: 'asked OTA where to connect' } as const;
-    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note, uninvited: visit.peer.remote });
+    this.#options.frames.add({
+      source: 'device',
+      connection: record.id,
+      direction: 'in',
+      kind: 'note',
+      bytes: 0,
+      note: { type: 'note', summary: 'asked OTA where to connect' },
+      held: visit.peer.remote,
+    });
     if (!isConnected(record)) {
       // A device that waits for approval continues to wait.
       record.awaited = !record.knocked;
@@ -98,34 +96,15 @@ export class DeviceDirectory {
   forget(id: string): void {
     this.#gone.delete(id);
     this.#strangers.delete(id);
-    this.#records.get(id)?.log.clear();
+    this.#options.frames.forget(id);
     this.#records.delete(id);
   }
 
-  /** Frames oldest first, of one device or of all. Throws a `RequestError` if that device is not listed. */
-  frames(query: FrameQuery, id?: string): WireFrame[] {
-    if (id !== undefined) return this.get(id).log.frames(query);
-    const found = this.all()
-      .flatMap(({ log }) => log.frames(query))
-      .sort((one, other) => one.seq - other.seq);
-    return query.afterSeq === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
-  }
-
   #create(id: string, unnamed: boolean): DeviceRecord {
-    const { clock, limits, frameListeners, nextSeq = () => (this.#lastSeq += 1) } = this.#options;
-    const log = new WireLog({
-      deviceId: id,
-      clock,
-      limits,
-      listeners: frameListeners,
-      nextSeq,
-      total: this.#logged,
-    });
     const record: DeviceRecord = {
       id,
       deviceId: id,
       unnamed,
-      log,
       waiting: new Set(),
       knocked: false,
       awaited: false,

@@ -21,12 +21,13 @@ import type { Registrar } from './registrar.ts';
 import type { VisionAccess, VisionPass } from '../../vision/visionAccess.ts';
 import { visionGuest } from '../../vision/visionGuest.ts';
 import type { ListenMessage } from '../voice/voiceTap.ts';
-import type { WireEntry } from '../wire/wireLog.ts';
-import { maskSecrets } from '../wire/maskSecrets.ts';
+import type { FrameRecorder, NewFrame } from '../../frames/frameLog.ts';
+import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { createMachineCount } from '../../../server/machineCount.ts';
 
 /** The records, the registrar and the callbacks of a device entrance. */
 export interface DeviceEntranceOptions {
+  frames: FrameRecorder;
   directory: DeviceDirectory;
   registrar: Registrar;
   gatekeeper: Gatekeeper;
@@ -53,7 +54,7 @@ interface Arrival {
   record: DeviceRecord;
   readonly session: DeviceSession;
   /** Its first entry in the log. */
-  readonly opened: WireEntry;
+  readonly opened: Opening;
   readonly leaveCrowd: () => void;
   pass?: VisionPass;
 }
@@ -79,16 +80,17 @@ export class DeviceEntrance {
 
   /** Takes an open socket. */
   connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
-    const { directory, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
+    const { directory, frames, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
     const credentials = readDeviceCredentials(request, url.searchParams);
     const peer = devicePeer(request, credentials, isLocal);
     const record = directory.find(credentials.deviceId);
     const opened = openEntry(request, url.pathname, peer.remote);
-    record.log.add(opened);
+    frames.add({ ...opened, connection: record.id });
     const session: DeviceSession = new DeviceSession({
       socket,
       transport: request.socket,
-      log: record.log,
+      frames,
+      deviceId: record.id,
       clock,
       limits,
       clientInfo,
@@ -140,12 +142,12 @@ export class DeviceEntrance {
 
   /** For a connection that names its device only in its hello, as browser pages do (docs/protocols/xiaozhi.md). */
   #move(arrival: Arrival, deviceId: string): void {
-    const { directory, onRecord } = this.#options;
+    const { directory, frames, onRecord } = this.#options;
     const { record: from, session } = arrival;
     const to = directory.find(deviceId);
     directory.forget(from.id);
-    session.wire.log = to.log;
-    to.log.add(arrival.opened);
+    session.wire.deviceId = to.id;
+    frames.add({ ...arrival.opened, connection: to.id });
     place(to, session);
     arrival.record = to;
     onRecord(from.id);
@@ -210,12 +212,13 @@ export class DeviceEntrance {
 
   /** Records on the device that it was refused, unless another connection of it is open. */
   #turnAway(request: IncomingMessage, refusal: TurnedAway): void {
-    const { directory, onRecord } = this.#options;
+    const { directory, frames, onRecord } = this.#options;
     const url = requestUrl(request);
     const record = directory.find(readDeviceCredentials(request, url?.searchParams).deviceId);
-    record.log.add(openEntry(request, url?.pathname ?? '', true));
-    const note = { type: 'close', summary: `401 ${refusal.cause}` } as const;
-    record.log.add({ direction: 'out', kind: 'close', bytes: 0, note, uninvited: true });
+    const connection = record.id;
+    frames.add({ ...openEntry(request, url?.pathname ?? '', true), connection });
+    const note = { type: 'close', summary: `401 ${refusal.cause}` };
+    frames.add({ source: 'device', connection, direction: 'out', kind: 'close', bytes: 0, note, held: true });
     if (!isConnected(record)) {
       record.turnedAway = refusal;
       record.awaited = false;
@@ -231,9 +234,11 @@ const tokenMessages = {
   'wrong-token': 'It showed no token of ours. Let it ask OTA again: restart it.',
 } as const;
 
-function openEntry(request: IncomingMessage, path: string, uninvited: boolean): WireEntry {
-  const note = { type: 'open', summary: `open ${path}` } as const;
-  return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
+type Opening = Omit<NewFrame, 'connection'>;
+
+function openEntry(request: IncomingMessage, path: string, held: boolean): Opening {
+  const note = { type: 'open', summary: `open ${path}` };
+  return { source: 'device', direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), held };
 }
 
 /** The address that the device reached, for the URLs that are sent to it (docs/protocols/xiaozhi.md#ota). */

@@ -3,7 +3,6 @@ import type { DeviceSession } from '../session/deviceSession.ts';
 import type { OtaVisit } from '../ota/otaRoute.ts';
 import type { ListedTool } from '../session/readTool.ts';
 import { virtualUserAgent } from '../virtual/virtualUserAgent.ts';
-import type { WireLog } from '../wire/wireLog.ts';
 
 /** A connection that was refused at its handshake. */
 export interface TurnedAway {
@@ -27,7 +26,6 @@ export interface DeviceRecord {
   firmware?: string;
   /** Its last question to OTA. */
   visit?: OtaVisit;
-  log: WireLog;
   /** The connection that speaks for the device; an ended one until the next. */
   session?: DeviceSession;
   /** What counts is its last attempt: it was refused after the last connection had ended. */

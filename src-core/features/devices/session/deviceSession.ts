@@ -17,7 +17,7 @@ import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { handshakeCause } from '../doctor/handshakeCause.ts';
 import type { DeviceLimits } from '../limits.ts';
 import { listProblem } from './listProblem.ts';
-import { maskSecrets } from '../wire/maskSecrets.ts';
+import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
 import { plainText } from '../wire/plainText.ts';
 import { readHello } from '../wire/readHello.ts';
@@ -27,12 +27,11 @@ import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../type
 import type { VoiceMessage } from '../voice/voiceMessage.ts';
 import { readListen } from '../voice/voiceTap.ts';
 import type { ListenMessage, VoiceTap } from '../voice/voiceTap.ts';
-import type { WireLog, WireNote } from '../wire/wireLog.ts';
+import type { FrameNote } from '../../frames/frameLog.ts';
 
 /** One device's open socket, and the listener for its messages. */
-export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport'> {
+export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport' | 'frames' | 'deviceId'> {
   socket: WebSocket;
-  log: WireLog;
   clock: Clock;
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
@@ -76,12 +75,13 @@ export class DeviceSession {
 
   constructor(options: DeviceSessionOptions) {
     this.#options = options;
-    const { socket, transport, log, clock, limits, clientInfo, name } = options;
+    const { socket, transport, frames, deviceId, clock, limits, clientInfo, name } = options;
     this.#course = new ConnectionCourse(clock);
     this.wire = new DeviceWire({
       socket,
       transport,
-      log,
+      frames,
+      deviceId,
       uninvited: options.peer.remote,
       clock,
       limits,
@@ -271,7 +271,7 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  #salvage({ text, bytes, problem }: WireText, reason: string): WireNote {
+  #salvage({ text, bytes, problem }: WireText, reason: string): FrameNote {
     const fault = textFault(text, problem === undefined);
     this.wire.faults.add(fault);
     const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
@@ -281,13 +281,13 @@ export class DeviceSession {
   }
 
   /** It may be the answer to the call that waits: it stands in that call's exchange. */
-  #unreadable(summary: string): WireNote {
+  #unreadable(summary: string): FrameNote {
     this.client.onUnreadable();
     return { type: 'invalid', summary, callId: this.client.runningCall?.callId };
   }
 
   /** The request that the message answers fails. `text` is the beginning of the message. */
-  #refuseLarge(text: string, bytes: number): WireNote {
+  #refuseLarge(text: string, bytes: number): FrameNote {
     const reason = `${bytes} bytes, more than the ${this.#options.limits.maxParsed} that are read`;
     const id = salvageRpcId(text);
     return id === undefined
@@ -361,7 +361,7 @@ export class DeviceSession {
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
     const call = this.client.runningCall;
-    const note: WireNote = { type: 'close', summary: `${close.code} ${how}` };
+    const note: FrameNote = { type: 'close', summary: `${close.code} ${how}` };
     if (call?.callId !== undefined) note.callId = call.callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close, endedAt);
@@ -377,7 +377,7 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  #sendMcp(payload: string, note: WireNote): void {
+  #sendMcp(payload: string, note: FrameNote): void {
     const text = this.#envelope(payload);
     // The first request carries the device's token for pictures.
     this.wire.send(text, note, note.method === 'initialize' ? maskSecrets(text) : text);
@@ -387,10 +387,10 @@ export class DeviceSession {
     return `{"session_id":"${this.#sessionId}","type":"mcp","payload":${payload}}`;
   }
 
-  #logIn(text: string, bytes: number, note: WireNote, kind: 'text' | 'binary' = 'text'): void {
+  #logIn(text: string, bytes: number, note: FrameNote, kind: 'text' | 'binary' = 'text'): void {
     // An answer to a request of ours is kept as it came. What a device says by itself may hold credentials.
-    const masked = note.rpcId === undefined;
-    this.wire.note({ direction: 'in', kind, bytes, text, note, masked, at: this.wire.lastSeenAt });
+    const mask = note.rpcId === undefined;
+    this.wire.note({ direction: 'in', kind, bytes, text, note, mask, at: this.wire.lastSeenAt });
   }
 }
 

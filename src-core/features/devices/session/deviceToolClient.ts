@@ -26,7 +26,7 @@ import { ToolsCallbacks } from './toolsCallbacks.ts';
 import type { ToolsCallback } from './toolsCallbacks.ts';
 import type { DeviceInfo } from '../types.ts';
 import { unknownToolError } from './unknownToolError.ts';
-import type { WireNote } from '../wire/wireLog.ts';
+import type { FrameNote } from '../../frames/frameLog.ts';
 
 /** How a client reaches its device, and what the device may take. */
 export interface DeviceToolClientOptions {
@@ -34,7 +34,7 @@ export interface DeviceToolClientOptions {
    * Sends one JSON-RPC message, as text, in the envelope of the transport. The request fails if it throws or rejects.
    * The note says what the message is, for a log.
    */
-  send: (payload: string, note: WireNote) => void | Promise<void>;
+  send: (payload: string, note: FrameNote) => void | Promise<void>;
   /** The transport's session. It names the device in errors if there is no `name`. */
   sessionId?: string | undefined;
   /** ms that a call may take if it sets no `timeoutMs`: 30,000 by default. */
@@ -267,7 +267,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
    * Takes one JSON-RPC message of the device: the payload of an `mcp` message. `chars` is the length of its text, which
    * bounds the list of tools. The note says what the message was, for a log.
    */
-  onMcpMessage(payload: JsonValue | undefined, chars = JSON.stringify(payload ?? null).length): WireNote {
+  onMcpMessage(payload: JsonValue | undefined, chars = JSON.stringify(payload ?? null).length): FrameNote {
     const note = this.#peer.receive(payload, chars);
     if (note.role === 'notification') {
       const count = (this.#notifications?.count ?? 0) + 1;
@@ -289,12 +289,12 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   /** Takes an answer that cannot be read. */
-  onBrokenAnswer(answer: BrokenAnswer): WireNote {
+  onBrokenAnswer(answer: BrokenAnswer): FrameNote {
     return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#name(), request, answer));
   }
 
   /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */
-  onLargeAnswer(id: number, bytes: number): WireNote {
+  onLargeAnswer(id: number, bytes: number): FrameNote {
     const { maxParsed } = this.#limits;
     return this.#peer.receiveBroken(id, (request) => largeAnswerError(this.#name(), request, { bytes, maxParsed }));
   }

@@ -13,7 +13,7 @@ import type { DeviceLimits } from '../limits.ts';
 import { notificationNote } from './rpcPeer.ts';
 import { textFrame } from './textFrame.ts';
 import type { DeviceInfo } from '../types.ts';
-import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
+import type { FrameEntry, FrameNote, FrameRecorder } from '../../frames/frameLog.ts';
 
 /** How a connection ended. */
 export interface WireClose {
@@ -43,8 +43,10 @@ export interface DeviceWireOptions {
   socket: WebSocket;
   /** The TCP socket below it. */
   transport: Pick<Duplex, 'cork' | 'uncork' | 'write' | 'prependListener' | 'off'>;
-  log: WireLog;
-  /** It has to be admitted first: until `admit` its frames are only logged. */
+  frames: FrameRecorder;
+  /** The hub's id of the device. */
+  deviceId: string;
+  /** It has to be admitted first: until `admit` its frames are held. */
   uninvited: boolean;
   clock: Clock;
   limits: Pick<
@@ -68,8 +70,8 @@ const keepAliveNoteMs = 600_000;
 /** One device's WebSocket: counts and logs frames, sends keep-alives, enforces the close. */
 export class DeviceWire {
   readonly #options: DeviceWireOptions;
-  /** Where frames are logged. Replaced once the hello names the device. */
-  log: WireLog;
+  /** The hub's id of the device. Replaced once the hello names the device. */
+  deviceId: string;
   /** Called with each packet of the device's audio. */
   onAudio: ((opus: Uint8Array) => void) | undefined;
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
@@ -96,7 +98,7 @@ export class DeviceWire {
   constructor(options: DeviceWireOptions) {
     this.#options = options;
     const { socket, clock } = options;
-    this.log = options.log;
+    this.deviceId = options.deviceId;
     this.#uninvited = options.uninvited;
     this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry) });
     this.lastSeenAt = clock.wall();
@@ -133,7 +135,7 @@ export class DeviceWire {
   }
 
   /** Sends text. `logged` replaces it in the log if it holds a secret; the note is logged with it. */
-  send(text: string, note: WireNote, logged = text): void {
+  send(text: string, note: FrameNote, logged = text): void {
     if (!this.#takes()) return;
     const { frame, bytes } = textFrame(text);
     this.#options.transport.write(frame);
@@ -149,7 +151,7 @@ export class DeviceWire {
   }
 
   /** Sends one frame unchanged. Returns its `seq` in the log, or `undefined` if the connection is ending. */
-  sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
+  sendRaw(data: Buffer, entry: Pick<FrameEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
     if (!this.#put(data, entry.kind === 'binary')) return undefined;
     return this.#add({ direction: 'out', bytes: data.length, ...entry });
   }
@@ -197,7 +199,7 @@ export class DeviceWire {
   };
 
   /** Adds an entry to the log and counts it if it could not be read. Returns its `seq`. */
-  note(entry: WireEntry): number {
+  note(entry: FrameEntry): number {
     if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
     return this.#add(entry);
   }
@@ -216,16 +218,16 @@ export class DeviceWire {
     this.#options.transport.off('data', this.#countEarly);
     if (!this.#uninvited) return;
     this.#uninvited = false;
-    this.log.release();
+    this.#options.frames.admit(this.deviceId);
   }
 
-  #add(entry: WireEntry): number {
+  #add(entry: FrameEntry): number {
     this.#binary.end();
     return this.#log(entry);
   }
 
-  #log(entry: WireEntry): number {
-    return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
+  #log(entry: FrameEntry): number {
+    return this.#options.frames.add({ source: 'device', connection: this.deviceId, held: this.#uninvited, ...entry });
   }
 
   /** Starts the keep-alive. Call it after hello, never before (docs/protocols/xiaozhi.md#hello). */

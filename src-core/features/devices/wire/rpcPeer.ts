@@ -4,7 +4,7 @@ import type { InvokeOptions } from '../../../registry/types.ts';
 import { unreadableFrames } from '../../../base/unreadableFrames.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
-import type { WireNote } from './wireLog.ts';
+import type { FrameNote } from '../../frames/frameLog.ts';
 
 /** A device's answer: a result, or an error, whose `code` the firmware omits (docs/protocols/device-mcp.md). */
 export type RpcAnswer =
@@ -64,7 +64,7 @@ interface Wait {
 }
 
 /** Sends a message; a transport may take a while to. */
-type Send = (payload: string, note: WireNote) => void | Promise<void>;
+type Send = (payload: string, note: FrameNote) => void | Promise<void>;
 
 const maxId = 2 ** 31 - 1;
 const maxAbandoned = 256;
@@ -160,7 +160,7 @@ export class RpcPeer {
   }
 
   /** Takes a message of the device, in a frame of `chars` characters. The note says what the message was. */
-  receive(payload: JsonValue | undefined, chars: number): WireNote {
+  receive(payload: JsonValue | undefined, chars: number): FrameNote {
     if (!isJsonObject(payload)) return { type: 'mcp', summary: 'mcp without a payload object' };
     const { id, method, error } = payload;
     if (typeof method === 'string') return noteOfTheirs(id, method);
@@ -188,7 +188,7 @@ export class RpcPeer {
   }
 
   /** Takes an answer that cannot be read; the request of this id fails with the error. */
-  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
+  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): FrameNote {
     const pending = this.#pending[this.#indexOf(id)];
     const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
     return { ...note, type: 'invalid' };
@@ -200,7 +200,7 @@ export class RpcPeer {
     for (const request of waiting) endWait(request, outcomeFor(request), endedAt - request.sentAt);
   }
 
-  #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
+  #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): FrameNote {
     const pending = this.#take(id);
     const known = pending ?? this.#abandoned.get(id);
     if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
@@ -250,14 +250,14 @@ export class RpcPeer {
 const maxMethodChars = 200;
 
 /** The note of a request that the device sent, or of a notification, which has no id. */
-function noteOfTheirs(id: JsonValue | undefined, method: string): WireNote {
+function noteOfTheirs(id: JsonValue | undefined, method: string): FrameNote {
   const name = method.slice(0, maxMethodChars);
   if (id === undefined) return notificationNote(name);
   return { type: 'mcp', role: 'request', method: name, summary: name };
 }
 
 /** The log note of a notification, ours or the device's. */
-export function notificationNote(method: string): WireNote {
+export function notificationNote(method: string): FrameNote {
   return { type: 'mcp', role: 'notification', method, summary: method };
 }
 

@@ -4,18 +4,17 @@ import type {
   RealtimeTranscriptEntry,
   RealtimeUpdate,
 } from '../../../contract/types/realtime.ts';
-import { maskMember, maskSecretsInJson } from '../../devices/wire/maskSecrets.ts';
-import { sharedLogId, type StoredFrame } from '../../../store/frameTypes.ts';
+import { maskMember } from '../../../base/maskSecrets.ts';
+import { logIdOf } from '../../../store/frameTypes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import type { WireRecorder } from '../../devices/log/wireRecorder.ts';
+import type { FrameEntry, FrameLog } from '../../frames/frameLog.ts';
 
 /** A conversation whose changes are kept. */
 export interface KeptConversation {
   readonly id: string;
   info(): RealtimeSessionInfo;
   updates(revision: number): RealtimeUpdate;
-  event(seq: number): { text: string };
 }
 
 /** ms from a change to its writing; a crash loses at most this much. */
@@ -24,15 +23,15 @@ const keepMs = 500;
 const maxPartLength = 512 * 1024;
 
 /** The id of a conversation's log in the store. */
-export const conversationLogId = (id: string): string => sharedLogId('realtime', id);
+export const conversationLogId = (id: string): string => logIdOf({ source: 'realtime', connection: id });
 
 /**
- * Writes what is new of one conversation to the log. An event of the wire is a frame; an entry of the transcript and an item
- * of the timeline is a note when it begins, and another one when it has ended. Secrets are masked.
+ * Writes what is new of one conversation to the log, beside the events of the wire: an entry of the transcript and an item of
+ * the timeline is a note when it begins, and another one when it has ended. Secrets are masked.
  */
 export class ConversationKeeper {
   readonly #conversation: KeptConversation;
-  readonly #recorder: Pick<WireRecorder, 'nextSeq' | 'keep'>;
+  readonly #frames: Pick<FrameLog, 'add' | 'about' | 'flush'>;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #begun = new Set<string>();
@@ -45,13 +44,13 @@ export class ConversationKeeper {
   constructor(
     conversation: KeptConversation,
     options: {
-      recorder: Pick<WireRecorder, 'nextSeq' | 'keep'>;
+      frames: Pick<FrameLog, 'add' | 'about' | 'flush'>;
       clock: Clock;
       onEnd: () => void;
     },
   ) {
     this.#conversation = conversation;
-    this.#recorder = options.recorder;
+    this.#frames = options.frames;
     this.#clock = options.clock;
     this.#onEnd = options.onEnd;
     this.#about = masked(conversation.info());
@@ -59,8 +58,11 @@ export class ConversationKeeper {
       at: this.#about.startedAt,
       direction: 'out',
       kind: 'open',
-      type: 'open',
+      bytes: 0,
+      note: { type: 'open', summary: '' },
     });
+    this.#keepAbout(this.#about.startedAt);
+    this.#frames.flush();
   }
 
   /** Something has changed; it is written soon. */
@@ -74,44 +76,21 @@ export class ConversationKeeper {
     this.#hasEnded = true;
     this.#write();
     const { closedAt = this.#clock.wall(), reason = '' } = this.#about;
-    this.#keep({
-      at: closedAt,
-      direction: 'in',
-      kind: 'close',
-      type: 'close',
-      summary: reason.slice(0, 1_024),
-    });
+    const note = { type: 'close', summary: reason.slice(0, 1_024) };
+    this.#keep({ at: closedAt, direction: 'in', kind: 'close', bytes: 0, note });
+    this.#frames.flush();
     this.#onEnd();
   }
 
   #write(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    for (let more = true; more;) {
-      const update = this.#conversation.updates(this.#revision);
-      this.#about = masked(update.session);
-      for (const { seq, at, direction, type, bytes, ...row } of update.events) {
-        const { responseId, itemId = '', callId, unknown } = row;
-        const { text } = this.#conversation.event(seq);
-        this.#keep({
-          seq,
-          at,
-          direction,
-          kind: 'text',
-          type: type.slice(0, 200),
-          summary: itemId,
-          bytes,
-          text: maskSecretsInJson(text),
-          ...(responseId !== undefined && { method: responseId }),
-          ...(callId !== undefined && { callId: callId.slice(0, 128) }),
-          ...((unknown === true || type === 'invalid') && { failed: true }),
-        });
-      }
-      for (const entry of update.transcript) this.#keepEntry(entry);
-      for (const item of update.timeline) this.#keepItem(item);
-      this.#revision = update.revision;
-      ({ more } = update);
-    }
+    const { session, transcript, timeline, revision } = this.#conversation.updates(this.#revision);
+    this.#about = masked(session);
+    for (const entry of transcript) this.#keepEntry(entry);
+    for (const item of timeline) this.#keepItem(item);
+    this.#revision = revision;
+    this.#keepAbout(this.#clock.wall());
   }
 
   #keepEntry(entry: RealtimeTranscriptEntry): void {
@@ -133,38 +112,19 @@ export class ConversationKeeper {
 
   #keepPart(type: 'transcript' | 'timeline', at: number, summary: string, part: object): void {
     const text = JSON.stringify(part, maskMember);
-    this.#keep({
-      at,
-      direction: 'out',
-      kind: 'note',
-      type,
-      summary,
-      bytes: Buffer.byteLength(text),
-      text,
-    });
+    const note = { type, summary };
+    this.#keep({ at, direction: 'out', kind: 'note', bytes: Buffer.byteLength(text), text, note });
   }
 
-  #keep(frame: Omit<StoredFrame, 'seq' | 'deviceId' | 'summary' | 'bytes'> & Partial<StoredFrame>): void {
-    const info = this.#about;
-    const deviceId = conversationLogId(info.id);
-    this.#recorder.keep(
-      {
-        seq: this.#recorder.nextSeq(),
-        summary: '',
-        bytes: 0,
-        ...frame,
-        deviceId,
-      },
-      {
-        id: deviceId,
-        deviceId: info.id,
-        name: info.label,
-        virtual: false,
-        connectedAt: info.startedAt,
-        lastSeenAt: frame.at,
-        about: info as unknown as JsonObject,
-      },
-    );
+  #keep(frame: FrameEntry): void {
+    this.#frames.add({ source: 'realtime', connection: this.#about.id, ...frame });
+  }
+
+  #keepAbout(lastSeenAt: number): void {
+    const { id: deviceId, label: name, startedAt: connectedAt } = this.#about;
+    const about = this.#about as unknown as JsonObject;
+    const id = conversationLogId(deviceId);
+    this.#frames.about({ id, deviceId, name, virtual: false, connectedAt, lastSeenAt, about });
   }
 }
 

@@ -1,30 +1,21 @@
 import type {
-  RealtimeEventRow,
   RealtimeSessionInfo,
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
   RealtimeUpdate,
 } from '../../../contract/types/realtime.ts';
-import type {
-  CaptureStore,
-  FrameLog,
-  StoredDevice,
-  StoredFrame,
-  StoredRow,
-  WireStore,
-} from '../../../store/frameTypes.ts';
+import type { Frame } from '../../../contract/types.ts';
+import type { CaptureStore, StoredDevice, StoredLog, WireStore } from '../../../store/frameTypes.ts';
 import { StorageError } from '../../../store/storageError.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import type { RemovedBin } from '../../trash/removedBin.ts';
-import { putLogBack } from '../../trash/removedLogs.ts';
-import type { WireRecorder } from '../../devices/log/wireRecorder.ts';
+import type { FrameLog } from '../../frames/frameLog.ts';
 import { conversationLogId, ConversationKeeper, type KeptConversation } from './conversationKeeper.ts';
 
 /** Conversations that are kept; the oldest are dropped. */
 const maxKept = 50;
-/** Frames, and characters of their notes, of one answer. */
-const pageFrames = 2_000;
+/** Characters of the notes of one answer. */
 const pageLength = 2_000_000;
 
 /** A conversation that has ended, or an imported one. Exactly one of them. */
@@ -35,8 +26,6 @@ export interface ConversationSource {
 
 /** Realtime conversations, each in a separate log beside those of devices, under the same limit. */
 export interface ConversationLog {
-  /** Numbers the events of all conversations. */
-  nextSeq(): number;
   /** Drops the oldest conversations if there are more than 50. */
   dropOldest(): Promise<void>;
   /** Keeps a new conversation. */
@@ -47,20 +36,19 @@ export interface ConversationLog {
   info(id: string): Promise<RealtimeSessionInfo | undefined>;
   /** The changes after the frame `revision`. Rejects with a `RequestError` if there is no such log or capture. */
   updates(source: ConversationSource & { revision: number }): Promise<RealtimeUpdate>;
-  event(source: ConversationSource & { seq: number }): Promise<{ seq: number; text: string }>;
   remove(id: string): Promise<void>;
 }
 
 /** Keeps conversations in the store that keeps the logs of devices. */
 export function createConversationLog(options: {
-  wire: Pick<WireStore, 'log' | 'device' | 'sharedLogs' | 'setAside' | 'putBack' | 'drop'>;
+  wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>;
   captures: Pick<CaptureStore, 'get' | 'log'>;
-  recorder: Pick<WireRecorder, 'nextSeq' | 'keep' | 'flush'>;
+  frames: FrameLog;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   clock: Clock;
   onChange: () => void;
 }): ConversationLog {
-  const { wire, captures, recorder, bin, clock, onChange } = options;
+  const { wire, captures, frames, bin, clock, onChange } = options;
   /** Ids of logs of open conversations. */
   const open = new Set<string>();
   /** Infos of ended conversations, by the id of the log. */
@@ -68,15 +56,14 @@ export function createConversationLog(options: {
 
   bin.handle('realtime', {
     async restore({ id: key, of }) {
-      await putLogBack(wire, key, conversationLogId(of));
+      await frames.putBack(key, conversationLogId(of));
       onChange();
     },
     discard: ({ id: key }) => wire.drop(key),
   });
 
   async function endedLogs(): Promise<string[]> {
-    recorder.flush();
-    return (await wire.sharedLogs('realtime')).filter((logId) => !open.has(logId));
+    return (await wire.conversations()).filter((logId) => !open.has(logId));
   }
 
   async function infoOf(logId: string): Promise<RealtimeSessionInfo | undefined> {
@@ -87,14 +74,14 @@ export function createConversationLog(options: {
   }
 
   async function forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
-    await wire.setAside(logId, { key, keepFacts: false });
+    await frames.setAside(logId, { key, keepFacts: false });
     if (isGone) await wire.drop(key);
     known.delete(logId);
   }
 
   async function sourceOf({ id = '', captureId }: ConversationSource): Promise<{
     session: RealtimeSessionInfo;
-    log: FrameLog;
+    log: StoredLog;
   }> {
     if (captureId !== undefined) {
       const capture = await captures.get(captureId);
@@ -107,15 +94,13 @@ export function createConversationLog(options: {
         log: captures.log(captureId),
       };
     }
-    recorder.flush();
     const session = await infoOf(conversationLogId(id));
     if (session === undefined)
       throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
-    return { session, log: wire.log(conversationLogId(id)) };
+    return { session, log: frames.log(conversationLogId(id)) };
   }
 
   return {
-    nextSeq: recorder.nextSeq,
     async dropOldest() {
       try {
         for (const oldest of (await endedLogs()).slice(maxKept)) await forget(oldest, { key: oldest, isGone: true });
@@ -127,7 +112,7 @@ export function createConversationLog(options: {
       const logId = conversationLogId(conversation.id);
       open.add(logId);
       return new ConversationKeeper(conversation, {
-        recorder,
+        frames,
         clock,
         onEnd: () => open.delete(logId),
       });
@@ -137,10 +122,7 @@ export function createConversationLog(options: {
       for (const logId of known.keys()) if (!logs.includes(logId)) known.delete(logId);
       return (await Promise.all(logs.map(infoOf))).filter((info) => info !== undefined);
     },
-    async info(id) {
-      recorder.flush();
-      return infoOf(conversationLogId(id));
-    },
+    info: (id) => infoOf(conversationLogId(id)),
     async updates({ revision, ...source }) {
       const { session, log } = await sourceOf(source);
       const endedAt = session.closedAt ?? session.startedAt;
@@ -151,14 +133,7 @@ export function createConversationLog(options: {
         ...(await readPage(log, { afterSeq: revision === 0 ? -1 : revision, endedAt })),
       };
     },
-    async event({ seq, ...source }) {
-      const { log } = await sourceOf(source);
-      const { text } = (await log.frame(seq)) ?? {};
-      if (text !== undefined) return { seq, text };
-      throw new RequestError(`The event ${seq} is not in the log. Its limit has let it go.`, { field: 'seq' });
-    },
     async remove(id) {
-      recorder.flush();
       const name = (await infoOf(conversationLogId(id)))?.label;
       if (name === undefined) return;
       await forget(conversationLogId(id), {
@@ -190,27 +165,16 @@ function ended(session: RealtimeSessionInfo, lastAt: number): RealtimeSessionInf
 
 type Page = Omit<RealtimeUpdate, 'session'>;
 
-async function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number; endedAt: number }): Promise<Page> {
-  const page: Page = {
-    transcript: [],
-    timeline: [],
-    events: [],
-    revision: Math.max(0, afterSeq),
-    more: false,
-  };
-  const rows = await log.rows({ afterSeq, limit: pageFrames });
+async function readPage(log: StoredLog, { afterSeq, endedAt }: { afterSeq: number; endedAt: number }): Promise<Page> {
+  const page: Page = { transcript: [], timeline: [], revision: Math.max(0, afterSeq), more: false };
   let length = 0;
-  for (const row of rows) {
-    if (length > pageLength) break;
-    page.revision = row.seq;
-    if (row.kind === 'text') page.events.push(eventOf(row));
-    else if (row.kind === 'note') {
-      const frame = await log.frame(row.seq);
-      length += frame?.text?.length ?? 0;
-      if (frame !== undefined) addNote(page, frame, endedAt);
-    }
+  for await (const frame of log.frames({ afterSeq, only: { kind: 'note' } })) {
+    page.more = length > pageLength;
+    if (page.more) break;
+    page.revision = frame.seq;
+    length += frame.text?.length ?? 0;
+    addNote(page, frame, endedAt);
   }
-  page.more = rows.length === pageFrames || page.revision < (rows.at(-1)?.seq ?? 0);
   return page;
 }
 
@@ -218,7 +182,7 @@ async function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number
  * Notes were written by the keeper, or come from a capture, which was checked when it was imported. An item without an
  * end ended with the conversation.
  */
-function addNote({ transcript, timeline }: Page, { type, text = '' }: StoredFrame, endedAt: number): void {
+function addNote({ transcript, timeline }: Page, { type, text = '' }: Frame, endedAt: number): void {
   if (type === 'transcript') {
     const entry = JSON.parse(text) as RealtimeTranscriptEntry;
     transcript.push(entry.partial ? { ...entry, partial: false, interrupted: true } : entry);
@@ -226,18 +190,4 @@ function addNote({ transcript, timeline }: Page, { type, text = '' }: StoredFram
     const item = JSON.parse(text) as RealtimeTimelineItem;
     timeline.push(item.to === undefined ? { ...item, to: Math.max(endedAt, item.from), state: 'interrupted' } : item);
   }
-}
-
-function eventOf({ seq, at, direction, type, summary, method, callId, bytes, failed }: StoredRow): RealtimeEventRow {
-  return {
-    seq,
-    at,
-    direction: direction as RealtimeEventRow['direction'],
-    type,
-    bytes,
-    ...(failed === true && type !== 'invalid' && { unknown: true }),
-    ...(method !== undefined && { responseId: method }),
-    ...(summary !== '' && { itemId: summary }),
-    ...(callId !== undefined && { callId }),
-  };
 }

@@ -9,8 +9,7 @@ import { ChunkType } from '../../../realtime/chunks.ts';
 import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
 import type { RealtimeWireEvent } from '../../../base/realtimeTypes.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { EventLog } from './eventLog.ts';
-import type { EventLogLimits } from './eventLog.ts';
+import type { FrameEntry } from '../../frames/frameLog.ts';
 import { ResponseSpans } from './responseSpans.ts';
 import type { Moment } from './responseSpans.ts';
 import { Revisions } from './revisedList.ts';
@@ -18,17 +17,18 @@ import { Timeline } from './timeline.ts';
 import { ToolSpans } from './toolSpans.ts';
 import { Transcript } from './transcript.ts';
 
-/** Everything that is kept of one conversation: its wire, its words, its timeline. Fed in the order things happen. */
+/** What is known of one conversation: its words, its timeline. Fed in the order things happen. */
 export class ConversationRecord {
   readonly #clock: Clock;
   readonly #revisions = new Revisions();
-  readonly #log: EventLog;
+  readonly #addFrame: (frame: FrameEntry) => number;
   readonly #transcript = new Transcript(this.#revisions);
   readonly #timeline = new Timeline(this.#revisions);
   readonly #responses = new ResponseSpans(this.#timeline);
   readonly #user = new UserSpans(this.#timeline);
   readonly tools = new ToolSpans(this.#timeline);
   readonly #latencies = new LatencyWindow();
+  #events = 0;
   /** The event that the server sent last: chunks come out of it. */
   #lastIn: { seq: number; itemId: string } = { seq: 0, itemId: '' };
   /** When speech ended that has had no answer; ms of `clock.now`. */
@@ -37,10 +37,10 @@ export class ConversationRecord {
   /** When the connection was lost; ms of `clock.now`. */
   #lostAt: number | undefined;
 
-  constructor(options: { clock: Clock; limits: EventLogLimits; nextSeq: () => number }) {
+  /** `addFrame` records a frame of the conversation, and returns its `seq`. */
+  constructor(options: { clock: Clock; addFrame: (frame: FrameEntry) => number }) {
     this.#clock = options.clock;
-    const { limits, nextSeq } = options;
-    this.#log = new EventLog({ revisions: this.#revisions, limits, nextSeq });
+    this.#addFrame = options.addFrame;
   }
 
   /** Now, with the event that the server sent last. */
@@ -50,7 +50,8 @@ export class ConversationRecord {
 
   /** An event of the wire; before the chunks that come of it. */
   wire(event: RealtimeWireEvent): void {
-    const seq = this.#log.add(event);
+    const seq = this.#addFrame(frameOf(event));
+    this.#events += 1;
     const { responseId, callId, itemId = '', direction, type } = event;
     if (direction === 'in') this.#lastIn = { seq, itemId };
     if (responseId !== undefined) this.#responses.note(responseId, seq, { isAudio: isAudio(type) });
@@ -133,24 +134,17 @@ export class ConversationRecord {
   facts(): Pick<RealtimeSessionInfo, 'speaking' | 'counts' | 'latency'> {
     return {
       speaking: { bot: this.#botSpeaks !== undefined, user: this.#user.speaking },
-      counts: { events: this.#log.count, responses: this.#responses.count, calls: this.tools.count },
+      counts: { events: this.#events, responses: this.#responses.count, calls: this.tools.count },
       latency: this.#latency(),
     };
   }
 
-  event(seq: number): { seq: number; text: string } {
-    return this.#log.get(seq);
-  }
-
-  since(revision: number): Omit<RealtimeUpdate, 'session'> {
-    const { rows, upTo } = this.#log.since(revision);
+  since(revision: number): Pick<RealtimeUpdate, 'transcript' | 'timeline' | 'revision' | 'more'> {
     return {
       transcript: this.#transcript.since(revision),
       timeline: this.#timeline.since(revision),
-      events: rows,
-      // What changed behind the last row comes once more with the next answer.
-      revision: upTo ?? this.#revisions.last,
-      more: upTo !== undefined,
+      revision: this.#revisions.last,
+      more: false,
     };
   }
 
@@ -209,6 +203,14 @@ export class ConversationRecord {
     if (figures === undefined) return { count: 0 };
     return { last: figures.lastMs, p50: figures.p50Ms, p99: figures.p99Ms, count: figures.count };
   }
+}
+
+/** An event of the wire as a frame: the ids of its response and of its item are its method and its summary. */
+function frameOf(event: RealtimeWireEvent): FrameEntry {
+  const { at, direction, type, bytes, text, responseId, itemId = '', callId, unknown } = event;
+  const failed = unknown === true || type === 'invalid';
+  const note = { type: type.slice(0, 200), method: responseId, summary: itemId, callId: callId?.slice(0, 128), failed };
+  return { at, direction, kind: 'text', bytes, text, mask: true, note };
 }
 
 function isAudio(type: string): boolean {

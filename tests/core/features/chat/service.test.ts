@@ -298,7 +298,7 @@ test('a call that can do harm to a device waits in the chat, whatever the mode',
   expect(first!.calls).toMatchObject([
     { state: 'done', edited: true, argsJson: '{"volume":20}', result: { status: 'success' } },
   ]);
-  const { rows } = await client.devices.log({ id: device.id, limit: 1_000 });
+  const { rows } = await client.frames.page({ source: 'device', connection: device.id, limit: 1_000 });
   expect(rows.some(({ callId }) => callId === first!.calls[0]!.callId)).toBe(true);
 });
 

@@ -151,7 +151,7 @@ describe('many at once', () => {
     device.send({ type: 'ping' });
     await device.frame(({ type }) => type === 'pong');
     expect(siege.hub.device(badId)?.notifications?.count).toBe(10_000);
-    expect(siege.hub.frames({ deviceId: badId, limit: Infinity })).toHaveLength(2_000);
+    expect((await siege.framesOf(badId)).length).toBeGreaterThan(10_000);
     device.socket.terminate();
     await siege.calm();
   });

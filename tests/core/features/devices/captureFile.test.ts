@@ -22,10 +22,13 @@ const frame: CaptureFrame = {
   text: '{"ü"}',
 };
 
+/** The line does not name it. */
+const owner = { source: 'device', connection: 'lamp' } as const;
+
 const line = (change: object): string => JSON.stringify({ ...frame, ...change });
 
 test('a frame is one line, and the line is that frame', () => {
-  const written = captureFrameLine(frame);
+  const written = captureFrameLine({ ...owner, ...frame });
   expect(written).not.toContain('\n');
   expect(readCaptureFrame(written, 2)).toStrictEqual(frame);
   const bare: CaptureFrame = {
@@ -37,14 +40,15 @@ test('a frame is one line, and the line is that frame', () => {
     summary: '',
     bytes: 960,
   };
-  expect(readCaptureFrame(captureFrameLine(bare), 2)).toStrictEqual(bare);
+  expect(readCaptureFrame(captureFrameLine({ ...owner, ...bare }), 2)).toStrictEqual(bare);
   const broken = { ...frame, text: '{"a": "line\nbreak"\u2028\u0000\ud800' };
-  expect(captureFrameLine(broken)).not.toMatch(/\n/);
-  expect(readCaptureFrame(captureFrameLine(broken), 2)).toStrictEqual(broken);
+  expect(captureFrameLine({ ...owner, ...broken })).not.toMatch(/\n/);
+  expect(readCaptureFrame(captureFrameLine({ ...owner, ...broken }), 2)).toStrictEqual(broken);
 });
 
 test('omits unknown fields, also those of the prototype', () => {
-  const text = '{"constructor":{},"__proto__":{"seq":1},"later":[1],' + captureFrameLine(frame).slice(1);
+  const text =
+    '{"constructor":{},"__proto__":{"seq":1},"later":[1],' + captureFrameLine({ ...owner, ...frame }).slice(1);
   expect(readCaptureFrame(text, 2)).toStrictEqual(frame);
 });
 

@@ -85,7 +85,7 @@ describe('which device it is', () => {
     const summaries = hub.frames({ deviceId: page.device_id, limit: 3 }).map(({ summary }) => summary);
     expect(summaries).toHaveLength(3);
     expect(hub.frames({ deviceId: page.device_id, limit: 100 }).slice(0, 3)).toMatchObject([
-      { kind: 'open', deviceId: page.device_id },
+      { kind: 'open', connection: page.device_id },
       { type: 'hello', direction: 'in' },
       { type: 'hello', direction: 'out' },
     ]);

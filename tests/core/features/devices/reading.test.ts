@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { readDeviceMessage, salvageRpcId } from '../../../../src-core/features/devices/wire/deviceMessage.ts';
-import { maskSecrets } from '../../../../src-core/features/devices/wire/maskSecrets.ts';
+import { maskSecrets } from '../../../../src-core/base/maskSecrets.ts';
 import { plainText } from '../../../../src-core/features/devices/wire/plainText.ts';
 import { registryIdFor } from '../../../../src-core/features/devices/session/registryId.ts';
 import { readToolAnswer } from '../../../../src-core/registry/readToolAnswer.ts';

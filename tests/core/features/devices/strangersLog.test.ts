@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { createEarlierDevices } from '../../../../src-core/features/devices/earlierDevices.ts';
-import { createLogsService } from '../../../../src-core/features/devices/log/service.ts';
+import { createFramesService } from '../../../../src-core/features/frames/service.ts';
+import { openFrameLog } from '../../../../src-core/features/frames/frameLog.ts';
+import { storedDevice } from '../../../../src-core/features/devices/storedDevice.ts';
 import { createRemovedBin } from '../../../../src-core/features/trash/removedBin.ts';
-import { createWireRecorder } from '../../../../src-core/features/devices/log/wireRecorder.ts';
 import { askOta } from './support/askOta.ts';
 import { openHub } from './support/openHub.ts';
 import { boardId, connectBoard } from './support/remoteBoard.ts';
@@ -18,33 +19,36 @@ async function openRecorded() {
   const raise = (error: unknown) => {
     throw error;
   };
-  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: raise });
-  const open = await openHub({ isLocal: () => false, nextSeq: recorder.nextSeq });
-  recorder.follow(open.hub);
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: raise });
+  const open = await openHub({ isLocal: () => false, frames });
+  frames.describe = (id) => {
+    const info = open.hub.device(id);
+    return info && storedDevice(info, open.hub.isConnected(id));
+  };
+  open.hub.onChange((id) => frames.touch(id));
   onTestFinished(async () => {
     await open.hub.close();
-    await recorder.close();
+    await frames.close();
   });
   const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
-  const logs = createLogsService({ ...store, recorder, hub: open.hub, bin, onChange: () => {} });
+  const { wire, captures } = store;
+  const logs = createFramesService({ wire, captures, log: frames, bin, onChange: () => {} });
   const kept = () => {
-    recorder.flush();
+    frames.flush();
     return framesOf(store.wire.log());
   };
   /** The devices of this run as the next run lists them. */
   const afterRestart = async () => {
-    recorder.flush();
+    frames.flush();
     const quiet = { toolRegistryManager: { addDeparted() {} }, onChange() {} };
     const hub = { device: () => undefined };
-    return (
-      await createEarlierDevices({ ...quiet, wire: store.wire, hub, recorder, approvals: new Map(), bin })
-    ).list();
+    return (await createEarlierDevices({ ...quiet, wire, hub, frames, approvals: new Map(), bin })).list();
   };
   return {
     ...open,
     store,
     kept,
-    rows: async (id: string) => (await logs.log({ id, limit: 20_000 })).rows,
+    rows: async (id: string) => (await logs.page({ source: 'device', connection: id, limit: 20_000 })).rows,
     logs,
     afterRestart,
   };
@@ -68,8 +72,12 @@ test('questions to OTA and connections without a token write nothing, and are sh
 
   expect((await rows(tokenless)).map(({ type }) => type).slice(0, 2)).toEqual(['open', 'close']);
   const [opened] = await rows(tokenless);
-  expect((await logs.frame({ id: tokenless, seq: opened!.seq })).text).toContain('Host: 127.0.0.1');
-  await expect(logs.searchLog({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
+  expect((await logs.frame({ source: 'device', connection: tokenless, seq: opened!.seq })).text).toContain(
+    'Host: 127.0.0.1',
+  );
+  await expect(logs.search({ source: 'device', connection: tokenless, text: 'hOST: 127' })).resolves.toEqual({
+    seqs: [opened!.seq],
+  });
 });
 
 test('an approved device keeps the frames from before the approval, without a gap', async () => {
@@ -84,7 +92,7 @@ test('an approved device keeps the frames from before the approval, without a ga
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
   expect((await kept()).slice(0, 5)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
-  expect(await rows(boardId)).toHaveLength(hub.frames({ deviceId: boardId, limit: 1_000 }).length);
+  expect((await rows(boardId)).slice(0, 4)).toEqual(before);
   expect(await store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
 });
 

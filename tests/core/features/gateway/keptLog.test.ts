@@ -3,7 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
 import type { GatewayTurnTrace } from '../../../../src-core/contract/gatewayTurns.ts';
-import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
+import { gatewayLogId } from '../../../../src-core/store/frameTypes.ts';
+import type { Frame } from '../../../../src-core/contract/frames.ts';
+import { frame } from '../../store/frames.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
 import { dataDirWith } from '../../cli/cliProcess.ts';
 import { connectClient, type TestClient } from './support/testClient.ts';
@@ -59,33 +61,33 @@ test('messages and turns are there after a restart, and numbers of clients go on
   const dataDir = dataDirWith();
   const first = await openWorkbench(dataDir);
   await talk(first.services);
-  const before = (await first.services.gateway.log({ limit: 1_000 })).rows;
+  const before = (await first.services.frames.page({ source: 'gateway', limit: 1_000 })).rows;
   expect(before.map(({ type }) => type)).toContain('llm_response');
   await first.close();
 
   const { services } = await openWorkbench(dataDir);
-  const { gateway } = services;
-  const { rows } = await gateway.log({ limit: 1_000 });
+  const { frames } = services;
+  const { rows } = await frames.page({ source: 'gateway', limit: 1_000 });
   // The client's end came when the gateway closed.
   expect(rows.slice(0, before.length)).toEqual(before);
   expect(rows.find(({ type }) => type === 'tool_result')).toMatchObject({ durationMs: expect.any(Number) as number });
-  expect((await gateway.searchLog({ text: '电量' })).seqs).not.toEqual([]);
+  expect((await frames.search({ source: 'gateway', text: '电量' })).seqs).not.toEqual([]);
   await talk(services);
-  const ids = (await gateway.log({ limit: 1_000 })).rows.map(({ deviceId }) => deviceId);
+  const ids = (await frames.page({ source: 'gateway', limit: 1_000 })).rows.map(({ connection }) => connection);
   expect([...new Set(ids)]).toEqual(['connection-1', 'connection-2']);
-  const own = await gateway.log({ id: 'connection-2', limit: 1_000 });
+  const own = await frames.page({ source: 'gateway', connection: 'connection-2', limit: 1_000 });
   expect(own.rows[0]!.type).toBe('open');
-  expect(new Set(own.rows.map(({ deviceId }) => deviceId))).toEqual(new Set(['connection-2']));
+  expect(new Set(own.rows.map(({ connection }) => connection))).toEqual(new Set(['connection-2']));
   expect([own.firstSeq, own.lastSeq]).toEqual([own.rows[0]!.seq, own.rows.at(-1)!.seq]);
 });
 
 test('a turn is one frame with the prompt, the tools as sent, the calls and the times', async () => {
   const { services } = await openWorkbench(dataDirWith());
   await talk(services);
-  const { gateway } = services;
-  const row = (await gateway.log({ limit: 1_000 })).rows.find(({ type }) => type === 'turn')!;
-  expect(row).toMatchObject({ kind: 'note', deviceId: 'connection-1', summary: 'turn answered' });
-  const trace = JSON.parse((await gateway.frame({ seq: row.seq })).text!) as GatewayTurnTrace;
+  const { frames } = services;
+  const row = (await frames.page({ source: 'gateway', limit: 1_000 })).rows.find(({ type }) => type === 'turn')!;
+  expect(row).toMatchObject({ kind: 'note', connection: 'connection-1', summary: 'turn answered' });
+  const trace = JSON.parse((await frames.frame({ source: 'gateway', seq: row.seq })).text!) as GatewayTurnTrace;
   expect(trace).toMatchObject({ text: '我的电量还剩多少？', outcome: 'answered', modelName: 'Scripted model' });
   expect(trace.steps).toHaveLength(2);
   const [first, second] = trace.steps;
@@ -101,7 +103,7 @@ test('a turn is one frame with the prompt, the tools as sent, the calls and the 
 test('secrets are masked in messages, lines and turns, and nothing else is changed', async () => {
   const key = 'a8Kd02Lq7Zx';
   const { services } = await openWorkbench(dataDirWith());
-  const { gateway } = services;
+  const { gateway, frames } = services;
   await gateway.configure({ settings: { port: 0 } });
   const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
@@ -114,9 +116,9 @@ test('secrets are masked in messages, lines and turns, and nothing else is chang
   client.send({ type: 'tool_result', call_id: 'none', success: false, error: `token=${key}` });
   await client.upTo('error');
 
-  const { rows } = await gateway.log({ limit: 1_000 });
+  const { rows } = await frames.page({ source: 'gateway', limit: 1_000 });
   const textOf = async (type: string): Promise<string> =>
-    (await gateway.frame({ seq: rows.find((row) => row.type === type)!.seq })).text!;
+    (await frames.frame({ source: 'gateway', seq: rows.find((row) => row.type === type)!.seq })).text!;
   expect(JSON.parse(await textOf('tool_result'))).toMatchObject({
     result: { level: 85, access_token: '***', next: 'http://***@host/a' },
   });
@@ -124,13 +126,13 @@ test('secrets are masked in messages, lines and turns, and nothing else is chang
   expect(trace.text).toBe('sk-*** 我的电量还剩多少？');
   expect(trace.steps[0]!.calls[0]!.told).toBe('{"level":85,"access_token":"***","next":"http://***@host/a"}');
   expect(rows.map(({ summary }) => summary)).toContain('tool_result token=***');
-  expect(JSON.stringify(gateway.turn({ id: rows[0]!.deviceId }))).not.toContain(key);
+  expect(JSON.stringify(gateway.turn({ id: rows[0]!.connection }))).not.toContain(key);
   expect((await exported(services)).text).not.toContain(key);
 });
 
 test('a turn that runs is shown with its prompt, its tools and the call that it waits for', async () => {
   const { services } = await openWorkbench(dataDirWith());
-  const { gateway } = services;
+  const { gateway, frames } = services;
   await gateway.configure({ settings: { port: 0 } });
   const { urls } = await gateway.setEnabled({ enabled: true });
   const client = await connectClient(urls[0]!);
@@ -147,7 +149,7 @@ test('a turn that runs is shown with its prompt, its tools and the call that it 
   });
   expect(running.steps[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user']);
   expect(running.steps[0]!.tools.map(({ name }) => name)).toContain('get_battery');
-  expect((await gateway.log({ limit: 1_000 })).rows.map(({ type }) => type)).not.toContain('turn');
+  expect((await frames.page({ source: 'gateway', limit: 1_000 })).rows.map(({ type }) => type)).not.toContain('turn');
 
   client.send({ type: 'tool_result', call_id: callback['call_id'], success: true, result: { level: 85 } });
   await client.upTo('idle');
@@ -168,18 +170,18 @@ test('clearing can be undone, also after a restart; devices do not show it', asy
   const client = await talk(first.services);
   client.socket.terminate();
   await vi.waitFor(() => expect(first.services.gateway.connections()).toEqual([]));
-  const { rows } = await first.services.gateway.log({ limit: 1_000 });
+  const { rows } = await first.services.frames.page({ source: 'gateway', limit: 1_000 });
   expect(first.services.devices.list()).toEqual([]);
-  expect((await first.services.devices.log({ limit: 100 })).rows).toEqual([]);
-  await first.services.gateway.clearLog();
-  expect((await first.services.gateway.log({ limit: 1_000 })).rows).toEqual([]);
+  expect((await first.services.frames.page({ source: 'device', limit: 100 })).rows).toEqual([]);
+  await first.services.frames.clear({ source: 'gateway' });
+  expect((await first.services.frames.page({ source: 'gateway', limit: 1_000 })).rows).toEqual([]);
   await first.close();
 
   const { services } = await openWorkbench(dataDir);
   const [removed] = services.removed.list();
   expect(removed).toMatchObject({ kind: 'gatewayLog' });
   await services.removed.restore({ id: removed!.id });
-  expect((await services.gateway.log({ limit: 1_000 })).rows).toEqual(rows);
+  expect((await services.frames.page({ source: 'gateway', limit: 1_000 })).rows).toEqual(rows);
 });
 
 test('an export is imported as it was, and exported again the same', async () => {
@@ -188,20 +190,20 @@ test('an export is imported as it was, and exported again the same', async () =>
   const { fileName, text } = await exported(from.services);
   expect(fileName).toMatch(/^Gateway \d{4}-\d\d-\d\d\.jsonl$/);
   expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ toolwire: 'capture', version: 2, origin: 'gateway' });
-  const { rows } = await from.services.gateway.log({ limit: 1_000 });
+  const { rows } = await from.services.frames.page({ source: 'gateway', limit: 1_000 });
   await from.close();
 
   const { services } = await openWorkbench(dataDirWith());
-  const { captures, gateway } = services;
+  const { captures, frames } = services;
   const { captureId } = await captures.importPart({ name: 'log.jsonl', text });
   expect(await captures.list()).toMatchObject([
     { id: captureId, origin: 'gateway', frames: rows.length, callCount: 1 },
   ]);
-  expect((await gateway.log({ captureId, limit: 1_000 })).rows).toEqual(rows);
-  expect((await gateway.log({ captureId, id: 'connection-9', limit: 10 })).rows).toEqual([]);
+  expect((await frames.page({ captureId, limit: 1_000 })).rows).toEqual(rows);
+  expect((await frames.page({ captureId, connection: 'connection-9', limit: 10 })).rows).toEqual([]);
   const turn = rows.find(({ type }) => type === 'turn')!;
-  expect((await gateway.frame({ captureId, seq: turn.seq })).text).toContain('get_battery');
-  expect((await gateway.searchLog({ captureId, text: '电量' })).seqs).not.toEqual([]);
+  expect((await frames.frame({ captureId, seq: turn.seq })).text).toContain('get_battery');
+  expect((await frames.search({ captureId, text: '电量' })).seqs).not.toEqual([]);
   const again = (await captures.exportPart({ captureId })).text;
   expect(again.split('\n').slice(1)).toEqual(text.split('\n').slice(1));
   await expect(async () => captures.asVirtual({ captureId })).rejects.toThrow(/Only logs of devices/);
@@ -233,25 +235,16 @@ test.each([
 
 test('a flood on the gateway does not push out what devices said', async () => {
   const store = openTestStore();
-  const frameOf = (deviceId: string, seq: number) => ({
-    seq,
-    deviceId,
-    at: 1,
-    direction: 'in',
-    kind: 'text',
-    type: 'mcp',
-    summary: '',
-    bytes: 1_000,
-    text: 'x'.repeat(1_000),
-  });
+  const text = 'x'.repeat(1_000);
   const limit = 100_000;
-  const write = async (frames: ReturnType<typeof frameOf>[]): Promise<void> => {
-    while (await store.wire.write({ frames, devices: [], limit })) frames = [];
+  const write = async (frames: Frame[]): Promise<void> => {
+    while ((await store.wire.write({ frames, devices: [], limit })) === 'more') frames = [];
   };
-  await write(Array.from({ length: 30 }, (__, at) => frameOf('device', at + 1)));
+  const ofGateway = { source: 'gateway', connection: 'connection-1', text } as const;
+  await write(Array.from({ length: 30 }, (__, at) => frame(at + 1, { connection: 'device', text })));
   for (let at = 0; at < 300; at += 10)
-    await write(Array.from({ length: 10 }, (__, n) => frameOf(sharedLogId('gateway'), 100 + at + n)));
+    await write(Array.from({ length: 10 }, (__, n) => frame(100 + at + n, ofGateway)));
   expect(await store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
-  const { first } = (await store.wire.log(sharedLogId('gateway')).bounds())!;
+  const { first } = (await store.wire.log(gatewayLogId).bounds())!;
   expect(first).toBeGreaterThan(300);
 });

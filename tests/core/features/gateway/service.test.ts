@@ -88,7 +88,7 @@ test('a client after off and on again is another one, and its log has nothing of
   await api.gateway.setEnabled({ enabled: true });
   const second = await api.gateway.openTestClient();
   expect(second.connectionId).not.toBe(first.connectionId);
-  const { rows } = await api.gateway.log({ id: second.connectionId, limit: 10 });
+  const { rows } = await api.frames.page({ source: 'gateway', connection: second.connectionId, limit: 10 });
   expect(rows.filter(({ type }) => type === 'open')).toHaveLength(1);
 });
 
@@ -115,21 +115,29 @@ test('the log: rows, one frame, search, of one connection or all, also of those 
   await two.upTo('error');
   one.socket.close();
   await one.closed;
-  const page = await api.gateway.log({ limit: 1_000 });
-  const [first, second] = [...new Set(page.rows.map(({ deviceId }) => deviceId))];
+  const page = await api.frames.page({ source: 'gateway', limit: 1_000 });
+  const [first, second] = [...new Set(page.rows.map(({ connection }) => connection))];
   const of = async (id: string): Promise<string[]> =>
-    (await api.gateway.log({ id, limit: 1_000 })).rows.map(({ direction, type }) => `${direction} ${type}`);
+    (await api.frames.page({ source: 'gateway', connection: id, limit: 1_000 })).rows.map(
+      ({ direction, type }) => `${direction} ${type}`,
+    );
   expect(await of(first!)).toEqual(['in open', 'out status', 'in ping', 'out pong', 'in close']);
   expect(await of(second!)).toEqual(['in open', 'out status', 'in nonsense', 'out error']);
   expect(page).toMatchObject({ firstSeq: 1, lastSeq: page.rows.at(-1)!.seq });
   expect(page.rows.every((row) => !('text' in row))).toBe(true);
-  const { seqs } = await api.gateway.searchLog({ text: 'needle' });
+  const { seqs } = await api.frames.search({ source: 'gateway', text: 'needle' });
   expect(seqs).toHaveLength(1);
-  expect(await api.gateway.frame({ seq: seqs[0]! })).toMatchObject({ text: '{"type":"nonsense","note":"Needle"}' });
-  expect((await api.gateway.log({ afterSeq: page.lastSeq, limit: 10 })).rows).toEqual([]);
-  await api.gateway.clearLog();
-  expect(await api.gateway.log({ limit: 10 })).toEqual({ rows: [], firstSeq: page.lastSeq + 1, lastSeq: page.lastSeq });
-  await expect(api.gateway.frame({ seq: 1 })).rejects.toThrow(/not in the log/);
+  expect(await api.frames.frame({ source: 'gateway', seq: seqs[0]! })).toMatchObject({
+    text: '{"type":"nonsense","note":"Needle"}',
+  });
+  expect((await api.frames.page({ source: 'gateway', afterSeq: page.lastSeq, limit: 10 })).rows).toEqual([]);
+  await api.frames.clear({ source: 'gateway' });
+  expect(await api.frames.page({ source: 'gateway', limit: 10 })).toEqual({
+    rows: [],
+    firstSeq: page.lastSeq + 1,
+    lastSeq: page.lastSeq,
+  });
+  await expect(api.frames.frame({ source: 'gateway', seq: 1 })).rejects.toThrow(/not in the log/);
 });
 
 test('by hand as the gateway: raw text to a client, end of a session, end of a connection', async () => {
@@ -167,7 +175,7 @@ test('the test client sends messages, answers its tools as configured, and is a 
   expect((await api.gateway.state()).testClient).toMatchObject({ connectionId, tools: [{ name: 'f' }] });
 
   const endings = async (): Promise<string[]> =>
-    (await api.gateway.log({ limit: 1_000 })).rows
+    (await api.frames.page({ source: 'gateway', limit: 1_000 })).rows
       .filter(({ type }) => type === 'llm_response' || type === 'error')
       .map(({ summary }) => summary);
   await api.gateway.sendAsClient({ text: JSON.stringify(ask('go')) });
@@ -183,7 +191,9 @@ test('the test client sends messages, answers its tools as configured, and is a 
     'error INVALID_MESSAGE The message is not valid JSON',
   ]);
   // A result knows how long it took.
-  const results = (await api.gateway.log({ limit: 1_000 })).rows.filter(({ type }) => type === 'tool_result');
+  const results = (await api.frames.page({ source: 'gateway', limit: 1_000 })).rows.filter(
+    ({ type }) => type === 'tool_result',
+  );
   expect(results).toMatchObject([{ durationMs: expect.any(Number) as number }, { failed: true }]);
 
   await api.gateway.closeTestClient();
@@ -221,7 +231,9 @@ test("a client's tool is called by hand from the Executor, over tool_callback, a
   const [record] = await api.calls.history({ limit: 1 });
   expect(record).toMatchObject({ callId: 'by-hand', source: { kind: 'gateway' }, origin: 'executor' });
   // Its frames are found by its id.
-  const frames = (await api.gateway.log({ limit: 1_000 })).rows.filter(({ callId }) => callId === 'by-hand');
+  const frames = (await api.frames.page({ source: 'gateway', limit: 1_000 })).rows.filter(
+    ({ callId }) => callId === 'by-hand',
+  );
   expect(frames.map(({ type }) => type)).toEqual(['tool_callback', 'tool_result']);
 });
 

@@ -19,7 +19,7 @@ describe.each([
 ] as const)('%s', (_name, profile, protocolVersion, tool) => {
   test('speaks, is understood, has its tool called, and hears the answer', async () => {
     const workbench = await openRealtime(script(tool));
-    const { realtime, calls, devices } = workbench.services;
+    const { realtime, calls, frames } = workbench.services;
     const { device, id, messages, heard, told } = await addHearingDevice(workbench, profile, { protocolVersion });
     const { sessionId } = await realtime.open({ deviceId: id });
     expect((await realtime.sessions())[0]).toMatchObject({
@@ -50,7 +50,7 @@ describe.each([
     expect(heard.samples).toBe(device.heard().packets * 1_440);
     expect(device.heard()).toMatchObject({ malformed: 0 });
     expect(heard.samples).toBeGreaterThan(24_000);
-    const { rows } = await devices.log({ id, limit: 1_000 });
+    const { rows } = await frames.page({ source: 'device', connection: id, limit: 1_000 });
     expect(
       rows.some(
         ({ direction, type, summary }) => direction === 'out' && type === 'audio' && /audio frame/.test(summary),

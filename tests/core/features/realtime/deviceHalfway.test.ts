@@ -18,7 +18,7 @@ test('speech over the voice silences the device and tells the model how much was
   // In this time the voice never gets further than its lead.
   const playClock = createManualClock();
   const workbench = await openRealtime(talks, { playClock });
-  const { realtime } = workbench.services;
+  const { realtime, frames } = workbench.services;
   const { device, id, messages, told } = await addHearingDevice(workbench, firmwareProfile);
   const { sessionId } = await realtime.open({ deviceId: id });
   await device.say(tone(1_000, 16_000));
@@ -31,8 +31,8 @@ test('speech over the voice silences the device and tells the model how much was
     update.events.some(({ type }) => type === 'conversation.item.truncate'),
   );
   const truncate = events.find(({ type }) => type === 'conversation.item.truncate')!;
-  const { text } = await realtime.event({ id: sessionId, seq: truncate.seq });
-  expect(JSON.parse(text)).toMatchObject({ audio_end_ms: 600 });
+  const { text } = await frames.frame({ source: 'realtime', connection: sessionId, seq: truncate.seq });
+  expect(JSON.parse(text!)).toMatchObject({ audio_end_ms: 600 });
   // What was not heard is not shown either; the next answer begins with the same words.
   const shown = messages.flatMap(({ state, text: words }) => (state === 'sentence_start' ? [words] : []));
   expect(new Set(shown)).toEqual(new Set(['Once upon a time there was a board.']));
@@ -143,8 +143,8 @@ test('a WAV file is said by a virtual device of ours alone', async () => {
   const wav = Buffer.from(writeWav(tone(60, 24_000), 24_000)).toString('base64');
   expect(await realtime.playOnDevice({ deviceId, wav })).toEqual({ durationMs: 60 });
   const said = async (): Promise<string[]> =>
-    (await workbench.services.devices.log({ id: deviceId, limit: 100 })).rows.flatMap(({ direction, summary }) =>
-      direction === 'in' ? [summary] : [],
+    (await workbench.services.frames.page({ source: 'device', connection: deviceId, limit: 100 })).rows.flatMap(
+      ({ direction, summary }) => (direction === 'in' ? [summary] : []),
     );
   await until(workbench, async () => (await said()).includes('listen stop'));
   expect(await said()).toEqual(expect.arrayContaining(['listen start', '3 audio frames']));

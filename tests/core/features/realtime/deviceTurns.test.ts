@@ -9,7 +9,7 @@ import type { Workbench } from '../../../../src-core/workbench.ts';
 import { DeviceClient, McpServer } from '../../../../src-core/device.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { readyDevice } from '../../workbench/openWorkbench.ts';
-import { addHearingDevice, ended, openRealtime, tone, updatesOnce } from './support.ts';
+import { addHearingDevice, ended, openRealtime, tone, updatesOnce, wholeConversation } from './support.ts';
 
 const talks = {
   turns: [{ heard: 'Tell me.', say: 'Once upon a time there was a board. It had a button.' }, { say: 'Yes?' }],
@@ -97,7 +97,7 @@ test('the button pressed while it speaks: the voice ends; one that is let go at 
 test('abort: the voice ends, and the model is told that nothing of it was heard yet', async () => {
   const playClock = createManualClock();
   const workbench = await openRealtime(talks, { playClock });
-  const { realtime } = workbench.services;
+  const { realtime, frames } = workbench.services;
   const { id, got, told, say } = await steeredDevice(workbench);
   const { sessionId } = await realtime.open({ deviceId: id });
   await realtime.sendText({ id: sessionId, text: 'Tell me.' });
@@ -107,9 +107,11 @@ test('abort: the voice ends, and the model is told that nothing of it was heard 
   expect(got).not.toContain('frame');
   say({ type: 'abort', reason: 'wake_word_detected' });
   await told('tts stop');
-  const { events } = await realtime.updates({ id: sessionId, revision: 0 });
+  const { events } = await wholeConversation(workbench, { id: sessionId });
   const { seq } = events.find(({ type }) => type === 'conversation.item.truncate')!;
-  expect(JSON.parse((await realtime.event({ id: sessionId, seq })).text)).toMatchObject({ audio_end_ms: 0 });
+  expect(JSON.parse((await frames.frame({ source: 'realtime', connection: sessionId, seq })).text!)).toMatchObject({
+    audio_end_ms: 0,
+  });
   await realtime.sendText({ id: sessionId, text: 'And?' });
   await told('tts start', 2);
   playClock.advance(120);
@@ -200,7 +202,7 @@ test.each([
     if (!counts) say({ type: 'listen', state: 'detect', text: 'Hello' });
     await told('tts stop');
     if (!counts) await told('stt');
-    const { events } = await realtime.updates({ id: sessionId, revision: 0 });
+    const { events } = await wholeConversation(workbench, { id: sessionId });
     expect(events.some(({ type }) => type === 'input_audio_buffer.speech_started')).toBe(counts);
     expect(events.some(({ type }) => type === 'input_audio_buffer.append')).toBe(counts);
   },

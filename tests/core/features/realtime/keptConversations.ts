@@ -1,8 +1,7 @@
 /** What tests of kept conversations share. */
 import { expect } from 'vitest';
 
-import type { RealtimeUpdate } from '../../../../src-core/contract/types.ts';
-import { ended, updatesOnce } from './support.ts';
+import { ended, updatesOnce, wholeConversation, type WholeConversation } from './support.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 
 /** The script of a model that calls a tool. */
@@ -11,14 +10,14 @@ export const asksForTheTime = {
 };
 
 /** A conversation in which a tool is called, and that has ended. */
-export async function talk(workbench: Workbench): Promise<{ id: string; update: RealtimeUpdate }> {
+export async function talk(workbench: Workbench): Promise<{ id: string; update: WholeConversation }> {
   const { realtime } = workbench.services;
   const { sessionId: id } = await realtime.open({ instructions: 'Be brief.' });
   await realtime.sendText({ id, text: 'What time is it?' });
   const { session } = await updatesOnce(workbench, id, ended(2));
   expect(session.counts.calls).toBe(1);
   await realtime.close({ id });
-  return { id, update: await realtime.updates({ id, revision: 0 }) };
+  return { id, update: await wholeConversation(workbench, { id }) };
 }
 
 /** The whole file of a conversation or capture. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { asksForTheTime, exportOf, talk } from './keptConversations.ts';
-import { ended, openRealtime, updatesOnce } from './support.ts';
+import { ended, openRealtime, updatesOnce, wholeConversation } from './support.ts';
 
 test('an export is imported as it was, and exported again the same', async () => {
   const from = await openRealtime(asksForTheTime);
@@ -15,10 +15,10 @@ test('an export is imported as it was, and exported again the same', async () =>
     conversation: { id },
   });
   expect(from.services.devices.list()).toEqual([]);
-  expect((await from.services.devices.log({ limit: 10 })).rows).toEqual([]);
+  expect((await from.services.frames.page({ source: 'device', limit: 10 })).rows).toEqual([]);
 
   const to = await openRealtime();
-  const { captures, realtime } = to.services;
+  const { captures, realtime, frames } = to.services;
   const { captureId } = await captures.importPart({ name: 'talk.jsonl', text });
   const [capture] = await captures.list();
   expect(capture).toMatchObject({
@@ -28,9 +28,11 @@ test('an export is imported as it was, and exported again the same', async () =>
     device: { deviceId: id },
   });
   expect(capture).not.toHaveProperty('about');
-  expect(await realtime.updates({ captureId, revision: 0 })).toEqual(update);
+  expect(await wholeConversation(to, { captureId })).toEqual(update);
   const { seq } = update.events[0]!;
-  expect(await realtime.event({ captureId, seq })).toEqual(await from.services.realtime.event({ id, seq }));
+  expect(await frames.frame({ captureId, seq })).toEqual(
+    await from.services.frames.frame({ source: 'realtime', connection: id, seq }),
+  );
   expect((await exportOf(to, { captureId })).text).toBe(text);
   await expect(captures.exportPart({ conversationId: 'none' })).rejects.toThrow('There is no conversation "none"');
   await expect(async () => captures.asVirtual({ captureId })).rejects.toThrow(/Only logs of devices/);
@@ -43,7 +45,7 @@ test('updates and events are of one conversation: an open or ended one, or an im
   const from = await openRealtime(asksForTheTime);
   const { id } = await talk(from);
   const to = await openRealtime();
-  const { captures, realtime } = to.services;
+  const { captures, realtime, frames } = to.services;
   const { captureId } = await captures.importPart({
     name: 'talk.jsonl',
     text: (await exportOf(from, { conversationId: id })).text,
@@ -56,11 +58,12 @@ test('updates and events are of one conversation: an open or ended one, or an im
   ]) {
     const refused = expect.objectContaining({ field: 'captureId', message });
     await expect(realtime.updates({ ...both, revision: 0 })).rejects.toThrow(refused);
-    await expect(realtime.event({ ...both, seq: 1 })).rejects.toThrow(refused);
   }
   const missing = expect.objectContaining({ field: 'id', message });
   await expect(realtime.updates({ revision: 0 })).rejects.toThrow(missing);
-  await expect(realtime.event({ seq: 1 })).rejects.toThrow(missing);
+  await expect(frames.frame({ source: 'realtime', seq: 1 })).rejects.toThrow(
+    expect.objectContaining({ field: 'connection', message: 'Name a conversation: each has a log of its own.' }),
+  );
   expect((await realtime.updates({ id: sessionId, revision: 0 })).session.id).toBe(sessionId);
   expect((await realtime.updates({ captureId, revision: 0 })).session.id).toBe(id);
 });
@@ -71,7 +74,7 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   const workbench = await openRealtime({
     turns: [{ say: 'Let me look.', calls: [{ name: 'get_time', arguments: { api_key: key, note: 'kept' } }] }],
   });
-  const { realtime } = workbench.services;
+  const { realtime, frames } = workbench.services;
   const { sessionId: id } = await realtime.open({
     instructions: `Be brief.\nsk-${key}`,
     plan: 'downstream',
@@ -85,7 +88,7 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   expect(JSON.stringify(open)).toContain(key);
   await realtime.close({ id });
 
-  const { session, transcript, timeline, events } = await realtime.updates({ id, revision: 0 });
+  const { session, transcript, timeline, events } = await wholeConversation(workbench, { id });
   expect(session.instructions).toBe('Be brief.\nsk-***');
   expect(session.session.extra).toEqual({
     metadata: { authorization: '***', place: 'Rome', note: 'say "Bearer ***"' },
@@ -97,7 +100,7 @@ test('secrets are masked in what is kept and exported, and nothing else is chang
   const wire = events.filter(({ type }) => type.includes('.'));
   expect(wire.map(({ type }) => type)).toContain('session.update');
   for (const { seq, type } of wire)
-    expect(JSON.parse((await realtime.event({ id, seq })).text)).toMatchObject({ type });
+    expect(JSON.parse((await frames.frame({ source: 'realtime', connection: id, seq })).text!)).toMatchObject({ type });
   const { text } = await exportOf(workbench, { conversationId: id });
   expect(text).not.toContain(key);
   expect((await workbench.services.captures.importPart({ name: 'a', text })).frames).toBeGreaterThan(0);
@@ -203,7 +206,7 @@ test('a header that is nested 20,000 levels deep is refused by its field', async
 test('fields of a conversation that nobody knows are not stored', async () => {
   const workbench = await openRealtime(asksForTheTime);
   const { id, update } = await talk(workbench);
-  const { captures, realtime } = workbench.services;
+  const { captures } = workbench.services;
   const { text } = await exportOf(workbench, { conversationId: id });
   const [header = '', ...lines] = text.split('\n');
   const withJunk = lines.map((line) =>
@@ -212,7 +215,7 @@ test('fields of a conversation that nobody knows are not stored', async () => {
   const junk = 'x'.repeat(300_000);
   const about = header.replace('"conversation":{', `"conversation":{"junk":"${junk}","__proto__":{"junk":1},`);
   const { captureId } = await captures.importPart({ name: 'a', text: [about, ...withJunk].join('\n') });
-  const found = await realtime.updates({ captureId, revision: 0 });
+  const found = await wholeConversation(workbench, { captureId });
   expect(found).toEqual(update);
   const again = (await exportOf(workbench, { captureId })).text.split('\n');
   expect(again[0]).not.toContain('junk');
@@ -227,7 +230,7 @@ test('an event that is not known is kept as one that failed, and no other', asyn
   const { sessionId: id } = await realtime.open({ instructions: 'Be brief.' });
   await realtime.sendText({ id, text: 'Are you there?' });
   const { events } = await updatesOnce(workbench, id, ended(1));
-  const unknown = events.filter((event) => event.unknown === true).map(({ seq }) => seq);
+  const unknown = events.filter((event) => event.failed === true).map(({ seq }) => seq);
   expect(unknown.length).toBeGreaterThan(0);
   await realtime.close({ id });
   const frames = (await exportOf(workbench, { conversationId: id })).text

@@ -2,16 +2,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { RealtimeSessionInfo, RealtimeUpdate } from '../../../../src-core/contract/types.ts';
+import type { Frame, RealtimeSessionInfo, RealtimeUpdate } from '../../../../src-core/contract/types.ts';
 import { asksForTheTime, talk } from './keptConversations.ts';
-import { ended, openRealtime, updatesOnce } from './support.ts';
+import { ended, openRealtime, updatesOnce, wholeConversation } from './support.ts';
 import { dataFolder } from '../../workbench/openWorkbench.ts';
 import { HandClock } from '../../realtime/beds.ts';
 import { createConversationLog } from '../../../../src-core/features/realtime/log/conversationLog.ts';
-import { createWireRecorder } from '../../../../src-core/features/devices/log/wireRecorder.ts';
-import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
+import { openFrameLog } from '../../../../src-core/features/frames/frameLog.ts';
+import { conversationLogId } from '../../../../src-core/features/realtime/log/conversationKeeper.ts';
 import { openStore } from '../../../helpers/storeInProcess.ts';
-import { databasePath } from '../../store/frames.ts';
+import { databasePath, frame } from '../../store/frames.ts';
 import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
 
 test('a conversation is there after a restart, with its words, its calls and its events', async () => {
@@ -25,7 +25,7 @@ test('a conversation is there after a restart, with its words, its calls and its
   await first.close();
 
   const second = await openRealtime(undefined, { dataDir });
-  const { realtime } = second.services;
+  const { realtime, frames } = second.services;
   expect(await realtime.sessions()).toMatchObject([
     {
       id,
@@ -36,10 +36,7 @@ test('a conversation is there after a restart, with its words, its calls and its
       counts: { calls: 1 },
     },
   ]);
-  const { transcript, timeline, events, kept } = await realtime.updates({
-    id,
-    revision: 0,
-  });
+  const { transcript, timeline, events, kept } = await wholeConversation(second, { id });
   expect(kept).toBe(true);
   const words = ({ transcript }: RealtimeUpdate) => transcript.map(({ id, who, text }) => ({ id, who, text }));
   const last = new Map(transcript.map((entry) => [entry.id, entry]));
@@ -52,9 +49,13 @@ test('a conversation is there after a restart, with its words, its calls and its
   });
   expect(events.slice(0, open.events.length)).toEqual(open.events);
   const named = events.find(({ seq }) => seq === call.events[0])!;
-  expect(JSON.parse((await realtime.event({ id, seq: named.seq })).text)).toMatchObject({ type: named.type });
+  expect(JSON.parse((await frames.frame({ source: 'realtime', connection: id, seq: named.seq })).text!)).toMatchObject({
+    type: named.type,
+  });
   await expect(realtime.sendText({ id, text: 'Hello' })).rejects.toThrow('This conversation has ended');
-  await expect(realtime.event({ id, seq: 10_000_000 })).rejects.toThrow(expect.objectContaining({ field: 'seq' }));
+  await expect(frames.frame({ source: 'realtime', connection: id, seq: 10_000_000 })).rejects.toThrow(
+    expect.objectContaining({ field: 'seq' }),
+  );
 });
 
 test('removing one can be undone, also after a restart', async () => {
@@ -71,45 +72,40 @@ test('removing one can be undone, also after a restart', async () => {
   expect(removed).toMatchObject({ kind: 'realtime', of: id });
   expect(removed).not.toHaveProperty('untilClosed');
   await services.removed.restore({ id: removed!.id });
-  expect(await services.realtime.updates({ id, revision: 0 })).toEqual(update);
+  expect({ ...update, ...(await services.realtime.updates({ id, revision: 0 })) }).toEqual(update);
 });
 
 test('a reason that names a secret is masked in the frame of the end', async () => {
   const store = openTestStore();
-  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
-  onTestFinished(() => recorder.close());
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: () => {} });
+  onTestFinished(() => frames.close());
   const log = createConversationLog({
     wire: store.wire,
     captures: store.captures,
-    recorder,
+    frames,
     clock: new HandClock(),
     onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
   });
   const reason = 'The server refused the key gsk_a8Kd02Lq7Zx.';
   const info = { id: 'one', label: 'Model', startedAt: 1, closedAt: 2, state: 'closed', reason } as RealtimeSessionInfo;
-  const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
-  log.begin({ id: 'one', info: () => info, updates: () => update, event: () => ({ text: '' }) }).end();
+  const update = { session: info, transcript: [], timeline: [], revision: 0, more: false };
+  log.begin({ id: 'one', info: () => info, updates: () => update }).end();
   expect((await log.info('one'))!.reason).toBe('The server refused the key gsk_***.');
-  const frames = await framesOf(store.wire.log(sharedLogId('realtime', 'one')));
-  expect(frames.at(-1)).toMatchObject({ kind: 'close', summary: 'The server refused the key gsk_***.' });
+  const kept = await framesOf(store.wire.log(conversationLogId('one')));
+  expect(kept.at(-1)).toMatchObject({ kind: 'close', summary: 'The server refused the key gsk_***.' });
 });
 
 test('after a crash the conversation ends with what was written last', async () => {
   const store = openTestStore();
   const clock = new HandClock();
   const errors: unknown[] = [];
-  const recorder = await createWireRecorder({
-    store: store.wire,
-    limitMb: 64,
-    onFrame: () => {},
-    onError: (e) => errors.push(e),
-  });
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: (e) => errors.push(e) });
   const open = () =>
     createConversationLog({
       wire: store.wire,
       captures: store.captures,
-      recorder,
+      frames,
       clock,
       onChange: () => {},
       bin: { handle: () => {}, put: () => 'key' },
@@ -133,7 +129,6 @@ test('after a crash the conversation ends with what was written last', async () 
         events: [],
       },
     ],
-    events: [],
     revision: 5,
     more: false,
   };
@@ -143,10 +138,10 @@ test('after a crash the conversation ends with what was written last', async () 
       id: 'one',
       info: () => info,
       updates: () => update,
-      event: () => ({ text: '' }),
     })
     .changed();
   clock.pass(500);
+  frames.flush();
   expect(await log.list()).toEqual([]);
 
   const after = open();
@@ -159,26 +154,21 @@ test('after a crash the conversation ends with what was written last', async () 
   ]);
   expect(await after.updates({ id: 'one', revision: 0 })).toMatchObject({
     transcript: [{ text: 'It is', partial: false, interrupted: true }],
-    timeline: [{ state: 'interrupted', to: 2_000 }],
+    timeline: [{ state: 'interrupted', to: clock.wall() }],
   });
-  await recorder.close();
+  await frames.close();
   expect(errors).toEqual([]);
 });
 
 test('50 conversations are kept; the oldest goes', async () => {
   const store = openTestStore();
   const clock = new HandClock();
-  const recorder = await createWireRecorder({
-    store: store.wire,
-    limitMb: 64,
-    onFrame: () => {},
-    onError: () => {},
-  });
-  onTestFinished(() => recorder.close());
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: () => {} });
+  onTestFinished(() => frames.close());
   const log = createConversationLog({
     wire: store.wire,
     captures: store.captures,
-    recorder,
+    frames,
     clock,
     onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
@@ -196,7 +186,6 @@ test('50 conversations are kept; the oldest goes', async () => {
       session: info,
       transcript: [],
       timeline: [],
-      events: [],
       revision: 0,
       more: false,
     };
@@ -205,7 +194,6 @@ test('50 conversations are kept; the oldest goes', async () => {
         id: info.id,
         info: () => info,
         updates: () => update,
-        event: () => ({ text: '' }),
       })
       .end();
   }
@@ -220,7 +208,6 @@ test('50 conversations are kept; the oldest goes', async () => {
         state: 'connected',
       }) as RealtimeSessionInfo,
     updates: () => ({}) as RealtimeUpdate,
-    event: () => ({ text: '' }),
   });
   expect((await log.list()).map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, at) => `talk-${53 - at}`));
 });
@@ -229,12 +216,12 @@ test('a conversation begins on a disk that cannot be written, and the oldest goe
   let database: DatabaseSync | undefined;
   const store = openStore({ path: databasePath(), onOpen: (opened) => (database = opened) });
   onTestFinished(() => store.close());
-  const recorder = await createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
-  onTestFinished(() => recorder.close());
+  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: () => {} });
+  onTestFinished(() => frames.close());
   const log = createConversationLog({
     wire: store.wire,
     captures: store.captures,
-    recorder,
+    frames,
     clock: new HandClock(),
     onChange: () => {},
     bin: { handle: () => {}, put: () => 'key' },
@@ -242,8 +229,8 @@ test('a conversation begins on a disk that cannot be written, and the oldest goe
   const begin = async (at: number) => {
     await log.dropOldest();
     const info = { id: `talk-${at}`, label: '', startedAt: at, closedAt: at, state: 'closed' } as RealtimeSessionInfo;
-    const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
-    return log.begin({ id: info.id, info: () => info, updates: () => update, event: () => ({ text: '' }) });
+    const update = { session: info, transcript: [], timeline: [], revision: 0, more: false };
+    return log.begin({ id: info.id, info: () => info, updates: () => update });
   };
   for (let at = 1; at <= 51; at += 1) (await begin(at)).end();
   expect(await log.list()).toHaveLength(51);
@@ -258,28 +245,18 @@ test('a conversation begins on a disk that cannot be written, and the oldest goe
 test('conversations do not push out what devices said; the oldest frames of them go first', async () => {
   const store = openTestStore();
   const limit = 100_000;
-  const frameOf = (deviceId: string, seq: number) => ({
-    seq,
-    deviceId,
-    at: 1,
-    direction: 'in',
-    kind: 'text',
-    type: 'mcp',
-    summary: '',
-    bytes: 1_000,
-    text: 'x'.repeat(1_000),
-  });
-  const write = async (deviceId: string, first: number, count: number): Promise<void> => {
-    let frames = Array.from({ length: count }, (_, at) => frameOf(deviceId, first + at));
-    while (await store.wire.write({ frames, devices: [], limit })) frames = [];
+  const text = 'x'.repeat(1_000);
+  const write = async (of: Pick<Frame, 'source' | 'connection'>, first: number, count: number): Promise<void> => {
+    let frames = Array.from({ length: count }, (_, at) => frame(first + at, { ...of, text }));
+    while ((await store.wire.write({ frames, devices: [], limit })) === 'more') frames = [];
   };
-  const [one, two] = [sharedLogId('realtime', 'one'), sharedLogId('realtime', 'two')];
-  await write('device', 1, 30);
-  await write(one, 101, 25);
-  await write(sharedLogId('gateway'), 201, 25);
-  for (let at = 0; at < 10; at += 1) await write(two, 301 + 10 * at, 10);
+  const [one, two] = [conversationLogId('one'), conversationLogId('two')];
+  await write({ source: 'device', connection: 'device' }, 1, 30);
+  await write({ source: 'realtime', connection: 'one' }, 101, 25);
+  await write({ source: 'gateway', connection: 'connection-1' }, 201, 25);
+  for (let at = 0; at < 10; at += 1) await write({ source: 'realtime', connection: 'two' }, 301 + 10 * at, 10);
   expect(await store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
   expect(await store.wire.log(one).bounds()).toBeUndefined();
-  expect(await store.wire.sharedLogs('realtime')).toEqual([two]);
+  expect(await store.wire.conversations()).toEqual([two]);
   expect((await store.wire.log(two).bounds())?.last).toBe(400);
 });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { startRealtimeSocket, type RealtimePeer } from '../../../fakes/realtimeSocket.ts';
 import { dataFolder } from '../../workbench/openWorkbench.ts';
-import { openRealtime, toneBase64, updatesOnce } from './support.ts';
+import { openRealtime, toneBase64, updatesOnce, wholeConversation } from './support.ts';
 
 const key = 'own-key-0123456789';
 const differences = {
@@ -98,9 +98,11 @@ test('a conversation with such a server: headers, settings, names of events, rat
   expect(timeline.find(({ lane }) => lane === 'bot-audio')?.label).toBe('1.0 s');
   expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({ call: { toolName: 'clock_get_time' } });
   const voice = events.find(({ type }) => type === 'voice.delta')!;
-  expect(voice.unknown).toBeUndefined();
-  expect((await realtime.event({ id, seq: voice.seq })).text).toContain('"delta":"<96000 bytes>"');
-  expect(JSON.stringify(await realtime.updates({ id, revision: 0 }))).not.toContain(key);
+  expect(voice.failed).toBeUndefined();
+  expect(
+    (await workbench.services.frames.frame({ source: 'realtime', connection: id, seq: voice.seq })).text,
+  ).toContain('"delta":"<96000 bytes>"');
+  expect(JSON.stringify(await wholeConversation(workbench, { id }))).not.toContain(key);
   await workbench.close();
 
   const again = await openRealtime(undefined, { dataDir });
@@ -152,7 +154,9 @@ test('a key with $ is sent as it is, and masked in what the server repeats', asy
   peer.send({ type: 'error', error: { code: 'slow_down', message } });
   const { events } = await updatesOnce(workbench, id, (update) => update.events.some(({ type }) => type === 'error'));
   const { seq } = events.find(({ type }) => type === 'error')!;
-  expect((await realtime.event({ id, seq })).text).toContain('Slow down, •••.');
+  expect((await workbench.services.frames.frame({ source: 'realtime', connection: id, seq })).text).toContain(
+    'Slow down, •••.',
+  );
 });
 
 test.each([

@@ -1,11 +1,11 @@
 /** Further settings of sessions: of the model, of a conversation, and those that the server refuses. */
 import { expect, test } from 'vitest';
 
-import { ended, openRealtime, say, updatesOnce } from './support.ts';
+import { ended, openRealtime, say, updatesOnce, wholeConversation } from './support.ts';
 
 test('settings of the model hold, those of a conversation go before them, and refused ones are told', async () => {
   const workbench = await openRealtime();
-  const { realtime } = workbench.services;
+  const { realtime, frames } = workbench.services;
   const saved = await realtime.saveProfile({
     kind: 'scripted',
     label: 'Mine',
@@ -18,7 +18,7 @@ test('settings of the model hold, those of a conversation go before them, and re
     profileId: saved.id,
     session: { speed: 0.9, output: 'text', turnDetection: { type: 'semantic_vad', eagerness: 'high' } },
   });
-  const { session, transcript, events } = await realtime.updates({ id, revision: 0 });
+  const { session, transcript, events } = await wholeConversation(workbench, { id });
   expect(session.session).toEqual({
     temperature: 0.7,
     speed: 0.9,
@@ -31,7 +31,9 @@ test('settings of the model hold, those of a conversation go before them, and re
     ['note', expect.stringMatching(/^The server refused temperature\. The session is set without it\./)],
   ]);
   const updated = events.findLast(({ type }) => type === 'session.updated');
-  expect(JSON.parse((await realtime.event({ id, seq: updated?.seq ?? 0 })).text)).toMatchObject({
+  expect(
+    JSON.parse((await frames.frame({ source: 'realtime', connection: id, seq: updated?.seq ?? 0 })).text!),
+  ).toMatchObject({
     session: {
       output_modalities: ['text'],
       audio: {

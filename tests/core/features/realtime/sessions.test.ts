@@ -1,7 +1,7 @@
 /** The conversations of a workbench: several at once, bounded, closed half-way, refused where the input is wrong. */
 import { expect, test } from 'vitest';
 
-import { openRealtime, say, ended, setScript, updatesOnce, toneBase64 } from './support.ts';
+import { openRealtime, say, ended, setScript, updatesOnce, toneBase64, wholeConversation } from './support.ts';
 
 const greets = { turns: [{ heard: 'Hello?', say: 'Good day.' }] };
 
@@ -27,30 +27,34 @@ test('two conversations at once keep apart', async () => {
 
 test('what is new comes by revision, and an event with its text', async () => {
   const workbench = await openRealtime(greets);
-  const { realtime } = workbench.services;
+  const { realtime, frames } = workbench.services;
   const { sessionId: id } = await realtime.open({});
-  const before = await realtime.updates({ id, revision: 0 });
+  const before = await wholeConversation(workbench, { id });
   const seqs = before.events.map(({ seq }) => seq);
   expect(seqs).toEqual(before.events.map((_, at) => (seqs[0] ?? 0) + at));
   expect(await realtime.updates({ id, revision: before.revision })).toMatchObject({
     transcript: [],
     timeline: [],
-    events: [],
   });
   await realtime.sendText({ id, text: 'Hello' });
   await updatesOnce(workbench, id, ended(1));
   const after = await realtime.updates({ id, revision: before.revision });
-  expect(after.events[0]!.seq).toBeGreaterThan(seqs.at(-1)!);
+  const { events } = await wholeConversation(workbench, { id });
+  expect(events[seqs.length]!.seq).toBeGreaterThan(seqs.at(-1)!);
   expect(after.transcript.map(({ who, text }) => [who, text])).toEqual([
     ['user', 'Hello'],
     ['bot', 'Good day.'],
   ]);
   const response = after.timeline.find(({ lane }) => lane === 'response')!;
   expect(response.label).toBe('Good day.');
-  expect(JSON.parse((await realtime.event({ id, seq: response.events[0]! })).text)).toMatchObject({
+  expect(
+    JSON.parse((await frames.frame({ source: 'realtime', connection: id, seq: response.events[0]! })).text!),
+  ).toMatchObject({
     type: 'response.created',
   });
-  await expect(realtime.event({ id, seq: 99_999 })).rejects.toThrow(expect.objectContaining({ field: 'seq' }));
+  await expect(frames.frame({ source: 'realtime', connection: id, seq: 99_999 })).rejects.toThrow(
+    expect.objectContaining({ field: 'seq' }),
+  );
 });
 
 test('16 conversations are open at most; closed ones stay in the list', async () => {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import type { RealtimeScript, RealtimeUpdate } from '../../../../src-core/contract/types.ts';
+import type { RealtimeScript, Frame, RealtimeUpdate } from '../../../../src-core/contract/types.ts';
 import type { BinaryVersion } from '../../../../src-core/features/devices/audio/readBinaryFrame.ts';
 import type { VirtualProfile } from '../../../../src-core/features/devices/virtual/profile.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
@@ -68,13 +68,27 @@ export async function setScript({ services }: Workbench, script: RealtimeScript)
   });
 }
 
-/** Everything of a conversation, once `condition` holds. */
+/** What is known of a conversation, and the events of its wire. */
+export type WholeConversation = RealtimeUpdate & { events: Frame[] };
+
+/** Everything of a conversation, or of an imported one. */
+export async function wholeConversation(
+  { services: { realtime, frames } }: Workbench,
+  name: { id: string } | { captureId: string },
+): Promise<WholeConversation> {
+  const update = await realtime.updates({ ...name, revision: 0 });
+  const log = 'id' in name ? ({ source: 'realtime', connection: name.id } as const) : name;
+  const { rows } = await frames.page({ ...log, limit: 20_000 });
+  return { ...update, events: rows.filter(({ kind }) => kind === 'text') };
+}
+
+/** The same, once `condition` holds. */
 export async function updatesOnce(
   workbench: Workbench,
   id: string,
-  condition: (update: RealtimeUpdate) => boolean,
-): Promise<RealtimeUpdate> {
-  const look = (): Promise<RealtimeUpdate> => workbench.services.realtime.updates({ id, revision: 0 });
+  condition: (update: WholeConversation) => boolean,
+): Promise<WholeConversation> {
+  const look = (): Promise<WholeConversation> => wholeConversation(workbench, { id });
   await until(workbench, async () => condition(await look()));
   return look();
 }

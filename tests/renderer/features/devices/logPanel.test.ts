@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import LogPanel from '../../../../renderer/features/log/LogPanel.vue';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
-import { deviceLogSource } from '../../../../renderer/features/devices/deviceLogSource.ts';
+import { logSource } from '../../../../renderer/features/log/logSource.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, press, until } from './acting.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   device.hello();
   id = (await until(async () => (await window.connection.client.devices.list()).find(({ state }) => state === 'ready')))
     .id;
-  const source = deviceLogSource(window.connection.client, { id });
+  const source = logSource(window.connection.client, { source: 'device', connection: id });
   panel = window.mount(LogPanel, { source, label: 'Frames', menu: [], reuses: ['out'] });
   await until(() => rows().some((row) => row.includes('tools/list')));
 });
@@ -239,7 +239,7 @@ describe('what is listed', () => {
   });
 
   it('is empty once it was emptied, and fills again', async () => {
-    await window.connection.client.devices.clearLog({ id });
+    await window.connection.client.frames.clear({ source: 'device', connection: id });
     await until(() => panel.text().includes('No frame yet.'));
     await send('{"type":"stt","text":"again"}');
     await until(() => rows().length === 1);

@@ -1,8 +1,9 @@
-import type { WireRow } from '../../../../src-core/contract/types.ts';
+import type { FrameRow } from '../../../../src-core/contract/types.ts';
 
 /** A row of a log, a text frame that went out unless told. */
-export const row = (about: Partial<WireRow> & { seq: number }): WireRow => ({
-  deviceId: 'device',
+export const row = (about: Partial<FrameRow> & { seq: number }): FrameRow => ({
+  source: 'device',
+  connection: 'device',
   at: about.seq,
   direction: 'out',
   kind: 'text',
@@ -12,8 +13,8 @@ export const row = (about: Partial<WireRow> & { seq: number }): WireRow => ({
   ...about,
 });
 
-export const request = (seq: number, rpcId: number): WireRow =>
+export const request = (seq: number, rpcId: number): FrameRow =>
   row({ seq, rpcId, role: 'request', method: 'tools/call', summary: 'tools/call self.x', bytes: 300 });
 
-export const answer = (seq: number, rpcId: number): WireRow =>
+export const answer = (seq: number, rpcId: number): FrameRow =>
   row({ seq, rpcId, role: 'answer', method: 'tools/call', summary: 'result', direction: 'in' });

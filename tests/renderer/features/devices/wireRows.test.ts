@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { isShown, type LogFilter } from '../../../../renderer/features/log/logFilter.ts';
 import { rowText } from '../../../../renderer/features/log/rowText.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
-import type { WireRow } from '../../../../src-core/contract/types.ts';
+import type { FrameRow } from '../../../../src-core/contract/types.ts';
 import { answer, request, row } from './rows.ts';
 
 const everything: LogFilter = { types: new Set(), methods: new Set(), fold: true, unfolded: new Set() };
-const rowsOf = (...all: WireRow[]): WireRows => {
+const rowsOf = (...all: FrameRow[]): WireRows => {
   const rows = new WireRows();
   rows.add(all);
   return rows;
@@ -29,7 +29,7 @@ describe('requests and answers', () => {
   it('of another device or direction with the same id stay apart', () => {
     const rows = rowsOf(
       request(1, 7),
-      { ...answer(2, 7), deviceId: 'other' },
+      { ...answer(2, 7), connection: 'other' },
       { ...answer(3, 7), direction: 'out' },
       { ...request(4, 7), direction: 'in' },
       answer(5, 7),

@@ -32,7 +32,7 @@ it('says of a call that was refused before it went out that no frame was sent', 
   await button?.trigger('click');
   await vi.waitUntil(() => drawer.text().includes('device answered'));
   expect(drawer.text()).not.toContain('in the log');
-  await client.devices.clearLog({ id: deviceId });
+  await client.frames.clear({ source: 'device', connection: deviceId });
   await vi.waitUntil(() => drawer.text().includes('No frames of this call are in the log.'));
 });
 

@@ -10,14 +10,12 @@ import {
 } from '../../../../renderer/features/realtime/setup/setupDraft.ts';
 import { transcriptLines } from '../../../../renderer/features/realtime/transcript/transcriptLines.ts';
 import type {
-  RealtimeEventRow,
   RealtimeSessionInfo,
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
   ToolView,
 } from '../../../../src-core/contract/types.ts';
 
-const event = (seq: number): RealtimeEventRow => ({ seq, at: seq, type: 'x', bytes: 1, direction: 'in' });
 const said = (id: string, text: string, at = 1): RealtimeTranscriptEntry => ({
   id,
   who: 'bot',
@@ -36,54 +34,42 @@ const tool = (seq: number, from: number): RealtimeTimelineItem => ({
 });
 
 describe('the copy of a conversation', () => {
-  it('takes what changed in the place of what it was, and no event twice', () => {
+  it('takes what changed in the place of what it was', () => {
     const copy = new ConversationCopy();
     copy.take({
       transcript: [said('a', 'One'), said('b', 'Two')],
       timeline: [tool(1, 5)],
-      events: [event(1), event(2)],
       revision: 4,
       more: false,
     });
     copy.take({
       transcript: [said('a', 'One more')],
       timeline: [{ ...tool(1, 5), state: 'ok' }],
-      events: [event(2), event(3)],
       revision: 6,
       more: false,
     });
     expect(copy.transcript().map(({ text }) => text)).toEqual(['One more', 'Two']);
     expect(copy.items().map(({ state }) => state)).toEqual(['ok']);
-    expect(copy.events().map(({ seq }) => seq)).toEqual([1, 2, 3]);
     expect(copy.revision).toBe(6);
   });
 
   it('asks for everything once more when the conversation has ended and comes from the log', () => {
     const copy = new ConversationCopy();
-    const part = { timeline: [], events: [event(7)] };
+    const part = { timeline: [] };
     expect(copy.take({ ...part, transcript: [said('a', 'One')], revision: 900, more: false })).toBe(false);
     const kept = { ...part, kept: true as const, more: false };
     expect(copy.take({ ...kept, transcript: [], revision: 40 })).toBe(true);
     expect(copy.revision).toBe(0);
     expect(copy.take({ ...kept, transcript: [said('a', 'One, whole')], revision: 40 })).toBe(false);
     expect([copy.revision, copy.transcript().map(({ text }) => text)]).toEqual([40, ['One, whole']]);
-    expect(copy.events().map(({ seq }) => seq)).toEqual([7]);
   });
 
   it('reads a log from its beginning, page by page', () => {
     const copy = new ConversationCopy();
-    const page = { transcript: [], timeline: [], kept: true as const };
-    expect(copy.take({ ...page, events: [event(1)], revision: 1, more: true })).toBe(true);
-    expect(copy.take({ ...page, events: [event(2)], revision: 2, more: false })).toBe(false);
-    expect(copy.events().map(({ seq }) => seq)).toEqual([1, 2]);
-  });
-
-  it('lets the oldest events go beyond 20,000', () => {
-    const copy = new ConversationCopy();
-    const many = Array.from({ length: 20_500 }, (_, at) => event(at + 1));
-    copy.take({ transcript: [], timeline: [], events: many, revision: 1, more: false });
-    expect(copy.events()).toHaveLength(20_000);
-    expect(copy.events()[0]?.seq).toBe(501);
+    const page = { timeline: [], kept: true as const };
+    expect(copy.take({ ...page, transcript: [said('a', 'One')], revision: 1, more: true })).toBe(true);
+    expect(copy.take({ ...page, transcript: [said('b', 'Two')], revision: 2, more: false })).toBe(false);
+    expect(copy.transcript().map(({ text }) => text)).toEqual(['One', 'Two']);
   });
 });
 

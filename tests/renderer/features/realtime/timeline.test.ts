@@ -5,7 +5,7 @@ import { eventMarks } from '../../../../renderer/features/realtime/timeline/even
 import { byLane, type Lane } from '../../../../renderer/features/realtime/timeline/lanes.ts';
 import { layoutLane, type TimeView } from '../../../../renderer/features/realtime/timeline/layoutLane.ts';
 import { nextItem } from '../../../../renderer/features/realtime/timeline/nextItem.ts';
-import type { RealtimeEventRow, RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
+import type { FrameRow, RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 
 const item = (seq: number, lane: Lane, from: number, to?: number): RealtimeTimelineItem => ({
   seq,
@@ -107,7 +107,11 @@ describe('keys', () => {
 
 describe('marks of events', () => {
   it('are as many as have room, however many events there are, each way its own', () => {
-    const events = Array.from({ length: 20_000 }, (_, at): RealtimeEventRow => ({
+    const events = Array.from({ length: 20_000 }, (_, at): FrameRow => ({
+      source: 'realtime',
+      connection: 'one',
+      kind: 'text',
+      summary: '',
       seq: at + 1,
       at: 1_000 + at,
       type: 'x',

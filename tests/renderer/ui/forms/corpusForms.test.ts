@@ -11,7 +11,7 @@ import { useExecutor } from '../../../../renderer/features/executor/executorStor
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
-import type { WireFrame } from '../../../../src-core/contract/types.ts';
+import type { Frame } from '../../../../src-core/contract/types.ts';
 import { DeviceClient, McpServer, McpTool, Property, PropertyList } from '../../../../src-core/device.ts';
 import type { PropertyOptions, PropertyType } from '../../../../src-core/device.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -124,7 +124,7 @@ async function run(): Promise<{ name: string; arguments: Record<string, unknown>
   await vi.waitUntil(hasAnswered, { timeout: 10_000 });
   expect(store().shown?.result).toMatchObject({ status: 'success' });
   const callId = store().shown?.callId ?? '';
-  const frames: WireFrame[] = await window.workbench.services.devices.callFrames({ callId });
+  const frames: Frame[] = await window.workbench.services.frames.ofCall({ callId });
   const sent = frames.findLast(({ direction, method }) => direction === 'out' && method === 'tools/call');
   return (JSON.parse(sent?.text ?? '') as { payload: { params: { name: string; arguments: Record<string, unknown> } } })
     .payload.params;

@@ -3,6 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { createDeviceHub } from '../../../../../src-core/features/devices/deviceHub.ts';
+import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.ts';
+import type { Frame } from '../../../../../src-core/contract/frames.ts';
+import { framesOf, openTestStore } from '../../../../helpers/storeInProcess.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/features/devices/deviceHub.ts';
 import { VisionAccess } from '../../../../../src-core/features/vision/visionAccess.ts';
 import { VisionDesk } from '../../../../../src-core/features/vision/visionDesk.ts';
@@ -23,6 +26,8 @@ export const badId = '02:00:00:00:00:bd';
 /** A hub with a device on it, and whoever else a test lets loose on it. */
 export interface Besieged {
   hub: DeviceHub;
+  /** The frames of a device, oldest first. */
+  framesOf: (deviceId: string) => Promise<Frame[]>;
   toolRegistryManager: ToolRegistryManager;
   desk: VisionDesk;
   port: number;
@@ -57,10 +62,12 @@ export async function besiege({
   const toolRegistryManager = createToolRegistryManager();
   let isLocal = true;
   const vision = { access: new VisionAccess(), desk };
-  const hub = createDeviceHub({ listener, toolRegistryManager, vision, isLocal: () => isLocal, ...options });
+  const frames = await openFrameLog({ store: openTestStore().wire, limitMb: 64, onError: hear });
+  const hub = createDeviceHub({ listener, toolRegistryManager, vision, frames, isLocal: () => isLocal, ...options });
   const { port } = await listener.listen();
   onTestFinished(async () => {
     await hub.close();
+    await frames.close();
     await listener.close();
     process.off('unhandledRejection', hear);
   });
@@ -75,6 +82,8 @@ export async function besiege({
     });
   });
   isLocal = !remote;
+  // Its timer is a handle, too.
+  frames.flush();
   const before = openHandles();
   const serves = async (): Promise<void> => {
     const registry = toolRegistryManager.getAllTools().find(({ source }) => source.id === goodId);
@@ -83,6 +92,7 @@ export async function besiege({
   };
   return {
     hub,
+    framesOf: (deviceId) => framesOf(frames.log(deviceId)),
     toolRegistryManager,
     desk,
     port,

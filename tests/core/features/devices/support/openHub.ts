@@ -1,15 +1,25 @@
 import { onTestFinished } from 'vitest';
 import { createDeviceHub } from '../../../../../src-core/features/devices/deviceHub.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/features/devices/deviceHub.ts';
-import type { DeviceInfo, WireFrame } from '../../../../../src-core/features/devices/types.ts';
+import type { DeviceInfo } from '../../../../../src-core/features/devices/types.ts';
+import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.ts';
+import type { Frame } from '../../../../../src-core/contract/frames.ts';
+import { openTestStore } from '../../../../helpers/storeInProcess.ts';
 import { createListener } from '../../../../../src-core/server/createListener.ts';
 import type { Listener } from '../../../../../src-core/server/types.ts';
 import { createToolRegistryManager } from '../../../../../src-core/registry/toolRegistryManager.ts';
 import type { ToolRegistryManager } from '../../../../../src-core/registry/toolRegistryManager.ts';
 import type { InvokeOptions, ToolRegistry } from '../../../../../src-core/registry/types.ts';
 
+/** A hub, and the frames that it has recorded. */
+export interface RecordedHub extends DeviceHub {
+  /** Of one device or of all, oldest first; with `afterSeq` those after it, else the newest. */
+  frames: (query: { deviceId?: string; afterSeq?: number; limit: number }) => Frame[];
+  onFrame: (listener: (frame: Frame) => void) => () => void;
+}
+
 export interface OpenHub {
-  hub: DeviceHub;
+  hub: RecordedHub;
   listener: Listener;
   toolRegistryManager: ToolRegistryManager;
   port: number;
@@ -28,12 +38,33 @@ export async function openHub(options: Partial<DeviceHubOptions> = {}): Promise<
   const errors: unknown[] = [];
   const listener = createListener({ port: 0, onError: (error) => errors.push(error) });
   const toolRegistryManager = createToolRegistryManager();
-  const hub = createDeviceHub({ listener, toolRegistryManager, ...options });
+  const { clock } = options;
+  const frames = await openFrameLog({
+    store: openTestStore().wire,
+    limitMb: 64,
+    onError: (error) => errors.push(error),
+    // A test may let time pass by a part of a ms.
+    ...(clock && { clock: { ...clock, wall: () => Math.floor(clock.wall()) } }),
+  });
+  const recorded = new Map<number, Frame>();
+  const onFrame: RecordedHub['onFrame'] = (hear) => frames.listen((frame) => frame && hear(frame));
+  onFrame((frame) => recorded.set(frame.seq, frame));
+  const hub: RecordedHub = {
+    ...createDeviceHub({ listener, toolRegistryManager, frames, ...options }),
+    onFrame,
+    frames({ deviceId, afterSeq, limit }) {
+      const found = [...recorded.values()].filter(
+        ({ connection, seq }) => (deviceId === undefined || connection === deviceId) && seq > (afterSeq ?? -1),
+      );
+      return afterSeq === undefined ? found.slice(-limit) : found.slice(0, limit);
+    },
+  };
   const { port } = await listener.listen();
   onTestFinished(async () => {
     // With a clock that stands still a client that does not answer is left to the listener.
     void hub.close();
     await listener.close();
+    await frames.close();
     if (errors.length > 0) throw errors[0];
   });
 
@@ -77,6 +108,6 @@ export function invokeOptions(more: Partial<InvokeOptions> = {}): InvokeOptions 
 }
 
 /** The frames of one call that a hub has in memory. */
-export function framesOf(hub: DeviceHub, callId: string): WireFrame[] {
+export function framesOf(hub: RecordedHub, callId: string): Frame[] {
   return hub.frames({ limit: 10_000 }).filter((frame) => frame.callId === callId);
 }

@@ -5,7 +5,7 @@ import {
   type Gateway,
   type GatewayOptions,
 } from '../../../../../src-core/features/gateway/createGateway.ts';
-import type { GatewayFrame } from '../../../../../src-core/features/gateway/gatewayFrame.ts';
+import type { FrameEntry, FrameNote } from '../../../../../src-core/features/frames/frameLog.ts';
 import { resolveSettings } from '../../../../../src-core/features/gateway/resolveSettings.ts';
 import type { GatewaySettings } from '../../../../../src-core/contract/gateway.ts';
 import type { GatewayEvent } from '../../../../../src-core/features/gateway/types.ts';
@@ -32,7 +32,7 @@ export interface OpenGateway {
   server: ScriptedChatServer;
   /** Changes hold at once. */
   settings: GatewaySettings;
-  frames: { id: string; frame: GatewayFrame }[];
+  frames: { id: string; frame: FrameEntry & FrameNote }[];
   events: GatewayEvent[];
   /** Connects a client; it has heard `connected` already, unless told. */
   connect: (options?: { origin?: string; greeted?: boolean }) => Promise<TestClient>;
@@ -73,7 +73,7 @@ export async function openGateway(options: OpenGatewayOptions = {}): Promise<Ope
     settings: () => settings,
     servesTestPage: options.servesTestPage ?? false,
     model: () => createOpenAiCompatibleModel({ baseUrl: settings.baseUrl, model: settings.model, stream, clock }),
-    onFrame: (id, frame) => void frames.push({ id, frame }),
+    onFrame: (id, frame) => void frames.push({ id, frame: { ...frame, ...frame.note } }),
     onEvent: (event) => void events.push(event),
     onError: (error) => void errors.push(error),
     onChange: () => [...waiting].forEach((check) => check()),

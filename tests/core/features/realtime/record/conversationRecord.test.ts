@@ -7,7 +7,7 @@ import { HandClock } from '../../../realtime/beds.ts';
 
 test('a loss and the return are in the transcript, with the time between', () => {
   const clock = new HandClock();
-  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 }, nextSeq: () => 1 });
+  const record = new ConversationRecord({ clock, addFrame: () => 1 });
   record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_SESSION_UPDATED }));
   record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_DISCONNECTED, detail: 'It broke. Connecting again.' }));
   clock.pass(640);
@@ -21,12 +21,7 @@ test('a loss and the return are in the transcript, with the time between', () =>
 
 test('only events that are unknown or cannot be read are points of the timeline', () => {
   let seq = 0;
-  const nextSeq = (): number => (seq += 1);
-  const record = new ConversationRecord({
-    clock: new HandClock(),
-    limits: { events: 100, characters: 10_000 },
-    nextSeq,
-  });
+  const record = new ConversationRecord({ clock: new HandClock(), addFrame: () => (seq += 1) });
   const event = { direction: 'in', at: 1_700_000_000_000, text: '{}', bytes: 2 } as const;
   record.wire({ ...event, type: 'session.created' });
   record.wire({ ...event, type: 'rate_limits.renewed', unknown: true });
@@ -39,7 +34,7 @@ test('only events that are unknown or cannot be read are points of the timeline'
 
 test('says that the user speaks between the two ends of speech, or until the connection is lost', () => {
   const clock = new HandClock();
-  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 }, nextSeq: () => 1 });
+  const record = new ConversationRecord({ clock, addFrame: () => 1 });
   const tell = (type: EventChunk['type'], detail?: string): void =>
     record.chunk(new EventChunk({ type, responseId: 'r1', ...(detail !== undefined && { detail }) }));
   const speaking = () => record.facts().speaking;

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import {
-  maskMember,
-  maskSecrets,
-  maskSecretsInJson,
-} from '../../../../../src-core/features/devices/wire/maskSecrets.ts';
+import { maskMember, maskSecrets, maskSecretsInJson } from '../../../src-core/base/maskSecrets.ts';
 
 const key = 'a8Kd02Lq7Zx';
 

@@ -1,4 +1,4 @@
-import { parseExactly } from '../../../base/exactNumber.ts';
+import { parseExactly } from './exactNumber.ts';
 
 const keys = '(?:token|secret|passw(?:or)?d|(?:api|access|private|secret)[-_]?key)';
 /** Backslashes that are not the end of a JSON string's content: the text stays JSON. */

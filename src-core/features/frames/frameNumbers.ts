@@ -1,4 +1,4 @@
-import type { WireStore } from '../../../store/frameTypes.ts';
+import type { WireStore } from '../../store/frameTypes.ts';
 
 /** Numbers that are reserved at once. Many more than come between two writes. */
 const block = 10_000;

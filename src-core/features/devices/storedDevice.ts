@@ -1,0 +1,24 @@
+import type { DeviceInfo } from '../../contract/types.ts';
+import type { StoredDevice } from '../../store/frameTypes.ts';
+
+/** What is stored of a device. `isConnected`: any of its connections is open. */
+export function storedDevice(info: DeviceInfo, isConnected: boolean): StoredDevice {
+  const { id, deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, leftAt, health, error, doctor } = info;
+  const registryId = info.registryId ?? info.lastRegistryId;
+  return {
+    id,
+    deviceId,
+    name,
+    virtual,
+    connectedAt,
+    lastSeenAt,
+    doctor,
+    ...(board !== undefined && { board }),
+    ...(firmware !== undefined && { firmware }),
+    // A second connection of the device may still be open after the one that is shown has ended.
+    ...(leftAt === undefined && isConnected && { connected: true }),
+    ...(leftAt !== undefined && { left: { at: leftAt, health } }),
+    ...(error !== undefined && { error }),
+    ...(registryId !== undefined && { registryId }),
+  };
+}

@@ -1,0 +1,108 @@
+import { RequestError } from '../../base/requestError.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Frame, FramePage, frames as framesContract, LogName } from '../../contract/frames.ts';
+import type { Service } from '../../contract/implementation.ts';
+import { gatewayLogId, logIdOf, type CaptureStore, type StoredLog, type WireStore } from '../../store/frameTypes.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import { followLog } from './followLog.ts';
+import type { FrameLog } from './frameLog.ts';
+import { rowOf } from './withUnwritten.ts';
+
+/** Frames of a call that are returned at most, and the characters of their texts. */
+const mostOfCall = { limit: 2_000, characters: 2_000_000 };
+
+/** Reads the log of all frames, and the captures imported from such logs. */
+export function createFramesService(options: {
+  log: FrameLog;
+  wire: Pick<WireStore, 'device' | 'drop'>;
+  captures: Pick<CaptureStore, 'get' | 'log'>;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  /** A log was emptied or restored. */
+  onChange: () => void;
+  clock?: Clock;
+}) {
+  const { log, wire, captures, bin, onChange, clock = systemClock } = options;
+
+  for (const kind of ['log', 'gatewayLog'] as const)
+    bin.handle(kind, {
+      async restore({ id: key, of }) {
+        await log.putBack(key, kind === 'log' ? of : gatewayLogId);
+        onChange();
+      },
+      discard: ({ id: key }) => wire.drop(key),
+    });
+
+  async function logOf({ source, connection, captureId }: LogName): Promise<StoredLog> {
+    if ((source === undefined) === (captureId === undefined))
+      throw new RequestError('Name a source or a capture, and only one of them.', { field: 'captureId' });
+    if (captureId === undefined) return log.log(...placeOf(source, connection));
+    if ((await captures.get(captureId)) === undefined)
+      throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+    return captures.log(captureId, connection);
+  }
+
+  async function page({ afterSeq, limit, ...name }: LogName & Part): Promise<FramePage> {
+    const found = await logOf(name);
+    const upcoming = log.upcomingSeq;
+    const rows = await found.rows({ afterSeq, limit });
+    const { first, last } = (await found.bounds()) ?? { first: upcoming, last: upcoming - 1 };
+    return { rows, firstSeq: first, lastSeq: last };
+  }
+
+  const ofCall = async (callId: string): Promise<Frame[]> => (await log.callFrames(callId, mostOfCall)).reverse();
+
+  async function pageOfCall(callId: string, { afterSeq, limit }: Part): Promise<FramePage> {
+    const rows = (await ofCall(callId)).filter(({ seq }) => seq > afterSeq).map(rowOf);
+    return { rows: rows.slice(0, limit), firstSeq: 0, lastSeq: rows.at(-1)?.seq ?? 0 };
+  }
+
+  return {
+    follow: ({ afterSeq = -1, callId, ...name }, signal?) =>
+      followLog({
+        page: (part) => (callId === undefined ? page({ ...name, ...part }) : pageOfCall(callId, part)),
+        listen: (listener) => log.listen(listener),
+        isOf: (frame) => isOf(frame, name) && (callId === undefined || frame.callId === callId),
+        afterSeq,
+        clock,
+        signal,
+      }),
+    page: ({ afterSeq = -1, ...part }) => page({ ...part, afterSeq }),
+    async frame({ seq, ...name }) {
+      const frame = await (await logOf(name)).frame(seq);
+      if (frame !== undefined) return frame;
+      throw new RequestError(`Frame ${seq} is not in the log. The limit for logs, or a person, has let it go.`, {
+        field: 'seq',
+      });
+    },
+    search: async ({ text, ...name }, signal?) => ({ seqs: await (await logOf(name)).search(text, signal) }),
+    ofCall: ({ callId }) => ofCall(callId),
+    async clear(name) {
+      const of = name.source === 'device' ? name.connection : 'gateway';
+      const id = name.source === 'device' ? of : gatewayLogId;
+      if ((await log.log(id).bounds()) === undefined) return;
+      const label = name.source === 'device' ? ((await wire.device(id))?.name ?? id) : 'Gateway';
+      const key = bin.put({ kind: name.source === 'device' ? 'log' : 'gatewayLog', name: label, of });
+      await log.setAside(id, { key, keepFacts: true });
+      onChange();
+    },
+  } satisfies Service<typeof framesContract>;
+}
+
+interface Part {
+  afterSeq: number;
+  limit: number;
+}
+
+function placeOf(
+  source: LogName['source'],
+  connection: string | undefined,
+): [id?: string | undefined, connection?: string | undefined] {
+  if (source === 'gateway') return [gatewayLogId, connection];
+  if (source === 'realtime' && connection === undefined)
+    throw new RequestError('Name a conversation: each has a log of its own.', { field: 'connection' });
+  return connection === undefined ? [] : [logIdOf({ source: source ?? 'device', connection })];
+}
+
+function isOf(frame: Frame, { source, connection }: LogName): boolean {
+  return frame.source === source && (connection === undefined || frame.connection === connection);
+}
