@@ -29,8 +29,6 @@ export const gatewayTexts: EngineTexts = {
   'The gateway has no setting "{0}".': '网关没有设置“{0}”。',
   'Address, name and key are those of the model: choose one with modelId.':
     '地址、名称和密钥属于模型：请用 modelId 选择模型。',
-  'Frame {0} is not in the log any more.': '日志里已没有第 {0} 帧。',
-  'There is no capture "{0}" of the gateway.': '没有网关的抓包“{0}”。',
   'The test client is not connected any more.': '测试客户端已不再连接。',
   'The test client is not connected. Connect it first.': '测试客户端没有连接。请先连接。',
   'The gateway is off. Switch it on first.': '网关没有开启。请先开启。',

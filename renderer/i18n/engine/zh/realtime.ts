@@ -119,7 +119,6 @@ export const realtimeTexts: EngineTexts = {
   'This conversation has ended: {0}': '这个会话已结束：{0~}',
   'This conversation has no tool "{0}". Call one of those it has.': '这个会话没有工具“{0}”。请调用它已有的工具。',
   'This call waits for no answer: it has one, or is run here.': '这次调用没有在等待应答：它已有应答，或由这里执行。',
-  'The event {0} is not in the log. Its limit has let it go.': '日志里没有第 {0} 个事件：因超出上限已被清除。',
   '{0} tools were left out: a model takes {1}. Choose which.':
     '有 {0} 个工具没有提供：模型最多接受 {1} 个。请选择要用的。',
   'The tools could not be changed: {0}': '无法更改工具：{0~}',
