@@ -29,11 +29,7 @@ export async function confirmCall({
     throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`, { details });
   }
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
-  const answer = await untilAborted({
-    run: ask,
-    signal: pending.signal,
-    what: 'The call',
-  }).catch((error: unknown) => {
+  const answer = await untilAborted({ run: ask, signal: pending.signal, what: 'The call' }).catch((error: unknown) => {
     if (error instanceof ToolError) throw error;
     throw new ToolError(
       'not-authorized',

@@ -109,11 +109,7 @@ async function settle(call: CallInHand): Promise<void> {
 /** Asks for the call, and takes the arguments of the user's decision. */
 async function confirm(call: CallInHand): Promise<void> {
   const { request, options, prepared, record } = call;
-  const args = await confirmCall({
-    request,
-    pending: toPending(call),
-    onBeforeExecute: options.onBeforeExecute,
-  });
+  const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
   if (args === undefined || prepared.target === undefined) return;
   const { target } = prepared;
   const inputSchema = checkedSchema(target.method, options);
@@ -149,18 +145,9 @@ async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExec
   const { error } = outcome;
   const finalOutcome =
     error?.code === 'cancelled'
-      ? toFailure(
-          cancelledError(error.message, {
-            mayHaveRun: call.wentOutAt !== undefined,
-          }),
-        )
+      ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
       : outcome;
-  const result: ToolExecutionResult = {
-    ...finalOutcome,
-    requestId,
-    toolName,
-    durationMs,
-  };
+  const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs };
   if (options.onCallEnd !== undefined) await reportEnd({ ...record, result }, options);
   return result;
 }
@@ -184,10 +171,7 @@ async function reportEnd(
 /** The outcome for what a tool returned. Rejects with `serializeResult`'s errors if it cannot be passed on. */
 async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): Promise<CallOutcome> {
   const { maxResultBytes = defaultMaxResultBytes } = options;
-  const { text, isError, ...parts } = serializeResult({
-    output,
-    maxResultBytes,
-  });
+  const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
   if (isError) return toToolFailure(text, parts);
   const { outputSchema } = target.method;
   const softFailure = softFailureOf({

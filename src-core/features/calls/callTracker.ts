@@ -109,10 +109,7 @@ export function createCallTracker(options: {
         running.delete(call.callId);
         if (result.error?.code !== 'confirmation-required') {
           await history.append(
-            {
-              ...withoutProgress(record),
-              result: hideSecrets(result, follow.secrets ?? {}),
-            },
+            { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
             call.inputSchema,
           );
           options.announce('history');

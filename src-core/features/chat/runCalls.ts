@@ -68,12 +68,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
       if (call === undefined) return;
       const { callId, startedAt, args } = record;
       call.approvedBy ??= 'auto';
-      Object.assign(call, {
-        state: 'running',
-        callId,
-        startedAt,
-        argsJson: JSON.stringify(args),
-      });
+      Object.assign(call, { state: 'running', callId, startedAt, argsJson: JSON.stringify(args) });
       save();
     },
     async onCallEnd(ended) {

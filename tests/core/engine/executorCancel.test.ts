@@ -19,9 +19,7 @@ describe('time-out', () => {
         },
       },
     ]);
-    const result = await lab.execute(request('lab_hang'), {
-      config: { timeout: 5 },
-    });
+    const result = await lab.execute(request('lab_hang'), { config: { timeout: 5 } });
     expect(result).toMatchObject({
       status: 'error',
       result: '"lab_hang" gave no answer within 5 ms.',
@@ -39,21 +37,12 @@ describe('time-out', () => {
       due.push(timer);
       return () => void (timer.stopped = true);
     };
-    const first = lab.execute(request('lab_hang'), {
-      config: { timeout: 1_040 },
-      after,
-    });
+    const first = lab.execute(request('lab_hang'), { config: { timeout: 1_040 }, after });
     due[0]!.run();
-    expect(await first).toMatchObject({
-      result: '"lab_hang" gave no answer within 1 s.',
-    });
+    expect(await first).toMatchObject({ result: '"lab_hang" gave no answer within 1 s.' });
     const controller = new AbortController();
     const { signal } = controller;
-    const second = lab.execute(request('lab_hang'), {
-      config: { timeout: 2 ** 40 },
-      after,
-      signal,
-    });
+    const second = lab.execute(request('lab_hang'), { config: { timeout: 2 ** 40 }, after, signal });
     controller.abort();
     expect(await second).toMatchObject({ error: { code: 'cancelled' } });
     expect(due.map(({ ms, stopped }) => [ms, stopped])).toEqual([
@@ -91,10 +80,7 @@ describe('cancelling', () => {
     const running = deferred();
     const lab = setUp([{ name: 'get' }, { name: 'hang', handler: () => (running.resolve(), never()) }]);
     const requests = [request('lab_get', {}, 'a'), request('lab_hang', {}, 'b'), request('lab_get', {}, 'c')];
-    const all = executeToolRequests(requests, {
-      ...lab.options,
-      signal: controller.signal,
-    });
+    const all = executeToolRequests(requests, { ...lab.options, signal: controller.signal });
     await running.promise;
     controller.abort();
     const results = await all;
@@ -118,11 +104,7 @@ describe('cancelling', () => {
       return never();
     };
     const lab = setUp([{ name: 'hang', handler }]);
-    const options = {
-      ...lab.options,
-      signal: controller.signal,
-      config: { parallelExecution: true },
-    };
+    const options = { ...lab.options, signal: controller.signal, config: { parallelExecution: true } };
     const all = executeToolRequests([request('lab_hang'), request('lab_hang')], options);
     await both.promise;
     controller.abort(new ToolError('cancelled', 'Cancelled by hand.'));
@@ -219,9 +201,7 @@ describe('a source that queues its calls', () => {
     );
     const controller = new AbortController();
     const running = lab.execute(request('device_get', {}, 'a'));
-    const waiting = lab.execute(request('device_get', {}, 'b'), {
-      signal: controller.signal,
-    });
+    const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
     controller.abort();
     expect(await waiting).toMatchObject({
       result: '"device_get" was cancelled. The call did not run.',

@@ -24,11 +24,7 @@ describe('work that ends', () => {
   test('its value or its error is passed on', async () => {
     expect(await untilAborted({ run: async () => 5, signal: open(), what: 'Work' })).toBe(5);
     const broken = new Error('broken');
-    const rejects = untilAborted({
-      run: () => Promise.reject(broken),
-      signal: open(),
-      what: 'Work',
-    });
+    const rejects = untilAborted({ run: () => Promise.reject(broken), signal: open(), what: 'Work' });
     await expect(rejects).rejects.toBe(broken);
     const run = (): Promise<never> => {
       throw broken;
@@ -40,16 +36,9 @@ describe('work that ends', () => {
 describe('an abort', () => {
   test('ends with `cancelled` at once, even if the work continues', async () => {
     const controller = new AbortController();
-    const work = untilAborted({
-      run: never,
-      signal: controller.signal,
-      what: 'The call',
-    });
+    const work = untilAborted({ run: never, signal: controller.signal, what: 'The call' });
     controller.abort();
-    await expect(work).rejects.toMatchObject({
-      code: 'cancelled',
-      message: 'The call was cancelled.',
-    });
+    await expect(work).rejects.toMatchObject({ code: 'cancelled', message: 'The call was cancelled.' });
   });
 
   test('a reason that is a ToolError is kept', async () => {
@@ -84,11 +73,7 @@ describe('an abort', () => {
   test('a later rejection of the work is ignored', async () => {
     const controller = new AbortController();
     const late = Promise.withResolvers<number>();
-    const work = untilAborted({
-      run: () => late.promise,
-      signal: controller.signal,
-      what: 'Work',
-    });
+    const work = untilAborted({ run: () => late.promise, signal: controller.signal, what: 'Work' });
     controller.abort();
     late.reject(new Error('stopped by the signal'));
     await expect(work).rejects.toMatchObject({ code: 'cancelled' });

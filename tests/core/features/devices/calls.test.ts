@@ -39,19 +39,13 @@ describe('a call', () => {
       { volume: 50 },
       invokeOptions({ callId: 'mine', onStart }),
     );
-    expect(output).toEqual({
-      value: 'true',
-      content: [{ type: 'text', text: 'true' }],
-    });
+    expect(output).toEqual({ value: 'true', content: [{ type: 'text', text: 'true' }] });
     expect(started).toBe(1);
     expect(board.requests.at(-1)).toEqual({
       jsonrpc: '2.0',
       id: 3,
       method: 'tools/call',
-      params: {
-        name: 'self.audio_speaker.set_volume',
-        arguments: { volume: 50 },
-      },
+      params: { name: 'self.audio_speaker.set_volume', arguments: { volume: 50 } },
     });
     const frames = framesOf(hub, 'mine');
     expect(frames.map(({ direction, summary, rpcId }) => [direction, summary, rpcId])).toEqual([
@@ -64,9 +58,7 @@ describe('a call', () => {
 
   test('that the tool says failed keeps its text and content', async () => {
     const { registry } = await ready(({ id }) =>
-      result(id, [{ type: 'text', text: 'Value -1 is below' }], {
-        isError: true,
-      }),
+      result(id, [{ type: 'text', text: 'Value -1 is below' }], { isError: true }),
     );
     expect(await registry.invoke('x', {}, invokeOptions())).toEqual({
       value: 'Value -1 is below',
@@ -85,11 +77,7 @@ describe('a call', () => {
     expect(error.info).toEqual({
       code: 'tool-error',
       message: '书房音箱 answered with an error: Value exceeds maximum allowed: 100',
-      details: {
-        device: '书房音箱',
-        requestId: 3,
-        deviceMessage: 'Value exceeds maximum allowed: 100',
-      },
+      details: { device: '书房音箱', requestId: 3, deviceMessage: 'Value exceeds maximum allowed: 100' },
     });
   });
 
@@ -102,11 +90,7 @@ describe('a call', () => {
     ['an error that is text', { error: 'no' }, { code: 'tool-error', details: { deviceMessage: 'no' } }],
     ['neither result nor error', {}, { code: 'protocol-error', details: { requestId: 3 } }],
   ])('answered with %s rejects clearly', async (_what, answer, expected) => {
-    const { registry } = await ready(({ id }) => ({
-      jsonrpc: '2.0',
-      id,
-      ...answer,
-    }));
+    const { registry } = await ready(({ id }) => ({ jsonrpc: '2.0', id, ...answer }));
     expect((await failure(registry.invoke('x', {}, invokeOptions()))).info).toMatchObject(expected);
   });
 
@@ -130,10 +114,7 @@ describe('a call', () => {
       const { id } =
         (await board.frame(({ payload }) => payload?.params?.arguments?.['index'] === index)).payload ?? {};
       expect(started).toHaveLength(index + 1);
-      board.send({
-        type: 'mcp',
-        payload: result(id, [{ type: 'text', text: String(index) }]),
-      });
+      board.send({ type: 'mcp', payload: result(id, [{ type: 'text', text: String(index) }]) });
     }
     expect((await Promise.all(calls)).map(({ value }) => value)).toEqual(calls.map((_, index) => String(index)));
     expect(started).toEqual(calls.map((_, index) => index));
@@ -147,16 +128,10 @@ describe('a call', () => {
     await board.frame(({ payload }) => payload?.params?.arguments?.['index'] === 2);
     expect(asked).toHaveLength(3);
     for (const { id, params } of asked.toReversed()) {
-      board.send({
-        type: 'mcp',
-        payload: result(id, [{ type: 'text', text: String(params?.arguments?.['index']) }]),
-      });
+      board.send({ type: 'mcp', payload: result(id, [{ type: 'text', text: String(params?.arguments?.['index']) }]) });
     }
     const last = await board.frame(({ payload }) => payload?.params?.arguments?.['index'] === 3);
-    board.send({
-      type: 'mcp',
-      payload: result(last.payload?.id, [{ type: 'text', text: '3' }]),
-    });
+    board.send({ type: 'mcp', payload: result(last.payload?.id, [{ type: 'text', text: '3' }]) });
     expect((await Promise.all(calls)).map(({ value }) => value)).toEqual(['0', '1', '2', '3']);
   });
 });
@@ -172,10 +147,7 @@ describe('cancelling', () => {
     const second = registry.invoke(
       'never',
       {},
-      invokeOptions({
-        signal: waiting.signal,
-        onStart: () => (started = true),
-      }),
+      invokeOptions({ signal: waiting.signal, onStart: () => (started = true) }),
     );
     const third = registry.invoke('after', {}, invokeOptions());
     waiting.abort();
@@ -215,21 +187,14 @@ describe('cancelling', () => {
     const call = (toolName: string, args = {}) =>
       executeSingleRequest(
         { toolName: `${registry.id}_${toolName}`, args },
-        {
-          toolRegistryManager,
-          caller: 'user',
-          onCallStart: (_, ending) => void endings.push(ending),
-        },
+        { toolRegistryManager, caller: 'user', onCallStart: (_, ending) => void endings.push(ending) },
       );
     const running = call(slowTool, { volume: 1 });
     const waiting = call(slowTool, { volume: 2 });
     const last = call('self.get_device_status');
     const { id } = await board.request('tools/call', slowTool);
     endings[1]?.abort(new ToolError('cancelled', 'Not that one.'));
-    expect(await waiting).toMatchObject({
-      result: 'Not that one. The call did not run.',
-      durationMs: 0,
-    });
+    expect(await waiting).toMatchObject({ result: 'Not that one. The call did not run.', durationMs: 0 });
     endings[0]?.abort(new ToolError('cancelled', 'Enough.'));
     expect(await running).toMatchObject({
       status: 'error',
