@@ -118,7 +118,7 @@ const userEntry = z.strictObject({ ...entryPlace, role: z.literal('user'), text:
 export type ChatUserEntry = z.infer<typeof userEntry>;
 
 /** One call that the model requested, and its result. */
-const chatCall = z.strictObject({
+export const chatCall = z.strictObject({
   /** Our own, unique in every chat; also the `requestId` of the call in history. */
   id: z.string(),
   /** The model's own, which goes back to it with the result. */

@@ -231,6 +231,18 @@ const draft = z.strictObject({
 });
 export type SavedCallDraft = z.infer<typeof draft>;
 
+/** A run of saved calls. */
+export const collectionRun = z.strictObject({
+  runId: callId,
+  folder,
+  environment: environment.optional(),
+  /** Files of the calls; all of the collection if absent. */
+  only: z.array(file).max(maxCalls).optional(),
+  bail: z.boolean().optional(),
+  confirmed: z.boolean().optional(),
+});
+export type CollectionRunInput = z.infer<typeof collectionRun>;
+
 /** Saved calls: folders of plain files (docs/collections.md). Only a folder's own files are read and written. */
 export const collections = {
   /** The open ones, by name. */
@@ -291,18 +303,7 @@ export const collections = {
    * Runs calls one after the other, as a run that the engine owns; reports each call as it ends. `calls.cancel` stops
    * it: the remaining calls are reported as skipped.
    */
-  run: oc
-    .input(
-      z.strictObject({
-        runId: callId,
-        folder,
-        environment: environment.optional(),
-        only: z.array(file).max(maxCalls).optional(),
-        bail: z.boolean().optional(),
-        confirmed: z.boolean().optional(),
-      }),
-    )
-    .output(eventIterator(runEvents)),
+  run: oc.input(collectionRun).output(eventIterator(runEvents)),
   /** The reports of a run so far, then those that follow. */
   follow: oc.input(z.strictObject({ runId: callId })).output(eventIterator(runEvents)),
   /** The results of a saved call on this machine, newest first. */

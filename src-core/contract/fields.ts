@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { cloneJson, maximumJsonDepth } from '../base/cloneJson.ts';
+import type { ToolSource } from '../base/toolTypes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 z.config({ jitless: true });
@@ -14,6 +15,12 @@ export const text = z.string().max(20_000_000);
 export const timeoutMs = z.int().min(1).max(3_600_000);
 /** How a model's reply is read. */
 export const dialect = z.enum(['auto', 'standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub', 'json']);
+export const sourceKind = z.enum(['builtin', 'module', 'device', 'gateway', 'mcp']);
+export const toolSource: z.ZodType<ToolSource> = z.strictObject({
+  kind: sourceKind,
+  id: z.string(),
+  label: z.string(),
+});
 /** A sequence number: frames and rows are asked for from there on. */
 export const seq = z.int().min(0);
 /** The user's decision on a call that waits. */

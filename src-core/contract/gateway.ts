@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { callId, id, json, jsonObject, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 import { turnTrace } from './gatewayTurns.ts';
-import type { CallQuestion } from './types.ts';
+import { callQuestion } from './callRecords.ts';
 
 /** Epoch ms. */
 const time = z.number();
@@ -167,7 +167,7 @@ const gatewayState = z.strictObject({
   settings: z.array(resolvedSetting),
   testClient: testClient.exactOptional(),
   /** Calls that wait for the user's decision, the oldest first. */
-  questions: z.array(z.custom<CallQuestion>()),
+  questions: z.array(callQuestion),
 });
 export type GatewayState = z.infer<typeof gatewayState>;
 

@@ -1,8 +1,22 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CallQuestion, RunView } from './types.ts';
+import { callQuestion } from './callRecords.ts';
+import { callRun, series } from './calls.ts';
+import { collectionRun } from './collections.ts';
 import { callId, text, type Nothing } from './fields.ts';
+import { parserRun } from './parser.ts';
+
+/** What every run has: the `callId`, `seriesId` or `runId` of its input, and epoch ms. */
+const facts = { id: z.string(), startedAt: z.number() };
+/** A run as a window needs it to show it again. Secrets are not in it. */
+const run = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), input: callRun, ...facts }),
+  z.strictObject({ kind: z.literal('series'), input: series, ...facts }),
+  z.strictObject({ kind: z.literal('parser'), input: parserRun, ...facts }),
+  z.strictObject({ kind: z.literal('collection'), input: collectionRun, ...facts }),
+]);
+export type RunView = z.infer<typeof run>;
 
 /**
  * What windows started: calls (`calls.executeInPieces`), series (`calls.repeat`), runs of the Parser and of saved calls. The
@@ -10,9 +24,9 @@ import { callId, text, type Nothing } from './fields.ts';
  */
 export const runs = {
   /** Those with these ids that are running, and of each kind the last eight that ended in the last ten minutes. */
-  list: oc.input(z.strictObject({ ids: z.array(callId).max(100) })).output(type<RunView[]>()),
+  list: oc.input(z.strictObject({ ids: z.array(callId).max(100) })).output(z.array(run)),
   /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
-  questions: oc.output(type<CallQuestion[]>()),
+  questions: oc.output(z.array(callQuestion)),
   /** The user's decision on a call or a series that asks, perhaps with other arguments. */
   decide: oc
     .input(

@@ -1,12 +1,10 @@
 /** The types of the contract. Plain JSON over every transport. */
-import type { ReplyReading } from '../base/replyTypes.ts';
-import type { ChatCall, ChatProtocol, ToolTokens } from './chat.ts';
+import type { ChatProtocol, ToolTokens } from './chat.ts';
 import type { ChatTool } from './chatMessages.ts';
-import type { ToolExecutionResult } from '../base/calls.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { MessageParams } from '../base/messages/message.ts';
 import type { StorageState } from '../store/storageState.ts';
-import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../base/toolTypes.ts';
+import type { MethodMetadata, MethodParameter, ToolSource } from '../base/toolTypes.ts';
 
 export type {
   ConnectionFacts,
@@ -22,22 +20,22 @@ export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../features/captures/types.ts';
 export type { VisionRequest } from '../features/vision/types.ts';
 export type { StorageState } from '../store/storageState.ts';
+export type * from './callRecords.ts';
+export type * from './calls.ts';
 export type * from './chat.ts';
 export type * from './chatMessages.ts';
 export type * from './collections.ts';
 export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
+export type { RunOver } from './fields.ts';
+export type * from './parser.ts';
+export type * from './runs.ts';
 export type { Settings } from './settings.ts';
-export type * from './types/history.ts';
 export type * from './types/models.ts';
 export type * from './types/openings.ts';
-export type * from './types/questions.ts';
 export type * from './types/realtime.ts';
 export type * from './types/removed.ts';
-export type * from './types/resultPieces.ts';
-export type * from './types/runs.ts';
-export type * from './types/series.ts';
 export type {
   ReplyDiagnostic,
   ReplyDiagnosticCode,
@@ -111,129 +109,6 @@ export interface ToolPrompt {
   tokens: number;
   /** What each tool adds, in the order of registration. Tools that are not offered are left out. */
   byTool: ToolTokens[];
-}
-
-/** One call, past or running. */
-export interface CallRecord {
-  callId: string;
-  toolId: string;
-  methodName: string;
-  qualifiedName: string;
-  source: ToolSource;
-  /** Who asked: the user in the Executor, a reply in the Parser, the terminal. */
-  origin: CallOrigin;
-  /** Absent for a call under the rules of its origin. */
-  rules?: CallRules;
-  /** JSON text of the arguments as they go out, every number as it was written. */
-  argsJson: string;
-  /** Epoch ms. */
-  startedAt: number;
-  /** Epoch ms; absent while it is queued at a device. The timeout counts from here. */
-  wentOutAt?: number;
-  /** ms allowed. */
-  timeoutMs: number;
-  /** How far a running call has come, if its tool reports it. */
-  progress?: ToolProgress;
-  /** Absent while the call runs. */
-  result?: ToolExecutionResult;
-}
-
-/** Who made a call: a pane of the window, the terminal, or an external client. */
-export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
-
-/**
- * The rules of a call by hand that are not the user's own. `model`: those of a model's call, with `agentCallable`, the
- * settings of tool calling, and arguments that are text before they are converted. `unchecked`: the arguments are not
- * checked against the method's schema.
- */
-export type CallRules = 'model' | 'unchecked';
-
-/** How an argument of a parsed call would be sent. */
-export interface ArgumentPreview {
-  name: string;
-  /** As written in the text; absent if the schema asks for it and the call has none. */
-  raw?: string;
-  /** JSON text. */
-  valueJson?: string;
-  /** Type the schema asks for. */
-  type: string;
-  /** `default-not-sent`: left out, and the tool says what it uses then. */
-  verdict: 'ok' | 'converted' | 'invalid' | 'unknown' | 'missing' | 'default-not-sent';
-  message?: string;
-}
-
-/** Which registered method a name in the text means. */
-export type ResolutionView =
-  | {
-      ok: true;
-      toolId: string;
-      methodName: string;
-      qualifiedName: string;
-      toolName: string;
-      source: ToolSource;
-      agentCallable: boolean;
-    }
-  | { ok: false; error: ToolErrorInfo };
-
-/** One call that would run, resolved against what is registered right now. */
-export interface ParsedCallView {
-  /** Index into `requests`. */
-  request: number;
-  requestId: string;
-  toolName: string;
-  command?: string;
-  resolution: ResolutionView;
-  arguments: ArgumentPreview[];
-  /** JSON text of the converted arguments, ready for the Executor; every number as it was written. */
-  argsJson: string;
-}
-
-/** What a text holds: its parts as they were read, and its calls as they would be sent. */
-export interface ParseReport extends ReplyReading {
-  /** One per call; a serial block yields several. */
-  calls: ParsedCallView[];
-}
-
-/**
- * An event of a run of a text's calls: a call has changed, by its index among the report's; at the end the feedback.
- */
-export type ParserRunEvent =
-  | { kind: 'call'; index: number; call: ChatCall }
-  | {
-      kind: 'end';
-      /** What a chat would send to the model. */
-      feedback: string;
-      /** Calls beyond those that one run makes. */
-      skippedCalls: number;
-    };
-
-/** One call by hand. `timeoutMs` defaults to that of the settings. */
-export interface ExecuteInput {
-  /** Made by the caller, so that it can follow the call in events and in the wire log. */
-  callId: string;
-  /** `toolId_methodName`, or a tool id with `command`. */
-  toolName: string;
-  command?: string | undefined;
-  /** JSON text of the arguments object, exactly as it is to be sent. */
-  argsJson: string;
-  timeoutMs?: number | undefined;
-  origin: CallOrigin;
-  /** The user has confirmed a dangerous call, or a call in a mode in which every call asks. */
-  confirmed?: boolean | undefined;
-  /**
-   * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the
-   * name now means another method, or the method has changed, the call ends as `not-authorized`.
-   */
-  approved?: string | undefined;
-  /** The user was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
-  refused?: { reason?: string | undefined } | undefined;
-  rules?: CallRules | undefined;
-  /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
-  secrets?: Record<string, string> | undefined;
-  /**
-   * The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet.
-   */
-  collection?: string | undefined;
 }
 
 /** The addresses of a listener, or why it has none. */

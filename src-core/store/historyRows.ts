@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { parseIntegersExactly } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
-import type { BegunCall, HistoryRow, HistoryStatus, StoredBegun, StoredCall, StoredSchema } from './historyTypes.ts';
+import type { BegunCall, HistoryRow, StoredBegun, StoredCall, StoredSchema } from './historyTypes.ts';
+import type { HistoryStatus } from '../contract/callRecords.ts';
 
 /** Characters of a result's text that are kept. */
 const maxResultLength = 128 * 1024;

@@ -2,7 +2,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 import { nextSlice } from './nextSlice.ts';
 import { requireHistoryRecord } from './historyRecord.ts';
-import type { HistoryFound, HistoryQuery, HistoryRow, HistorySlice } from './historyTypes.ts';
+import type { HistoryFound, HistoryQuery } from '../contract/callRecords.ts';
+import type { HistoryRow, HistorySlice } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
 import type { StorageHealth } from './storageHealth.ts';

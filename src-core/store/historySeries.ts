@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { HistoryStatus } from './historyTypes.ts';
+import type { HistoryStatus } from '../contract/callRecords.ts';
 import type { StorageHealth } from './storageHealth.ts';
 
 /** Calls of a series that are read at once. */

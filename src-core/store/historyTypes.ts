@@ -1,70 +1,12 @@
 import type { Remote } from './remote.ts';
-import type { ToolExecutionResult } from '../base/calls.ts';
+import type { CallRecord, HistoryFound, HistoryQuery, HistoryStatus } from '../contract/callRecords.ts';
 import type { JsonSchema } from '../base/json.ts';
-import type { ToolSource, ToolSourceKind } from '../base/toolTypes.ts';
 
-/** One finished call as it is kept. The contract's `CallRecord` with a result. */
-export interface HistoryRow {
-  callId: string;
-  toolId: string;
-  methodName: string;
-  qualifiedName: string;
-  source: ToolSource;
-  origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
-  /** Absent for a call by the rules of its origin. */
-  rules?: 'model' | 'unchecked';
-  /** JSON text of the arguments as they were sent, every number as it was written. */
-  argsJson: string;
-  /** Epoch ms. */
-  startedAt: number;
-  /** Epoch ms; absent if it was never sent, or stored by an older Toolwire. */
-  wentOutAt?: number;
-  /** ms allowed. */
-  timeoutMs: number;
-  result: ToolExecutionResult;
-}
+/** One finished call as it is kept. */
+export type HistoryRow = CallRecord & Required<Pick<CallRecord, 'result'>>;
 
 /** A call that runs, as it is kept until it ends. */
 export type BegunCall = Omit<HistoryRow, 'result'>;
-
-/** How a call ended, to search by: a success that says itself that it failed is none of the others. */
-export type HistoryStatus = 'success' | 'soft-failure' | 'error';
-
-/** Which calls are looked for; what is absent does not matter. */
-export interface HistoryQuery {
-  /** Anywhere in the name, the arguments (as JSON) or the result; case does not matter. */
-  text?: string | undefined;
-  qualifiedName?: string | undefined;
-  source?: ToolSourceKind | undefined;
-  status?: HistoryStatus | undefined;
-  /** Epoch ms of the start, inclusive. */
-  from?: number | undefined;
-  /** Epoch ms of the start, exclusive. */
-  to?: number | undefined;
-  /** Only calls before this one, by `seq`: the last one of the page before. */
-  before?: number | undefined;
-}
-
-/** A call that was found: enough for a row of a list. */
-export interface HistoryFound {
-  /** Grows with each call. */
-  seq: number;
-  callId: string;
-  qualifiedName: string;
-  source: ToolSource;
-  origin: HistoryRow['origin'];
-  rules?: HistoryRow['rules'];
-  /** Epoch ms. */
-  startedAt: number;
-  /** ms. */
-  durationMs: number;
-  status: HistoryStatus;
-  /** Set if it failed. */
-  errorCode?: string;
-  /** The beginnings: JSON of the arguments, text of the result. */
-  args: string;
-  result: string;
-}
 
 /** How much is kept; the oldest go first. */
 export interface HistoryLimits {

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { HistoryQuery, HistoryRow } from '../../src-core/store/historyTypes.ts';
+import type { HistoryQuery } from '../../src-core/contract/callRecords.ts';
+import type { HistoryRow } from '../../src-core/store/historyTypes.ts';
 import { openStore } from '../helpers/storeInProcess.ts';
 import { searchHistory } from '../../src-core/features/calls/searchHistory.ts';
 

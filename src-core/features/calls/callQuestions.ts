@@ -1,4 +1,4 @@
-import type { CallQuestion } from '../../contract/types/questions.ts';
+import type { CallQuestion } from '../../contract/callRecords.ts';
 import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
 import type { ToolCallRequest } from '../../base/calls.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { BegunCall, HistoryFound, HistoryQuery } from '../../../src-core/store/historyTypes.ts';
+import type { BegunCall } from '../../../src-core/store/historyTypes.ts';
+import type { HistoryFound, HistoryQuery } from '../../../src-core/contract/callRecords.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
 import { openStore, type Tables } from './tables.ts';
 import type { HistoryRow } from '../../../src-core/store/types.ts';
