@@ -18,7 +18,7 @@ import type { SecretStore } from './store/secretStore.ts';
 import { StorageError } from './store/storageError.ts';
 import { createDirectoryTreeTool } from './registry/builtin/directoryTree.ts';
 import { createTimeTool } from './registry/builtin/time.ts';
-import { createModuleLoader } from './registry/modules/moduleLoader.ts';
+import { ModuleLoader } from './registry/modules/moduleLoader.ts';
 import { systemClock } from './base/clock.ts';
 import { RequestError } from './base/requestError.ts';
 import { createToolRegistryManager } from './registry/toolRegistryManager.ts';
@@ -208,8 +208,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
   toolRegistryManager.register(createTimeTool());
   toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
   const mayCreate = store.health.state().fault === undefined;
-  const modules = createModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
-  closing(modules.close);
+  const modules = new ModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
+  closing(() => modules.close());
 
   const info = (): Omit<WorkbenchInfo, 'version' | 'platform' | 'node'> => ({
     shell: options.shell,

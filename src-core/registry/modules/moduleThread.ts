@@ -1,4 +1,4 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 import { describeThrown } from '../../base/describeThrown.ts';
 import { ToolError } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { exactToBigInt, parseExactly, parseIntegersExactly } from '../../base/ex
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
-import type { ModuleWorkerData, ToModuleWorker, FromModuleWorker } from './workerMessages.ts';
+import type { FromModuleWorker, ModuleCallError, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
 
 const lookEveryMs = 250;
 
@@ -22,25 +22,6 @@ const shapes: ReadonlyMap<unknown, (message: Record<string, unknown>) => boolean
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : './moduleWorker.js', import.meta.url);
 
-/** One worker thread of one module: from its start to its end, never restarted. */
-export interface ModuleThread {
-  /** What the file turned out to be. Settles within `loadWaitMs`; never rejects. */
-  readonly loaded: Promise<{ module: LoadedModule } | { problem: ModuleProblem }>;
-  /** False from the moment it ends or is being ended. */
-  readonly alive: boolean;
-  readonly runningCalls: number;
-  /** Resolves once no aborted call is left whose handler may yet take the thread with it. */
-  certain(): Promise<unknown>;
-  /** Files of the folder that take part, absolute. */
-  readonly imports: ReadonlySet<string>;
-  /** Rejects with a `ToolError`. An abort ends the handler, by itself within `abortGraceMs` or with the whole thread. */
-  call(method: string, args: JsonObject, options: CallOptions): Promise<JsonValue>;
-  /** Ends the thread once its running calls have ended; takes no more. */
-  retire(): void;
-  /** Ends the thread now. Running calls reject with `reason`. */
-  terminate(reason: ToolError): Promise<void>;
-}
-
 interface CallOptions {
   signal: AbortSignal;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -52,171 +33,198 @@ interface PendingCall {
   onProgress: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** Starts a module's worker: no environment, no inherited flags, a bounded heap, its output dropped. */
-export function startModuleThread(options: { file: string; folder: string; limits: ModuleLimits }): ModuleThread {
-  const { file, folder, limits } = options;
-  const pending = new Map<number, PendingCall>();
-  const imports = new Set([file]);
-  const aborted = new Set<Promise<void>>();
-  const { promise: loaded, resolve: settleLoad } = Promise.withResolvers<Awaited<ModuleThread['loaded']>>();
-  let alive = true;
-  let retiring = false;
-  let nextId = 1;
-  let stopReason: ((call: PendingCall) => ToolError) | undefined;
+/** What loading a module has led to. */
+type LoadOutcome = { module: LoadedModule } | { problem: ModuleProblem };
 
-  // A port of our own: what the module itself posts to its parentPort is not received.
-  const { port1: port, port2 } = new MessageChannel();
-  const worker = new Worker(entry, {
-    workerData: { file, folder, maxResultLength: limits.maxResultLength, port: port2 } satisfies ModuleWorkerData,
-    transferList: [port2],
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    name: 'tool module',
-    resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMb },
-  });
-  const stopWatching = watchLoad(worker, limits, (problem) => {
-    fail(problem);
-    void worker.terminate();
-  });
+/** One worker thread of one module, from its start to its end. It is never restarted. */
+export class ModuleThread {
+  /** Settles within `loadWaitMs`; never rejects. */
+  readonly loaded: Promise<LoadOutcome>;
+  /** Absolute paths of the files in the folder that the module consists of. */
+  readonly imports: Set<string>;
+  readonly #limits: ModuleLimits;
+  readonly #pending = new Map<number, PendingCall>();
+  /** Aborted calls whose handlers still run. */
+  readonly #aborted = new Set<Promise<void>>();
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #settleLoaded: (outcome: LoadOutcome) => void;
+  #alive = true;
+  #retiring = false;
+  #nextId = 1;
+  #stopReason: ((call: PendingCall) => ToolError) | undefined;
 
-  // What a module prints goes nowhere: our own output is for answers alone.
-  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
-  port.on('message', receive);
-  // Whatever the module threw: null is a value like any other.
-  worker.on('error', (error: unknown) =>
-    end(
-      error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? `used more than its ${limits.maxHeapMb} MB of memory`
-        : `crashed outside of its handlers: ${describeThrown(error).slice(0, 4000)}`,
-    ),
-  );
-  worker.on('exit', (code) => {
-    for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port)) receive(last.message);
-    port.close();
-    end(`ended its own thread (exit code ${code})`);
-  });
-
-  function receive(received: unknown): void {
-    const message = readModuleMessage(received);
-    if (!message) return refuse();
-    if (message.type === 'imported') imports.add(message.file);
-    else if (message.type === 'loaded') settleLoaded(message.json);
-    else if (message.type === 'failed') fail(message.problem);
-    else if (message.type === 'progress') pending.get(message.id)?.onProgress?.(message.progress);
-    else if (message.type === 'done') finish(message.id, message.json);
-    else {
-      const { code, message: text, location, trace } = message.error;
-      const isTraced = typeof location === 'string' && typeof trace === 'string';
-      const details = isTraced ? { location: location.slice(0, maxTrace), trace: trace.slice(0, maxTrace) } : undefined;
-      pending.get(message.id)?.settle({ error: new ToolError(code, text, details && { details }) });
-    }
-  }
-
-  function settleLoaded(json: string): void {
-    const module = parsed(json, parseIntegersExactly);
-    if (!isJsonObject(module) || !Array.isArray(module['methods'])) return refuse();
-    settleLoading({ module: module as unknown as LoadedModule });
-  }
-
-  function finish(id: number, json: string): void {
-    const value = parsed(json, parseExactly);
-    if (value === undefined) return refuse();
-    pending.get(id)?.settle({ value });
-  }
-
-  /** A thread whose messages cannot be read is of no use any more. */
-  function refuse(): void {
-    const what = 'sent an invalid answer';
-    const fix = 'Look for what it changes in JSON or in node:worker_threads.';
-    settleLoading({ problem: { message: what, fix } });
-    const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call starts it afresh.`);
-    void stop(() => error);
-  }
-
-  function settleLoading(outcome: Awaited<ModuleThread['loaded']>): void {
-    stopWatching();
-    settleLoad(outcome);
-  }
-
-  function fail(problem: ModuleProblem): void {
-    alive = false;
-    settleLoading({ problem });
-  }
-
-  function end(what: string): void {
-    alive = false;
-    settleLoading({
-      problem: {
-        message: `${what} before it had loaded`,
-        fix: 'Look at its top level for a process.exit, or an await of something that never comes.',
-      },
+  /** Starts the worker: no environment, no inherited flags, a bounded heap. Its output is dropped. */
+  constructor(options: { file: string; folder: string; limits: ModuleLimits }) {
+    const { file, folder, limits } = options;
+    this.#limits = limits;
+    this.imports = new Set([file]);
+    // A port of our own: what the module itself posts to its parentPort is not received.
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.#worker = new Worker(entry, {
+      workerData: { file, folder, maxResultLength: limits.maxResultLength, port: port2 } satisfies ModuleWorkerData,
+      transferList: [port2],
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      name: 'tool module',
+      resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMb },
     });
-    const reason =
-      stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call starts it afresh.`));
-    for (const call of pending.values()) call.settle({ error: reason(call) });
+    const { promise, resolve } = Promise.withResolvers<LoadOutcome>();
+    this.loaded = promise;
+    const stopWatching = watchLoad(this.#worker, limits, (problem) => {
+      this.#fail(problem);
+      void this.#worker.terminate();
+    });
+    this.#settleLoaded = (outcome) => {
+      stopWatching();
+      resolve(outcome);
+    };
+    this.#listen();
   }
 
-  async function stop(reason: (call: PendingCall) => ToolError): Promise<void> {
-    alive = false;
-    settleLoading({ problem: { message: 'was closed while it loaded', fix: 'Load it again.' } });
-    stopReason ??= reason;
-    await worker.terminate();
+  #listen(): void {
+    const [worker, port] = [this.#worker, this.#port];
+    // The output of a module is discarded: the output of this process is for answers only.
+    for (const stream of [worker.stdout, worker.stderr]) stream.resume();
+    port.on('message', (message) => this.#receive(message));
+    // A module can throw any value, also null.
+    worker.on('error', (error: unknown) =>
+      this.#end(
+        error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? `used more than its ${this.#limits.maxHeapMb} MB of memory`
+          : `crashed outside of its handlers: ${describeThrown(error).slice(0, 4000)}`,
+      ),
+    );
+    worker.on('exit', (code) => {
+      for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port)) this.#receive(last.message);
+      port.close();
+      this.#end(`ended its own thread (exit code ${code})`);
+    });
   }
 
-  function call(method: string, args: JsonObject, { signal, onProgress }: CallOptions): Promise<JsonValue> {
+  /** False from the moment it ends or is being ended. */
+  get alive(): boolean {
+    return this.#alive && !this.#retiring;
+  }
+
+  get runningCalls(): number {
+    return this.#pending.size;
+  }
+
+  /** Resolves once every aborted handler has ended, by itself or with the thread. */
+  certain(): Promise<unknown> {
+    return Promise.all(this.#aborted);
+  }
+
+  /** Ends the thread after its running calls have ended. It accepts no more calls. */
+  retire(): void {
+    this.#retiring = true;
+    if (this.#pending.size === 0) void this.#worker.terminate();
+  }
+
+  /** Ends the thread now. Running calls reject with `reason`. */
+  terminate(reason: ToolError): Promise<void> {
+    return this.#stop(() => reason);
+  }
+
+  /** Rejects with a `ToolError`. An abort ends the handler, by itself within `abortGraceMs` or with the whole thread. */
+  call(method: string, args: JsonObject, { signal, onProgress }: CallOptions): Promise<JsonValue> {
     const given = exactToBigInt(args);
-    const id = nextId++;
+    const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<JsonValue>();
     let grace: NodeJS.Timeout | undefined;
-    const self: PendingCall = {
-      method,
-      onProgress,
-      settle(outcome) {
-        if (!pending.delete(id)) return;
-        clearTimeout(grace);
-        signal.removeEventListener('abort', onAbort);
-        if ('value' in outcome) resolve(outcome.value);
-        else reject(signal.aborted ? abortError(signal) : outcome.error);
-        if (retiring && pending.size === 0) void worker.terminate();
-      },
+    const settle: PendingCall['settle'] = (outcome) => {
+      if (!this.#pending.delete(id)) return;
+      clearTimeout(grace);
+      signal.removeEventListener('abort', onAbort);
+      if ('value' in outcome) resolve(outcome.value);
+      else reject(signal.aborted ? abortError(signal) : outcome.error);
+      if (this.#retiring && this.#pending.size === 0) void this.#worker.terminate();
     };
     const onAbort = (): void => {
-      const over = promise.then(noop, noop).finally(() => aborted.delete(over));
-      aborted.add(over);
-      port.postMessage({ type: 'abort', id } satisfies ToModuleWorker);
-      grace = setTimeout(() => void stop((other) => collateral(other.method, method)), limits.abortGraceMs);
+      const over = promise.then(noop, noop).finally(() => this.#aborted.delete(over));
+      this.#aborted.add(over);
+      this.#post({ type: 'abort', id });
+      const stop = (): void => void this.#stop((other) => collateral(other.method, method));
+      grace = setTimeout(stop, this.#limits.abortGraceMs);
     };
-    pending.set(id, self);
+    this.#pending.set(id, { method, onProgress, settle });
     signal.addEventListener('abort', onAbort);
-    port.postMessage({ type: 'call', id, method, args: given } satisfies ToModuleWorker);
+    this.#post({ type: 'call', id, method, args: given });
     if (signal.aborted) onAbort();
     return promise;
   }
 
-  return {
-    loaded,
-    imports,
-    call,
-    certain: () => Promise.all(aborted),
-    get alive() {
-      return alive && !retiring;
-    },
-    get runningCalls() {
-      return pending.size;
-    },
-    retire() {
-      retiring = true;
-      if (pending.size === 0) void worker.terminate();
-    },
-    terminate: (reason) => stop(() => reason),
-  };
+  #post(message: ToModuleWorker): void {
+    this.#port.postMessage(message);
+  }
+
+  #receive(received: unknown): void {
+    const message = readModuleMessage(received);
+    if (!message) return this.#refuse();
+    if (message.type === 'imported') this.imports.add(message.file);
+    else if (message.type === 'loaded') this.#finishLoading(message.json);
+    else if (message.type === 'failed') this.#fail(message.problem);
+    else if (message.type === 'progress') this.#pending.get(message.id)?.onProgress?.(message.progress);
+    else if (message.type === 'done') this.#finish(message.id, message.json);
+    else this.#pending.get(message.id)?.settle({ error: readCallError(message.error) });
+  }
+
+  #finishLoading(json: string): void {
+    const module = parsed(json, parseIntegersExactly);
+    if (!isJsonObject(module) || !Array.isArray(module['methods'])) return this.#refuse();
+    this.#settleLoaded({ module: module as unknown as LoadedModule });
+  }
+
+  #finish(id: number, json: string): void {
+    const value = parsed(json, parseExactly);
+    if (value === undefined) return this.#refuse();
+    this.#pending.get(id)?.settle({ value });
+  }
+
+  /** Ends a thread whose messages cannot be read. */
+  #refuse(): void {
+    const what = 'sent an invalid answer';
+    const fix = 'Look for what it changes in JSON or in node:worker_threads.';
+    this.#settleLoaded({ problem: { message: what, fix } });
+    const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call starts it afresh.`);
+    void this.#stop(() => error);
+  }
+
+  #fail(problem: ModuleProblem): void {
+    this.#alive = false;
+    this.#settleLoaded({ problem });
+  }
+
+  #end(what: string): void {
+    this.#fail({
+      message: `${what} before it had loaded`,
+      fix: 'Look at its top level for a process.exit, or an await of something that never comes.',
+    });
+    const reason =
+      this.#stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call starts it afresh.`));
+    for (const call of this.#pending.values()) call.settle({ error: reason(call) });
+  }
+
+  async #stop(reason: (call: PendingCall) => ToolError): Promise<void> {
+    this.#fail({ message: 'was closed while it loaded', fix: 'Load it again.' });
+    this.#stopReason ??= reason;
+    await this.#worker.terminate();
+  }
 }
 
 /** Characters of where a handler threw. */
 const maxTrace = 4_000;
+
+function readCallError({ code, message, location, trace }: ModuleCallError): ToolError {
+  const isTraced = typeof location === 'string' && typeof trace === 'string';
+  const details = isTraced ? { location: location.slice(0, maxTrace), trace: trace.slice(0, maxTrace) } : undefined;
+  return new ToolError(code, message, details && { details });
+}
 
 const noop = (): void => undefined;
 

@@ -1,5 +1,4 @@
 import type { MethodMetadata } from '../../base/toolTypes.ts';
-import type { ToolRegistry } from '../types.ts';
 
 /** What a module may take of this machine. */
 export interface ModuleLimits {
@@ -26,16 +25,6 @@ export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
   maxResultLength: 32 * 1024 * 1024,
   maxModules: 200,
 });
-
-/** The part of `toolRegistryManager` that a source of registries needs. */
-export interface RegistryHost {
-  register(registry: ToolRegistry): unknown;
-  unregister(id: string): unknown;
-  /** The registry under this id, `undefined` if it is free. */
-  getTool(id: string): unknown;
-  /** The registry under this id has other methods, or another error, than before. */
-  notifyChanged(id: string): unknown;
-}
 
 /** A tool as its module describes it, checked. A method that is wrong has an `error`. */
 export interface LoadedModule {

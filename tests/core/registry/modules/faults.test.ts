@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
-import { createModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
+import { ModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
 const good = 'good: { description: "Works.", agentCallable: true, handler: () => "fine" }';
@@ -208,7 +208,7 @@ test.skipIf(process.platform === 'win32')('a pipe and an endless device are refu
   await loader.close();
   execFileSync('mkfifo', [join(dir, 'pipe.js'), join(dir, 'pipe.ts')]);
   await symlink('/dev/zero', join(dir, 'zero.js'));
-  const other = createModuleLoader({
+  const other = new ModuleLoader({
     dir,
     toolRegistryManager: manager,
     onError: (error) => expect.unreachable(String(error)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
+import { ModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
@@ -71,7 +71,7 @@ test('TypeScript, enums included, can import helpers that are not tools', async 
     `import { double } from './_double.ts';\n${moduleOf('return double(args.n)')}`,
   );
   const manager = createToolRegistryManager();
-  const loader = createModuleLoader({
+  const loader = new ModuleLoader({
     dir: folder.dir,
     toolRegistryManager: manager,
     onError: () => undefined,
@@ -158,7 +158,7 @@ test('a name that is taken while the file loads is reported and takes nothing aw
   await save('late.js', moduleOf('return 1'));
   const problems: string[] = [];
   const other = stub('late');
-  const second = createModuleLoader({
+  const second = new ModuleLoader({
     dir,
     toolRegistryManager: {
       ...manager,
@@ -184,7 +184,7 @@ test('a watcher that fails is reported, and the modules are there all the same',
   await symlink('loop', join(dir, 'loop'));
   const manager = createToolRegistryManager();
   const problems: string[] = [];
-  const loader = createModuleLoader({
+  const loader = new ModuleLoader({
     dir,
     toolRegistryManager: manager,
     onError: (error, where) => problems.push(`${where}: ${String(error)}`),
@@ -221,7 +221,7 @@ test('the folder is made where it is missing, and closing takes every tool out',
   await loader.close();
   expect(manager.getAllTools()).toEqual([]);
   const fresh = join(dir, 'deep', 'modules');
-  const second = createModuleLoader({
+  const second = new ModuleLoader({
     dir: fresh,
     toolRegistryManager: manager,
     onError: () => undefined,
@@ -236,7 +236,7 @@ test('a folder that cannot be created is reported, and start ends without tools'
   const { dir, save, manager } = await openModuleFolder({});
   await save('file', 'x');
   const errors: unknown[] = [];
-  const loader = createModuleLoader({
+  const loader = new ModuleLoader({
     dir: join(dir, 'file'),
     toolRegistryManager: manager,
     onError: (error) => void errors.push(error),
@@ -254,7 +254,7 @@ test('closing before the folder has been read ends start', async () => {
   // At whatever point of its start.
   for (let turns = 0; turns < 12; turns += 1) {
     const manager = createToolRegistryManager();
-    const loader = createModuleLoader({
+    const loader = new ModuleLoader({
       dir,
       toolRegistryManager: manager,
       onError: (error) => {
@@ -282,7 +282,7 @@ function stub(id: string): Parameters<ReturnType<typeof createToolRegistryManage
 test('close waits until the folder has been read', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
   const errors: unknown[] = [];
-  const loader = createModuleLoader({
+  const loader = new ModuleLoader({
     dir: join(dir, 'modules'),
     toolRegistryManager: createToolRegistryManager(),
     onError: (error) => errors.push(error),

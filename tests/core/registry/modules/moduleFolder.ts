@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import { createModuleLoader, type ModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
+import { ModuleLoader } from '../../../../src-core/registry/modules/moduleLoader.ts';
 import type { ModuleLimits } from '../../../../src-core/registry/modules/types.ts';
 import {
   createToolRegistryManager,
@@ -48,7 +48,7 @@ export async function openModuleFolder(
     await rename(join(dir, `.${name}.new`), join(dir, name));
   };
   for (const [name, source] of Object.entries(files)) await save(name, source);
-  const loader = createModuleLoader({
+  const loader = new ModuleLoader({
     dir,
     toolRegistryManager: manager,
     onError: (error, where) => problems.push(`${where}: ${String(error)}`),
