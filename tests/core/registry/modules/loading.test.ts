@@ -164,7 +164,7 @@ test('a name that is taken while the file loads is reported and takes nothing aw
       ...manager,
       register(registry) {
         manager.register(other);
-        manager.register(registry);
+        return manager.register(registry);
       },
     },
     onError: (error, where) => problems.push(`${where}: ${String(error)}`),
