@@ -13,7 +13,7 @@ export const callTexts: EngineTexts = {
   '{0} was cancelled.': '{0} 已取消。',
   '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
   'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
-  '{0} gave no answer within {1}.': '{0} 在 {1} 内没有应答。',
+  '"{0}" gave no answer within {1}.': '“{0}” 在 {1} 内没有应答。',
   'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
   'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
   '{0} calls wait for this device already. Try again when some are done.':
@@ -74,7 +74,6 @@ export const callTexts: EngineTexts = {
   'No tools are registered at all.': '目前没有注册任何工具。',
   '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
   'The run failed without a reason.': '运行失败，没有给出原因。',
-  'The call "{0}" is not in the history. Its limit has let it go.': '历史里没有调用“{0}”：因超出上限已被清除。',
   'The call "{0}" is not in the history.': '历史里没有调用“{0}”。',
   'The series ended: no call of it can succeed.': '连续调用已结束：其中没有一次可能成功。',
   'The series was ended.': '连续调用已被结束。',
