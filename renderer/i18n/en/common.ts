@@ -51,4 +51,16 @@ export const common = {
     cut: 'cut here, longer on the wire',
     copyFrame: 'Copy frame',
   },
+  send: {
+    title: 'Send',
+    what: 'What to send',
+    sending: 'Sending',
+    failed: 'Not sent.',
+    nothing: 'There is nothing to send',
+    confirm: 'Send it',
+    json: 'A JSON message',
+    noJson: 'Not JSON, sent as it is: {reason}',
+    repeated:
+      'The member {names} occurs twice. It is sent as it is; receivers differ in which one they take. | The members {names} occur twice. It is sent as it is; receivers differ in which ones they take.',
+  },
 };

@@ -44,23 +44,13 @@ export const deviceLog = {
   send: {
     open: 'Send a frame',
     unfold: 'Close the frame above and write here',
-    title: 'Send',
-    what: 'What to send',
-    send: 'Send',
-    sending: 'Sending',
     sent: 'Sent. It is frame {seq} of the log.',
-    failed: 'Not sent.',
     notConnected: 'The device is not connected',
-    nothing: 'There is nothing to send',
     history: 'Sent before',
     frame: 'The frame, as it will be sent',
     textHint: 'Anything at all; devices expect a JSON object with a type',
     binaryHint: 'Bytes, such as 00 01 ff',
-    json: 'A JSON message',
     untyped: 'JSON without a type: devices pass over it',
-    noJson: 'Not JSON, sent as it is: {reason}',
-    repeated:
-      'The member {names} occurs twice. The frame is sent as it is; receivers differ in which one they take. | The members {names} occur twice. The frame is sent as it is; receivers differ in which ones they take.',
     noBytes: 'These are not bytes in this notation',
     notation: 'How the bytes are written',
     bad: {
@@ -68,7 +58,6 @@ export const deviceLog = {
       base64: 'This is not valid base64',
     },
     confirmTitle: 'Send this to {name}?',
-    confirm: 'Send it',
     template: {
       'tts-start': 'tts: start speaking',
       'tts-sentence': 'tts: a sentence',

@@ -53,4 +53,16 @@ export const common: typeof english = {
     cut: '此处截断，实际更长',
     copyFrame: '复制此帧',
   },
+  send: {
+    title: '发送',
+    what: '发送什么',
+    sending: '正在发送',
+    failed: '没有发出。',
+    nothing: '没有可发送的内容',
+    confirm: '发送',
+    json: 'JSON 消息',
+    noJson: '不是 JSON，将原样发出：{reason}',
+    repeated:
+      '字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。 | 字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。',
+  },
 };

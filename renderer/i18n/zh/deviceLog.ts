@@ -45,23 +45,13 @@ export const deviceLog: typeof english = {
   send: {
     open: '发送帧',
     unfold: '关闭上方的帧，在这里编写',
-    title: '发送',
-    what: '发送什么',
-    send: '发送',
-    sending: '正在发送',
     sent: '已发送，是日志的第 {seq} 帧。',
-    failed: '没有发出。',
     notConnected: '设备没有连接',
-    nothing: '没有可发送的内容',
     history: '发送过的帧',
     frame: '将要发送的帧',
     textHint: '任何内容都可以；设备期待带 type 的 JSON 对象',
     binaryHint: '字节，例如 00 01 ff',
-    json: 'JSON 消息',
     untyped: 'JSON 里没有 type，设备会忽略它',
-    noJson: '不是 JSON，将原样发出：{reason}',
-    repeated:
-      '字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。 | 字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。',
     noBytes: '按这种写法读不出字节',
     notation: '字节的写法',
     bad: {
@@ -69,7 +59,6 @@ export const deviceLog: typeof english = {
       base64: '这不是 base64',
     },
     confirmTitle: '将此帧发送给 {name}？',
-    confirm: '发送',
     template: {
       'tts-start': 'tts：开始说话',
       'tts-sentence': 'tts：一句话',

@@ -70,7 +70,7 @@ const otherwise: Record<string, string> = {
   'features/executor/ToolLine.vue': 'executor.copy…',
   'features/executor/RunBar.vue': 'executor.runAsModel, executor.sendAnyway',
   'features/collections/SavedCallLine.vue': 'of one row; the palette lists saved calls themselves, and runs them',
-  'features/devices/composer/Composer.vue': 'frames that were sent, into the field',
+  'features/devices/composer/DeviceComposer.vue': 'frames that were sent, into the field',
   'features/realtime/speak/SpeakBar.vue': 'a recording for the field beside it',
 };
 

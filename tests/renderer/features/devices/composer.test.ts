@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import Composer from '../../../../renderer/features/devices/composer/Composer.vue';
+import Composer from '../../../../renderer/features/devices/composer/DeviceComposer.vue';
 import { readBytes } from '../../../../renderer/features/devices/composer/bytesText.ts';
 import { checkText } from '../../../../renderer/ui/format/checkText.ts';
 import { templates, type TemplateId } from '../../../../renderer/features/devices/composer/templates.ts';
