@@ -1,6 +1,6 @@
 /**
  * The contract between the window and the engine. Inputs are validated here, before any handler sees them; what breaks
- * an input schema ends as `BAD_REQUEST`. Outputs are typed only. The page imports nothing but the types of this file.
+ * an input schema ends as `BAD_REQUEST`. Only tests check outputs. The page imports nothing but the types of this file.
  */
 import { calls } from './calls.ts';
 import { captures } from './captures.ts';

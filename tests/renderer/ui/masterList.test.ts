@@ -4,7 +4,11 @@ import { defineComponent, h, ref } from 'vue';
 import MasterList, { type ListHeading, type ListNote } from '../../../renderer/ui/MasterList.vue';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
-type Row = { kind: 'lamp'; key: string } | ListHeading | ListNote;
+interface Lamp {
+  kind: 'lamp';
+  key: string;
+}
+type Row = Lamp | ListHeading | ListNote;
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened), { width: 400, height: 400 });
@@ -26,7 +30,7 @@ function mountList(props: { rows?: Row[]; loading?: boolean } = {}) {
   const parent = defineComponent(
     () => () =>
       h(
-        MasterList<{ kind: 'lamp'; key: string }>,
+        MasterList<Lamp>,
         {
           rows,
           rowKey: ({ key }) => key,
@@ -40,8 +44,9 @@ function mountList(props: { rows?: Row[]; loading?: boolean } = {}) {
           ...props,
         },
         {
-          default: ({ row }) => row.key,
-          actions: ({ row, openMenu }) => h('button', { 'aria-label': `More for ${row.key}`, onClick: openMenu }),
+          default: ({ row }: { row: Lamp }) => row.key,
+          actions: ({ row, openMenu }: { row: Lamp; openMenu: (event: Event) => void }) =>
+            h('button', { 'aria-label': `More for ${row.key}`, onClick: openMenu }),
         },
       ),
   );
