@@ -40,7 +40,7 @@ it('tells every topic when a line is new, then only what changed', async () => {
   connection.onTopics((topics) => heard.push(topics));
   await vi.waitUntil(() => heard.length > 0);
   expect(heard[0]).toEqual(
-    expect.arrayContaining(['calls', 'captures', 'devices', 'info', 'log', 'settings', 'tools', 'vision']),
+    expect.arrayContaining(['calls', 'captures', 'devices', 'info', 'settings', 'tools', 'vision']),
   );
   const before = heard.length;
   await connection.client.settings.set({ theme: 'dark' });
