@@ -99,7 +99,7 @@ export type JsonDiagnosticCode =
   | 'stray-end'
   | 'repeated-call'
   | 'broken-json' // what should be JSON is none
-  | 'not-a-call' // JSON, or other text, where a call was expected
+  | 'not-a-call' // a call was expected, but the text is other JSON or no JSON
   | 'arguments-not-object'
   | 'inline-call' // a call within a sentence
   | 'tool-definition' // a tool described, not called

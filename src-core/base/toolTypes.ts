@@ -1,7 +1,7 @@
 /** Tools and their answers as data: what a registry says of them, and what the contract shows. */
 import type { JsonNumber, JsonSchema, JsonValue } from './json.ts';
 
-/** Where a tool comes from. Each has its own icon and colour in the window. */
+/** The kind of a tool's source. The window has an icon and a colour for each. */
 export type ToolSourceKind = 'builtin' | 'module' | 'device' | 'gateway' | 'mcp';
 
 /** The origin of a registry: a kind, and which one of that kind (a device id, a module file). */

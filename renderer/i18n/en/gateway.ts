@@ -99,7 +99,7 @@ export const gateway = {
     messages: 'no messages | {n} message | {n} messages',
     active: 'active {time} ago',
     noSession: 'no session',
-    nobody: 'nobody in it',
+    noClient: 'no client connected',
     counters: '{in} in, {out} out',
   },
   detail: {

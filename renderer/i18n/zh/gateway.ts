@@ -100,7 +100,7 @@ export const gateway: typeof english = {
     messages: '没有消息 | {n} 条消息 | {n} 条消息',
     active: '{time}前活跃',
     noSession: '没有会话',
-    nobody: '无人在内',
+    noClient: '没有客户端连接',
     counters: '收 {in}，发 {out}',
   },
   detail: {

@@ -169,7 +169,7 @@ test('the database of an older Toolwire is brought up to date before it is opene
   expect((await open(path)).settings.get('theme')).toBe('dark');
 });
 
-test('a database of a newer version is left alone, also where it was left open', async () => {
+test('does not change a database of a newer version, even if it was not closed', async () => {
   const path = join(folder(), 'toolwire.db');
   fill(path, 'left open');
   const database = new DatabaseSync(path);

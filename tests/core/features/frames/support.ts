@@ -15,7 +15,7 @@ export function withWrite(
   return Object.assign(Object.create(wire) as WireStore, { write });
 }
 
-/** A frame of the lamp, unless told. */
+/** A frame. By default, the lamp sent it. */
 export function newFrame(text: string, change: Partial<NewFrame> = {}): NewFrame {
   const note = { type: 'mcp', summary: text.slice(0, 20) };
   return {

@@ -1,6 +1,6 @@
 import type { FrameRow } from '../../../../src-core/contract/types.ts';
 
-/** A row of a log, a text frame that went out unless told. */
+/** A row of a log. By default, a text frame that was sent. */
 export const row = (about: Partial<FrameRow> & { seq: number }): FrameRow => ({
   source: 'device',
   connection: 'device',

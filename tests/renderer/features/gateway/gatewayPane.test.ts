@@ -281,7 +281,7 @@ describe('the gateway’s pane', () => {
     await until(() => cards().some((each) => each.find('.gone').exists()));
     expect(rows().some((row) => row.includes('llm_response'))).toBe(true);
     expect(pane.find('.send-panel').exists()).toBe(false);
-    await until(() => cards().at(-1)?.text().includes('nobody in it'));
+    await until(() => cards().at(-1)?.text().includes('no client connected'));
     await cards().at(-1)!.trigger('click');
     await until(() => pane.findAll('.session-message').length === 2);
     press('End the session');
