@@ -39,11 +39,17 @@ test('a text is read as with a reviver, or refused as JSON refuses it', () => {
         return;
       }
       expect(JSON.stringify(parseExactly(json))).toBe(JSON.stringify(parseByReviver(json)));
-      expect(JSON.parse(JSON.stringify(parseIntegersExactly(json)))).toEqual(JSON.parse(JSON.stringify(expected)));
+      expect(inDoubles(parseIntegersExactly(json))).toEqual(inDoubles(expected));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, examples: [[`1${'0'.repeat(309)}`]] },
   );
 });
+
+/** Its numbers as doubles; null for those beyond the largest. */
+function inDoubles(value: unknown): unknown {
+  const copy = (from: unknown): unknown => JSON.parse(JSON.stringify(from));
+  return copy(copy(value));
+}
 
 test('texts that look like numbers stay texts, and a number is not a key', () => {
   const json = '{"a":"x:12345678901234567890","b\\\\":[",12345678901234567890",12345678901234567890],"__proto__":1.0}';
