@@ -29,6 +29,7 @@ const featuresOf = {
   discovery: ['chat'],
   frames: ['trash'],
   gateway: ['calls', 'chat', 'devices', 'frames', 'models', 'settings'],
+  hosts: ['calls', 'devices', 'frames', 'servers', 'settings'],
   models: ['settings', 'trash'],
   parser: ['calls', 'chat'],
   realtime: ['calls', 'devices', 'frames', 'models', 'settings', 'trash'],

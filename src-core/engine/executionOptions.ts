@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject, JsonSchema } from '../base/json.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { CallHost } from '../registry/types.ts';
 import type { ToolProgress } from '../base/toolTypes.ts';
 import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
@@ -86,6 +87,8 @@ export interface ExecutionOptions {
   /** For every request, also for those that were refused and never started. The result waits for it. */
   onCallEnd?: ((call: FinishedToolCall) => unknown) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
+  /** Passed on to the tool. */
+  host?: CallHost | undefined;
   onError?: ErrorReporter | undefined;
   /** The timer of a call's limit; the machine's own clock by default. */
   after?: Clock['after'] | undefined;

@@ -214,6 +214,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
       signal,
       timeoutMs,
       callId,
+      ...(options.host && { host: options.host }),
       onProgress: (progress: ToolProgress) => {
         if (!hasEnded && !signal.aborted)
           tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));

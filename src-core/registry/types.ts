@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock, MethodMetadata, ToolProgress, ToolSource } from '../base/toolTypes.ts';
 
 /** A registry's self-description. `error` replaces the methods if the source could not be read. */
@@ -22,6 +22,26 @@ export interface ToolOutput {
   remark?: string;
 }
 
+/**
+ * What the host of a call (an MCP client on whose behalf it runs) does for the tool. A member is absent if the host did not
+ * declare the capability. Parameters and answers are those of the MCP method; answers are untrusted.
+ */
+export interface CallHost {
+  /** `elicitation/create`. Rejects if the host ends, or does not support the mode. */
+  elicit?: ((params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  /** `sampling/createMessage`. */
+  sample?: ((params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  /** `roots/list`. */
+  listRoots?: ((signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  /** `notifications/message`, if the level that the host set lets it pass. */
+  log: (level: LogLevel, data: JsonValue, logger?: string) => void;
+  /** Ends the stream that the answer would arrive on; the host fetches the answer later. Does nothing for other transports. */
+  closeStream: () => void;
+}
+
+/** Levels of MCP's log messages. */
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
 /** What a call carries beside its arguments. */
 export interface InvokeOptions {
   /** Aborts when the caller cancels or the time is up; the tool must stop its work. */
@@ -43,6 +63,8 @@ export interface InvokeOptions {
    * to its answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
    */
   onTimed?: (durationMs: number) => void;
+  /** The MCP host on whose behalf the call runs; absent for every other caller. */
+  host?: CallHost;
 }
 
 /** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server. */

@@ -309,6 +309,7 @@ export const executor = {
       model: 'from Chat',
       gateway: 'from the Gateway',
       realtime: 'from Realtime',
+      host: 'from an MCP host',
     },
   },
   wire: {

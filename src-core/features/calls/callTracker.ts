@@ -20,6 +20,8 @@ export interface FollowOptions {
   /** Secrets to hide in what is kept and shown of the calls: the values, by name. */
   secrets?: Readonly<Record<string, string>> | undefined;
   rules?: CallRules | undefined;
+  /** The name of the MCP host that calls. */
+  host?: string | undefined;
 }
 
 /** Every running call, and the history of the finished ones. */
@@ -65,7 +67,11 @@ export function createCallTracker(options: {
       .catch((error: unknown) => options.onError(error, `the history of the call "${record.callId}"`));
   }
 
-  function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
+  function recordOf(
+    call: ToolCallRecord,
+    origin: CallOrigin,
+    { secrets = {}, rules, host }: FollowOptions,
+  ): CallRecord {
     const toolId = call.toolId ?? '';
     return {
       callId: call.callId,
@@ -74,6 +80,7 @@ export function createCallTracker(options: {
       qualifiedName: call.toolName,
       source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
       origin,
+      ...(host !== undefined && { host }),
       ...(rules !== undefined && { rules }),
       argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
       startedAt: call.startedAt,

@@ -1,0 +1,81 @@
+import { ToolError } from '../../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
+import type { CallHost } from '../../registry/types.ts';
+import type { CallQuestions } from '../calls/callQuestions.ts';
+import type { CallingHost } from './hostServer.ts';
+
+/** Characters of the arguments that the host's question shows. */
+const maxShownArgs = 2_000;
+
+/**
+ * Asks about a call of a host: the host's user, if the host declared elicitation, and our windows, if any is open. The first
+ * answer counts.
+ * @throws {ToolError} `confirmation-required` if nobody can be asked.
+ */
+export async function confirmHostCall(options: {
+  pending: PendingCall;
+  caller: CallingHost;
+  host: CallHost;
+  toolName: string;
+  /** Undefined if no window is open. */
+  askWindow: CallQuestions['ask'] | undefined;
+}): Promise<Confirmation> {
+  const { pending, caller, host, toolName, askWindow } = options;
+  const { elicit } = host;
+  if (elicit === undefined && askWindow === undefined) throw nobodyToAsk(toolName, pending.danger);
+  const settled = new AbortController();
+  const signal = AbortSignal.any([pending.signal, settled.signal]);
+  try {
+    // A host that declared elicitation and fails at it leaves the question to the window.
+    return await Promise.any([
+      ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), signal).then(readAnswer)]),
+      ...(askWindow === undefined ? [] : [askWindow({ toolName, args: pending.args }, { ...pending, signal })]),
+    ]);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  } finally {
+    // Withdraws the other question.
+    settled.abort(new ToolError('cancelled', 'The call was decided elsewhere.'));
+  }
+}
+
+function question({
+  pending,
+  caller,
+  toolName,
+}: {
+  pending: PendingCall;
+  caller: CallingHost;
+  toolName: string;
+}): JsonObject {
+  const args = JSON.stringify(pending.args);
+  const shown = args.length > maxShownArgs ? `${args.slice(0, maxShownArgs)}…` : args;
+  return {
+    mode: 'form',
+    message: [`${caller.name} wants to call ${toolName}.`, pending.danger, `Arguments: ${shown}`]
+      .filter((text) => text !== undefined)
+      .join('\n'),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        run: { type: 'boolean', title: 'Run this call', description: 'Tick to let it run.', default: false },
+      },
+      required: ['run'],
+    },
+  };
+}
+
+/** The host's answer is untrusted: only an explicit yes runs the call. */
+function readAnswer({ action, content }: JsonObject): Confirmation {
+  if (action === 'accept' && isJsonObject(content) && content['run'] === true) return true;
+  return { allowed: false, reason: action === 'cancel' ? 'The question was dismissed.' : 'The answer was no.' };
+}
+
+function nobodyToAsk(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {
+  return new ToolError(
+    'confirmation-required',
+    `${danger} "${toolName}" runs only after it is confirmed, and nobody can be asked: this host does not support questions ` +
+      '(elicitation), and no window of Toolwire is open. Open Toolwire and repeat the call; the question appears there.',
+  );
+}

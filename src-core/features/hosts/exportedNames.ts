@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+
+import type { ToolSource } from '../../base/toolTypes.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+
+/** The longest exported name: with `mcp__toolwire__` before it, it fits the 64 characters of the strictest host. */
+export const maxExportedName = 46;
+const maxAlias = 16;
+const markLength = 8;
+/** Names that are stored. Beyond, a name is its readable part with a mark, which depends on nothing else. */
+const maxStored = 20_000;
+
+const settingsKey = 'hostNames';
+const table = z.record(z.string(), z.string());
+const storedNames = z.object({ aliases: table, full: table, local: table });
+
+/** A tool by what identifies it across connections and restarts: its source, and its own name. */
+export interface NamedTool {
+  source: Pick<ToolSource, 'kind' | 'id'>;
+  /** Id of its registry: where the first alias comes from. */
+  registryId: string;
+  methodName: string;
+}
+
+/** The names under which hosts call tools. A name keeps its meaning and is never used for another tool. */
+export interface ExportedNames {
+  /** With the alias of its source in front: unique among all tools. */
+  fullName(tool: NamedTool): string;
+  /** Without the alias: unique among the tools of its source. */
+  localName(tool: NamedTool): string;
+  alias(tool: Pick<NamedTool, 'source' | 'registryId'>): string;
+}
+
+/**
+ * Reads the stored names. Names match `^[A-Za-z0-9_]{1,46}$` and have no `__`. New ones are written to the store in the same
+ * turn of the event loop.
+ */
+export function createExportedNames(options: {
+  store: Pick<KeyValueStore, 'get' | 'set'>;
+  onError: (error: unknown, where: string) => void;
+}): ExportedNames {
+  const { store, onError } = options;
+  const kept = load();
+  const taken = { aliases: valuesOf(kept.aliases), full: valuesOf(kept.full), local: valuesOf(kept.local) };
+  let willSave = false;
+
+  function load(): { aliases: Map<string, string>; full: Map<string, string>; local: Map<string, string> } {
+    const found = store.get(settingsKey);
+    const parsed = storedNames.safeParse(found ?? { aliases: {}, full: {}, local: {} });
+    if (!parsed.success) onError(parsed.error, 'the names of tools for MCP hosts');
+    const { aliases = {}, full = {}, local = {} } = parsed.data ?? {};
+    return {
+      aliases: new Map(Object.entries(aliases)),
+      full: new Map(Object.entries(full)),
+      local: new Map(Object.entries(local)),
+    };
+  }
+
+  function save(): void {
+    if (willSave) return;
+    willSave = true;
+    queueMicrotask(() => {
+      willSave = false;
+      try {
+        const { aliases, full, local } = kept;
+        store.set(settingsKey, {
+          aliases: Object.fromEntries(aliases),
+          full: Object.fromEntries(full),
+          local: Object.fromEntries(local),
+        });
+      } catch (error) {
+        onError(error, 'storing the names of tools for MCP hosts');
+      }
+    });
+  }
+
+  /** The stored name of a key, or the first of `candidates` that is free. */
+  function nameOf(
+    names: 'aliases' | 'full' | 'local',
+    key: string,
+    { scope = '', candidates }: { scope?: string; candidates: () => Iterable<string> },
+  ): string {
+    const known = kept[names].get(key);
+    if (known !== undefined) return known;
+    for (const name of candidates()) {
+      if (taken[names].has(scope + name)) continue;
+      if (kept[names].size >= maxStored) return name;
+      kept[names].set(key, name);
+      taken[names].add(scope + name);
+      save();
+      return name;
+    }
+    throw new Error(`No name is left for ${key}.`);
+  }
+
+  function alias({ source, registryId }: Pick<NamedTool, 'source' | 'registryId'>): string {
+    const key = keyOf(source);
+    return nameOf('aliases', key, { candidates: () => aliasCandidates(registryId, source) });
+  }
+
+  return {
+    alias,
+    fullName: (tool) =>
+      nameOf('full', toolKey(tool), {
+        candidates: () => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, tool),
+      }),
+    localName: (tool) =>
+      nameOf('local', toolKey(tool), {
+        scope: `${keyOf(tool.source)}\n`,
+        candidates: () => nameCandidates(plain(tool.methodName), tool),
+      }),
+  };
+
+  function valuesOf(names: ReadonlyMap<string, string>): Set<string> {
+    const isLocal = names === kept.local;
+    return new Set([...names].map(([key, name]) => (isLocal ? `${key.split('\n', 1)[0]}\n${name}` : name)));
+  }
+}
+
+function keyOf({ kind, id }: NamedTool['source']): string {
+  return `${kind}:${id.replaceAll('\n', ' ')}`;
+}
+
+function toolKey({ source, methodName }: NamedTool): string {
+  return `${keyOf(source)}\n${methodName}`;
+}
+
+/** A device's alias is the beginning of its board's name and the end of its id. */
+function* aliasCandidates(registryId: string, source: NamedTool['source']): Generator<string> {
+  const words = plain(registryId);
+  const tail = plain(source.id).replaceAll('_', '').slice(-4);
+  const stem = words.replace(/_[^_]*$/, '').slice(0, maxAlias - 5);
+  const short = source.kind === 'device' && tail !== '' ? fold(`${stem}_${tail}`) : fold(words.slice(0, maxAlias));
+  if (short !== '') yield short;
+  for (let attempt = 0; ; attempt += 1)
+    yield fold(`${short.slice(0, maxAlias - 5) || source.kind}_${mark(keyOf(source), attempt).slice(0, 4)}`);
+}
+
+/** The readable name if it fits and loses nothing but separators; then names with a mark. */
+function* nameCandidates(name: string, tool: NamedTool): Generator<string> {
+  const isReadable = !/[^\x20-\x7e]/.test(tool.methodName) && /[A-Za-z0-9]/.test(tool.methodName);
+  if (isReadable && name.length <= maxExportedName) yield name;
+  const stem = fold(name.slice(0, maxExportedName - markLength - 1)) || 'tool';
+  for (let attempt = 0; ; attempt += 1) yield `${stem}_${mark(toolKey(tool), attempt)}`;
+}
+
+/** Letters, digits and single `_`, without the `self.` that every tool of a board begins with. */
+function plain(name: string): string {
+  return fold(name.replace(/^self\.(?=.)/, '').replace(/[^A-Za-z0-9]+/g, '_'));
+}
+
+function fold(name: string): string {
+  return name.replace(/_+/g, '_').replace(/^_|_$/g, '');
+}
+
+function mark(key: string, attempt: number): string {
+  return createHash('sha256').update(`${key}\0${attempt}`).digest('hex').slice(0, markLength);
+}

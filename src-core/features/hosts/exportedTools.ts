@@ -1,0 +1,187 @@
+import type { Tool } from '@modelcontextprotocol/server';
+
+import type { ToolCallConfig } from '../../base/calls.ts';
+import type { JsonSchema } from '../../base/json.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+import { callDanger } from '../../registry/callDanger.ts';
+import { getToolIndex } from '../../registry/toolIndex.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
+import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ExportedNames } from './exportedNames.ts';
+
+/** ms for which the tools of a source that left stay listed: hosts read a list once, and a board reconnects. */
+const keptMs = 10 * 60_000;
+
+/** Which tools a connection is offered: all with the alias of their source, or those of one source with their own names. */
+export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
+
+/** A tool as hosts see it, and where its calls go. */
+export interface ExportedTool {
+  tool: Tool;
+  registryId: string;
+  methodName: string;
+  source: ToolRegistry['source'];
+  /** Set if its source has left: calls answer so. */
+  isAbsent: boolean;
+}
+
+/** The tools that hosts are offered. */
+export interface ExportedTools {
+  /** In the order of registration; the tools of sources that left follow. */
+  list(scope: ToolScope): ExportedTool[];
+  find(scope: ToolScope, name: string): ExportedTool | undefined;
+  /** To be called when settings or `isOffered` have changed. */
+  changed(): void;
+  /** Calls the listener when the tools of any scope may have changed. Returns the function that unsubscribes. */
+  onChange(listener: () => void): () => void;
+  close(): void;
+}
+
+/** Follows the registry and keeps the tools of sources that left for 10 minutes. */
+export function createExportedTools(options: {
+  toolRegistryManager: ToolRegistryManager;
+  names: Pick<ExportedNames, 'fullName' | 'localName'>;
+  /** The user's settings of tool calling. */
+  policy: () => { config: ToolCallConfig; dangerousTools: readonly string[] };
+  /** Whether hosts may use the tools of a registry at all. */
+  isOffered?: (registry: ToolRegistry) => boolean;
+  clock: Pick<Clock, 'now' | 'after'>;
+}): ExportedTools {
+  const { toolRegistryManager, names, policy, isOffered = () => true, clock } = options;
+  /** By the key of the source: what it offered when it left. */
+  const absent = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[]; stop: () => void }>();
+  /** What each registry offered last: a registry that has left may not be readable any more. */
+  const present = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[] }>();
+  const listeners = new Set<() => void>();
+  /** By scope, until something changes. */
+  const lists = new Map<string, ReadonlyMap<string, ExportedTool>>();
+  const announce = (): void => {
+    lists.clear();
+    listeners.forEach((listener) => listener());
+  };
+
+  function read(registry: ToolRegistry): MethodMetadata[] {
+    const methods = [...(getToolIndex(toolRegistryManager).tools.get(registry.id)?.metadata.methods ?? [])];
+    present.set(registry.id, { registry, methods });
+    return methods;
+  }
+
+  const unsubscribe = toolRegistryManager.onChange(({ type, registry }) => {
+    const key = sourceKey(registry);
+    if (type === 'unregistered') {
+      const left = present.get(registry.id);
+      present.delete(registry.id);
+      if (left !== undefined && returns(registry)) {
+        absent.get(key)?.stop();
+        const stop = clock.after(keptMs, () => {
+          absent.delete(key);
+          announce();
+        });
+        absent.set(key, { ...left, stop });
+      }
+    } else {
+      absent.get(key)?.stop();
+      absent.delete(key);
+      read(registry);
+    }
+    announce();
+  });
+  for (const registry of toolRegistryManager.getAllTools()) read(registry);
+
+  function build(scope: ToolScope): ExportedTool[] {
+    const { config, dangerousTools } = policy();
+    const from = (registry: ToolRegistry, methods: readonly MethodMetadata[], isAbsent: boolean): ExportedTool[] =>
+      !isIn(scope, registry) || !isOffered(registry) || !resolveToolEnabled(registry.id, config)
+        ? []
+        : methods
+            .filter(({ agentCallable, error }) => agentCallable && error === undefined)
+            .map((method) => {
+              const named = { source: registry.source, registryId: registry.id, methodName: method.name };
+              const name = scope === 'all' ? names.fullName(named) : names.localName(named);
+              return {
+                tool: describeTool({ name, registry, method, dangerousTools }),
+                registryId: registry.id,
+                methodName: method.name,
+                source: registry.source,
+                isAbsent,
+              };
+            });
+    return [
+      ...toolRegistryManager.getAllTools().flatMap((registry) => from(registry, read(registry), false)),
+      ...[...absent.values()].flatMap(({ registry, methods }) => from(registry, methods, true)),
+    ];
+  }
+
+  function cached(scope: ToolScope): ReadonlyMap<string, ExportedTool> {
+    const key = scope === 'all' ? '' : `${scope.kind}:${scope.id}`;
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const built = new Map(build(scope).map((exported) => [exported.tool.name, exported]));
+    lists.set(key, built);
+    return built;
+  }
+
+  return {
+    list: (scope) => [...cached(scope).values()],
+    find: (scope, name) => cached(scope).get(name),
+    changed: announce,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close() {
+      unsubscribe();
+      for (const { stop } of absent.values()) stop();
+      absent.clear();
+      listeners.clear();
+    },
+  };
+}
+
+/** Whether a source connects again by itself. */
+function returns({ source: { kind } }: ToolRegistry): boolean {
+  return kind === 'device' || kind === 'gateway' || kind === 'mcp';
+}
+
+function sourceKey({ source: { kind, id } }: ToolRegistry): string {
+  return `${kind}:${id}`;
+}
+
+function isIn(scope: ToolScope, { source }: ToolRegistry): boolean {
+  return scope === 'all' || (source.kind === scope.kind && source.id === scope.id);
+}
+
+/** Words of a name that say that a tool only reads. */
+const readingWords = /(?:^|[._-])(?:get|query|list|read|status|info)(?:[._-]|$)/i;
+
+function describeTool(options: {
+  name: string;
+  registry: ToolRegistry;
+  method: MethodMetadata;
+  dangerousTools: readonly string[];
+}): Tool {
+  const { name, registry, method, dangerousTools } = options;
+  const { source } = registry;
+  const danger = callDanger({ method, qualifiedName: `${registry.id}_${method.name}` }, dangerousTools);
+  const isLocal = source.kind === 'device' || source.kind === 'builtin';
+  return {
+    name,
+    title: method.displayName ?? method.name,
+    description: source.kind === 'device' ? `${source.label}: ${method.description}` : method.description,
+    inputSchema: objectSchema(method.inputSchema),
+    // Clients of the earlier revisions refuse a list with another type.
+    ...(method.outputSchema?.['type'] === 'object' && { outputSchema: objectSchema(method.outputSchema) }),
+    annotations: {
+      readOnlyHint: danger === undefined && readingWords.test(method.name),
+      destructiveHint: danger !== undefined,
+      openWorldHint: !isLocal,
+    },
+    _meta: { 'dev.toolwire/source': source.kind, 'dev.toolwire/id': source.id, 'dev.toolwire/name': method.name },
+  };
+}
+
+function objectSchema(schema: JsonSchema): Tool['inputSchema'] {
+  return { ...schema, type: 'object' };
+}

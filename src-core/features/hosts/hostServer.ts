@@ -1,0 +1,311 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type CallToolResult,
+  type ClientCapabilities,
+  type CompleteResult,
+  type GetPromptResult,
+  type McpRequestContext,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ToolProgress } from '../../base/toolTypes.ts';
+import type { CallHost } from '../../registry/types.ts';
+import { RoundTripCall, type HostRequest } from './hostCall.ts';
+import type { RoundTrips } from './roundTrips.ts';
+
+/** Who calls: an MCP client and the host that it belongs to. */
+export interface CallingHost {
+  /** Of the token, or of the pipe. */
+  id: string;
+  /** What the user called it, or what it calls itself. */
+  name: string;
+}
+
+/** One call of a host. */
+export interface HostToolCall {
+  name: string;
+  args: JsonObject;
+  caller: CallingHost;
+  /** Aborts when the host cancels the call, or is gone. */
+  signal: AbortSignal;
+  /** What the host does for the tool. */
+  host: CallHost;
+  onProgress: (progress: ToolProgress) => void;
+}
+
+/** The resources that a server offers. */
+export interface OfferedResources {
+  list(): Promise<Resource[]> | Resource[];
+  templates?(): Promise<ResourceTemplateType[]> | ResourceTemplateType[];
+  /** Undefined if there is no such resource. */
+  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult | undefined> | ReadResourceResult | undefined;
+}
+
+/** The prompts that a server offers. */
+export interface OfferedPrompts {
+  list(): Promise<Prompt[]> | Prompt[];
+  /** Undefined if there is no such prompt. `host`: what the host does for it, as for a tool. */
+  get(
+    name: string,
+    args: Record<string, string>,
+    options: { signal: AbortSignal; host: CallHost },
+  ): Promise<GetPromptResult | undefined> | GetPromptResult | undefined;
+}
+
+/** What hosts are told has changed. */
+export type OfferChange = 'tools' | 'prompts' | 'resources' | { updated: string };
+
+/** What an MCP server of ours offers. */
+export interface HostOffer {
+  serverInfo: { name: string; version: string; title?: string };
+  instructions?: () => string | undefined;
+  tools(): Tool[];
+  /** Undefined if no tool has that name. Rejects only for a fault of ours. */
+  call(call: HostToolCall): Promise<CallToolResult | undefined>;
+  resources?: OfferedResources;
+  prompts?: OfferedPrompts;
+  /** Values for arguments of prompts and templates. */
+  complete?(params: JsonObject): Promise<string[]> | string[];
+  /** Returns the function that unsubscribes. */
+  onChange(listener: (change: OfferChange) => void): () => void;
+}
+
+/** Called for each request with what is known of the client. */
+export interface SeenClient {
+  era: 'legacy' | 'modern';
+  name?: string;
+  version?: string;
+  revision?: string;
+}
+
+export interface HostServerOptions {
+  offer: HostOffer;
+  caller: CallingHost;
+  era: McpRequestContext['era'];
+  roundTrips: RoundTrips;
+  onSeen?: (client: SeenClient) => void;
+}
+
+/** ms between the notes that keep a host's idle clock from ending a call. */
+const heartbeatMs = 5_000;
+
+/** The server of one connection, or of one request of a host that speaks 2026-07-28. */
+export class HostServer extends McpServer {
+  readonly #offer: HostOffer;
+  readonly #subscribed = new Set<string>();
+
+  constructor({ offer, caller, era, roundTrips, onSeen }: HostServerOptions) {
+    const { resources, prompts, instructions } = offer;
+    const own = { ttlMs: 5_000, cacheScope: 'private' as const };
+    const text = instructions?.();
+    super(offer.serverInfo, {
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        ...(resources && { resources: { listChanged: true, subscribe: true } }),
+        ...(prompts && { prompts: { listChanged: true } }),
+        ...(offer.complete && { completions: {} }),
+      },
+      ...(text !== undefined && { instructions: text }),
+      cacheHints: {
+        'tools/list': own,
+        'prompts/list': own,
+        'resources/list': own,
+        'resources/templates/list': own,
+        'resources/read': own,
+        'server/discover': own,
+      },
+      requestState: { verify: roundTrips.verify },
+    });
+    this.#offer = offer;
+    const seen = (): void => onSeen?.(this.#client(era));
+    this.server.oninitialized = seen;
+    this.#serveTools({ caller, era, roundTrips, seen });
+    if (resources) this.#serveResources(resources);
+    if (prompts) this.#servePrompts(prompts, era);
+    if (offer.complete) this.#serveCompletions(offer.complete);
+  }
+
+  /** The entry for 2026-07-28 checks the headers of a call against it before the call. */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    return this.#offer.tools().find((tool) => tool.name === name)?.inputSchema;
+  }
+
+  /** Passes a change on to the client, unless it did not subscribe to it. */
+  async notify(change: OfferChange): Promise<void> {
+    if (change === 'tools') return this.server.sendToolListChanged();
+    if (change === 'prompts') return this.server.sendPromptListChanged();
+    if (change === 'resources') return this.server.sendResourceListChanged();
+    if (this.#subscribed.has(change.updated)) await this.server.sendResourceUpdated({ uri: change.updated });
+  }
+
+  #client(era: SeenClient['era']): SeenClient {
+    const { name, version } = this.server.getClientVersion() ?? {};
+    const revision = this.server.getNegotiatedProtocolVersion();
+    return {
+      era,
+      ...(name !== undefined && { name }),
+      ...(version !== undefined && { version }),
+      ...(revision !== undefined && { revision }),
+    };
+  }
+
+  #serveTools(options: {
+    caller: CallingHost;
+    era: SeenClient['era'];
+    roundTrips: RoundTrips;
+    seen: () => void;
+  }): void {
+    const { caller, era, roundTrips, seen } = options;
+    this.server.setRequestHandler('tools/list', () => {
+      seen();
+      return { tools: this.#offer.tools() };
+    });
+    this.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      seen();
+      const { name } = params;
+      const args = (params.arguments ?? {}) as JsonObject;
+      const tool = this.#offer.tools().find((each) => each.name === name);
+      if (tool === undefined) throw unknownTool(name);
+      const run = async (host: CallHost, signal: AbortSignal): Promise<CallToolResult> => {
+        using beats = startHeartbeat(context, tool.title ?? name);
+        const result = await this.#offer.call({ name, args, caller, signal, host, onProgress: beats.report });
+        if (result === undefined) throw unknownTool(name);
+        return this.server.projectCallToolResult(result, tool.outputSchema);
+      };
+      if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
+      return roundTrips.serve({
+        identity: JSON.stringify([caller.id, name, args]),
+        context,
+        run: (call) => run(this.#roundTripping(context, call), call.signal),
+      });
+    });
+  }
+
+  #serveResources(resources: OfferedResources): void {
+    const { server } = this;
+    server.setRequestHandler('resources/list', async () => ({ resources: await resources.list() }));
+    server.setRequestHandler('resources/templates/list', async () => ({
+      resourceTemplates: (await resources.templates?.()) ?? [],
+    }));
+    server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+      const found = await resources.read(uri, mcpReq.signal);
+      if (found !== undefined) return found;
+      throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
+    });
+    server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+      this.#subscribed.add(uri);
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+      this.#subscribed.delete(uri);
+      return {};
+    });
+  }
+
+  #servePrompts(prompts: OfferedPrompts, era: SeenClient['era']): void {
+    this.server.setRequestHandler('prompts/list', async () => ({ prompts: await prompts.list() }));
+    this.server.setRequestHandler('prompts/get', async ({ params }, context) => {
+      const { name, arguments: args = {} } = params;
+      const host = era === 'legacy' ? this.#pushing(context) : this.#silent(context);
+      const found = await prompts.get(name, args, { signal: context.mcpReq.signal, host });
+      if (found !== undefined) return found;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
+    });
+  }
+
+  #serveCompletions(complete: NonNullable<HostOffer['complete']>): void {
+    this.server.setRequestHandler('completion/complete', async ({ params }): Promise<CompleteResult> => {
+      const values = await complete(params as unknown as JsonObject);
+      return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+    });
+  }
+
+  /** A host before 2026-07-28 takes requests of the server while its own request waits. */
+  #pushing(context: ServerContext): CallHost {
+    const ask = async (request: HostRequest, signal?: AbortSignal): Promise<JsonObject> => {
+      const either = signal === undefined ? context.mcpReq.signal : AbortSignal.any([signal, context.mcpReq.signal]);
+      const answer = await context.mcpReq.send(request, {
+        signal: either,
+        timeout: 600_000,
+        resetTimeoutOnProgress: true,
+      });
+      return answer as unknown as JsonObject;
+    };
+    return this.#host(context, this.server.getClientCapabilities(), ask);
+  }
+
+  #roundTripping(context: ServerContext, call: RoundTripCall): CallHost {
+    const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
+    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+    return this.#host(context, declared, (request, signal) => call.ask(request, signal));
+  }
+
+  #silent(context: ServerContext): CallHost {
+    return this.#host(context, undefined, () => Promise.reject(new Error('The host cannot be asked here.')));
+  }
+
+  #host(
+    context: ServerContext,
+    declared: ClientCapabilities | undefined,
+    ask: (request: HostRequest, signal?: AbortSignal) => Promise<JsonObject>,
+  ): CallHost {
+    const { mcpReq, http } = context;
+    return {
+      log: (level, data: JsonValue, logger) => void mcpReq.log(level, data, logger).catch(() => undefined),
+      closeStream: () => http?.closeSSE?.(),
+      elicit: declared?.elicitation && ((params, signal) => ask({ method: 'elicitation/create', params }, signal)),
+      sample: declared?.sampling && ((params, signal) => ask({ method: 'sampling/createMessage', params }, signal)),
+      listRoots: declared?.roots && ((signal) => ask({ method: 'roots/list', params: {} }, signal)),
+    };
+  }
+}
+
+function unknownTool(name: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+}
+
+/**
+ * Notes of progress for a host that asked for them: those of the tool, and one whenever the tool has said nothing for 5 s.
+ * Progress only grows, so a note without news adds a little.
+ */
+function startHeartbeat(
+  { mcpReq }: ServerContext,
+  title: string,
+): Disposable & { report: (progress: ToolProgress) => void } {
+  const progressToken = mcpReq._meta?.progressToken;
+  const began = performance.now();
+  let last = 0;
+  const send = (params: { progress: number; total?: number; message?: string }): void => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    // The host may have ended the stream; its call goes on.
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
+  };
+  const beat = (): void => {
+    last += 0.001;
+    send({
+      progress: last,
+      message: `${title} has been running for ${Math.round((performance.now() - began) / 1_000)} s`,
+    });
+  };
+  const timer = setInterval(beat, heartbeatMs);
+  return {
+    report(progress) {
+      timer.refresh();
+      if (progress.progress <= last && last !== 0) return;
+      last = progress.progress;
+      send(progress);
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}

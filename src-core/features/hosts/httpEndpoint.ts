@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+
+import type { Clock } from '../../base/clock.ts';
+import { parseIntegersExactly } from '../../base/exactNumber.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { respondJson } from '../../server/respond.ts';
+import type { HttpExchange } from '../../server/types.ts';
+import { SessionEvents } from './eventStore.ts';
+import { HostServer, type CallingHost, type HostOffer, type OfferChange, type SeenClient } from './hostServer.ts';
+import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
+import { createRoundTrips } from './roundTrips.ts';
+
+/** Bytes of a request's body: 4 MiB. A route of the endpoint takes it as its `maxBodyBytes`. */
+export const maxMcpBodyBytes = 4 * 1024 * 1024;
+/** HTTP methods of a route of the endpoint. */
+export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
+
+/** Sessions of hosts before 2026-07-28; the one that was not used for the longest time ends for a newer one. */
+const maxSessions = 256;
+/** ms that a host waits before it opens a stream again that we ended. */
+const retryMs = 500;
+
+/** An MCP server over Streamable HTTP for both eras. It checks neither Host nor Origin nor a token: its route does. */
+export interface McpHttpEndpoint {
+  /** Answers one request. Resolves when its answer, or its stream, has ended. */
+  handle(exchange: HttpExchange, caller: CallingHost): Promise<void>;
+  /** Ends the sessions, streams and calls of a host at once. */
+  endHost(hostId: string): void;
+  /** Sessions and open streams of a host. */
+  connections(hostId: string): number;
+  close(): Promise<void>;
+}
+
+interface Session {
+  hostId: string;
+  server: HostServer;
+  transport: WebStandardStreamableHTTPServerTransport;
+}
+
+export function createMcpHttpEndpoint(options: {
+  offer: HostOffer;
+  clock: Pick<Clock, 'after'>;
+  onError: ErrorReporter;
+  /** Called with what a request says of its client. */
+  onSeen?: (caller: CallingHost, client: SeenClient) => void;
+}): McpHttpEndpoint {
+  const { offer, clock, onError } = options;
+  const report = (error: unknown): void => onError(error, 'the MCP endpoint');
+  const roundTrips = createRoundTrips({ clock });
+  /** The least recently used first. */
+  const sessions = new Map<string, Session>();
+  const exchanges = new Set<{ hostId: string; end: () => void }>();
+
+  function newServer(era: 'legacy' | 'modern', caller: CallingHost): HostServer {
+    return new HostServer({ offer, era, caller, roundTrips, onSeen: (client) => options.onSeen?.(caller, client) });
+  }
+
+  const modern = createMcpHandler(({ era, authInfo }) => newServer(era, authInfo?.extra?.['caller'] as CallingHost), {
+    legacy: 'reject',
+    maxRequestBodySize: maxMcpBodyBytes,
+  });
+
+  const unsubscribe = offer.onChange((change) => {
+    notifyModern(change);
+    for (const { server } of sessions.values()) server.notify(change).catch(report);
+  });
+
+  function notifyModern(change: OfferChange): void {
+    if (change === 'tools') modern.notify.toolsChanged();
+    else if (change === 'prompts') modern.notify.promptsChanged();
+    else if (change === 'resources') modern.notify.resourcesChanged();
+    else modern.notify.resourceUpdated(change.updated);
+  }
+
+  async function openSession(caller: CallingHost): Promise<Session> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new SessionEvents(),
+      retryInterval: retryMs,
+      maxRequestBodySize: maxMcpBodyBytes,
+      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    const session: Session = { hostId: caller.id, server: newServer('legacy', caller), transport };
+    await session.server.connect(transport);
+    for (const [id, oldest] of sessions) {
+      if (sessions.size < maxSessions) break;
+      endSession(id, oldest);
+    }
+    return session;
+  }
+
+  function endSession(id: string, { server }: Session): void {
+    sessions.delete(id);
+    server.close().catch(report);
+  }
+
+  /** The session that a request names, or a new one for a host that begins. */
+  async function sessionOf(
+    request: Request,
+    body: JsonValue | undefined,
+    caller: CallingHost,
+  ): Promise<Session | Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) {
+      if (isInitializeRequest(body)) return openSession(caller);
+      return rpcError(
+        400,
+        -32_000,
+        'Bad Request: send initialize first, then the header Mcp-Session-Id of its answer.',
+      );
+    }
+    const session = sessions.get(id);
+    if (session === undefined || session.hostId !== caller.id) return rpcError(404, -32_001, 'Session not found');
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session;
+  }
+
+  async function answer(request: Request, body: JsonValue | undefined, caller: CallingHost): Promise<Response> {
+    const parsed = body === undefined ? {} : { parsedBody: body };
+    if (request.method === 'POST' && !isJsonContentType(request.headers.get('content-type')))
+      return rpcError(415, -32_000, 'Unsupported Media Type: Content-Type must be application/json');
+    if (await isLegacyRequest(request, body)) {
+      const session = await sessionOf(request, body, caller);
+      return session instanceof Response ? session : session.transport.handleRequest(request, parsed);
+    }
+    const authInfo = { token: '', clientId: caller.id, scopes: [], extra: { caller } };
+    return modern.fetch(request, { authInfo, ...parsed });
+  }
+
+  async function handle({ request, response, url, readBody }: HttpExchange, caller: CallingHost): Promise<void> {
+    const gone = new AbortController();
+    const exchange = { hostId: caller.id, end: () => response.destroy() };
+    response.once('close', () => {
+      exchanges.delete(exchange);
+      gone.abort();
+    });
+    exchanges.add(exchange);
+    let body: JsonValue | undefined;
+    if (request.method === 'POST') {
+      const bytes = await readBody();
+      try {
+        body = parseIntegersExactly(bytes.toString('utf8'));
+      } catch {
+        const error = { code: -32_700, message: 'Parse error: the request body is not valid JSON' };
+        return respondJson(response, 400, { jsonrpc: '2.0', error, id: null });
+      }
+    }
+    const answered = await answer(toWebRequest(request, url, gone.signal), body, caller);
+    await sendWebResponse(answered, response, gone.signal);
+  }
+
+  return {
+    handle,
+    endHost(hostId) {
+      for (const [id, session] of sessions) if (session.hostId === hostId) endSession(id, session);
+      for (const exchange of exchanges) if (exchange.hostId === hostId) exchange.end();
+    },
+    connections: (hostId) =>
+      [...sessions.values()].filter((session) => session.hostId === hostId).length +
+      [...exchanges].filter((exchange) => exchange.hostId === hostId).length,
+    async close() {
+      unsubscribe();
+      roundTrips.close();
+      for (const [id, session] of sessions) endSession(id, session);
+      await modern.close();
+      for (const { end } of exchanges) end();
+    },
+  };
+}
+
+function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+
+import type { OfferedResources } from './hostServer.ts';
+import type { KeepBlock, KeptBlock } from './toolResult.ts';
+
+const scheme = 'toolwire://result/';
+/** Blocks; with the largest answer of a device they take some 100 MB. */
+const maxBlocks = 16;
+
+/** The blocks of answers that were too large to send, until newer ones displace them. */
+export function createKeptBlocks(): { keep: KeepBlock; resources: OfferedResources } {
+  const blocks = new Map<string, KeptBlock>();
+  return {
+    keep(block) {
+      const uri = `${scheme}${randomUUID()}`;
+      blocks.set(uri, block);
+      for (const oldest of blocks.keys()) if (blocks.size > maxBlocks) blocks.delete(oldest);
+      return uri;
+    },
+    resources: {
+      list: () => [...blocks].map(([uri, { mimeType }]) => ({ uri, name: uri.slice(scheme.length), mimeType })),
+      read(uri) {
+        const block = blocks.get(uri);
+        return block && { contents: [{ uri, ...block }] };
+      },
+    },
+  };
+}

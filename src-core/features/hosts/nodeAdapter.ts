@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * The request as the SDK takes it. Its body is read apart, so that numbers stay as they were written.
+ * @param signal Aborts when the client is gone.
+ */
+export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return new Request(url, { method: request.method ?? 'GET', headers, signal });
+}
+
+/** Sends an answer of the SDK; ends with the stream, or when the client is gone. */
+export async function sendWebResponse(answer: Response, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (response.destroyed) return void (await answer.body?.cancel());
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) return void response.end();
+  response.flushHeaders();
+  const reader = answer.body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || signal.aborted) break;
+      if (!response.write(value)) await drained(response, signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    response.end();
+  }
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      response.off('drain', end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    response.once('drain', end);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}

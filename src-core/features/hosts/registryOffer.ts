@@ -1,0 +1,91 @@
+import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
+import { executeSingleRequest } from '../../engine/executor.ts';
+import { version } from '../../base/version.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { CallHost } from '../../registry/types.ts';
+import type { ExportedTools, ToolScope } from './exportedTools.ts';
+import type { CallingHost, HostOffer, OfferedPrompts, OfferedResources } from './hostServer.ts';
+import { toToolResult, type KeepBlock } from './toolResult.ts';
+
+/** ms over which changes of the tools are gathered before hosts are told: a board that starts changes its list often. */
+const gatherMs = 1_000;
+
+/** Decides on a call that must be confirmed. */
+export type ConfirmHostCall = (
+  pending: PendingCall,
+  asked: { caller: CallingHost; host: CallHost; toolName: string },
+) => ReturnType<NonNullable<ExecutionOptions['onBeforeExecute']>>;
+
+/**
+ * Offers the tools of a scope. A call runs through the executor with the options that `execution` returns, and under the
+ * caller `mcp`.
+ */
+export function createRegistryOffer(options: {
+  tools: ExportedTools;
+  scope: ToolScope;
+  execution: (
+    caller: CallingHost,
+  ) => Omit<ExecutionOptions, 'caller' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
+  /** Without it, a call that must be confirmed fails. */
+  confirm?: ConfirmHostCall;
+  keep: KeepBlock;
+  resources?: OfferedResources;
+  prompts?: OfferedPrompts;
+  complete?: NonNullable<HostOffer['complete']>;
+  /** Other changes than those of tools. Returns the function that unsubscribes. */
+  onOtherChange?: HostOffer['onChange'];
+  instructions?: () => string | undefined;
+  clock: Pick<Clock, 'after'>;
+}): HostOffer {
+  const { tools, scope, execution, confirm, keep, clock } = options;
+  return {
+    serverInfo: { name: 'toolwire', title: 'Toolwire', version },
+    ...(options.instructions && { instructions: options.instructions }),
+    ...(options.resources && { resources: options.resources }),
+    ...(options.prompts && { prompts: options.prompts }),
+    ...(options.complete && { complete: options.complete }),
+    tools: () => tools.list(scope).map(({ tool }) => tool),
+    async call({ name, args, caller, signal, host, onProgress }) {
+      const target = tools.find(scope, name);
+      if (target === undefined) return undefined;
+      const given = execution(caller);
+      const result = await executeSingleRequest(
+        { toolName: target.registryId, command: target.methodName, args },
+        {
+          ...given,
+          caller: 'mcp',
+          shownName: name,
+          signal,
+          host,
+          ...(confirm && {
+            onBeforeExecute: (_request, pending) => confirm(pending, { caller, host, toolName: name }),
+          }),
+          onProgress(progress) {
+            given.onProgress?.(progress);
+            onProgress(progress);
+          },
+        },
+      );
+      return toToolResult(result, keep);
+    },
+    onChange(listener) {
+      const describe = (): string => JSON.stringify(tools.list(scope).map(({ tool }) => tool));
+      let known = describe();
+      let stop: (() => void) | undefined;
+      const announce = (): void => {
+        stop = undefined;
+        const now = describe();
+        if (now === known) return;
+        known = now;
+        listener('tools');
+      };
+      const unsubscribe = tools.onChange(() => (stop ??= clock.after(gatherMs, announce)));
+      const unsubscribeOther = options.onOtherChange?.(listener);
+      return () => {
+        stop?.();
+        unsubscribe();
+        unsubscribeOther?.();
+      };
+    },
+  };
+}

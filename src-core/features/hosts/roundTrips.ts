@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import {
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+import type { Clock } from '../../base/clock.ts';
+import { RoundTripCall } from './hostCall.ts';
+
+/** s for which a call waits for the host to come back with what it asked for. */
+const patienceS = 600;
+/** Calls that wait for their hosts. */
+const maxWaiting = 256;
+
+/** The calls that wait for hosts that speak 2026-07-28 to repeat their requests. */
+export interface RoundTrips {
+  /** Begins a call, or goes on with the one that the request's sealed state names. */
+  serve(options: {
+    /** The host, the tool and its arguments: what may not differ between the rounds. */
+    identity: string;
+    context: ServerContext;
+    run: (call: RoundTripCall) => Promise<CallToolResult>;
+  }): Promise<CallToolResult | InputRequiredResult>;
+  /** Throws if a request's state was not sealed here, or too long ago. */
+  verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
+  close(): void;
+}
+
+export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): RoundTrips {
+  const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
+  const waiting = new Map<string, { call: RoundTripCall; stop: () => void }>();
+
+  function take(id: string, identity: string): RoundTripCall {
+    const found = waiting.get(id);
+    if (found === undefined || found.call.identity !== identity)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+        reason: 'invalid_request_state',
+      });
+    found.stop();
+    waiting.delete(id);
+    return found.call;
+  }
+
+  function wait(call: RoundTripCall): Promise<string> {
+    const id = randomUUID();
+    const drop = (reason: string): void => {
+      waiting.delete(id);
+      call.cancel(new Error(reason));
+    };
+    const stop = clock.after(patienceS * 1_000, () => drop('The host did not come back with what the tool asked for.'));
+    waiting.set(id, { call, stop });
+    const oldest = waiting.size > maxWaiting ? waiting.values().next().value : undefined;
+    oldest?.stop();
+    oldest?.call.cancel(new Error('Too many calls wait for hosts.'));
+    for (const key of waiting.keys()) if (waiting.size > maxWaiting) waiting.delete(key);
+    return codec.mint({ id });
+  }
+
+  return {
+    serve({ identity, context, run }) {
+      const { inputResponses, requestState, signal } = context.mcpReq;
+      const state = requestState<{ id: string }>();
+      const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
+      return call.round(state === undefined ? undefined : (inputResponses ?? {}), { signal, state: () => wait(call) });
+    },
+    verify: (state, context) => codec.verify(state, context),
+    close() {
+      for (const { call, stop } of waiting.values()) {
+        stop();
+        call.cancel(new Error('Toolwire is closing.'));
+      }
+      waiting.clear();
+    },
+  };
+}

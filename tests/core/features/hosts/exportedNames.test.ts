@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { JsonValue } from '../../../../src-core/base/json.ts';
+import { createExportedNames, type NamedTool } from '../../../../src-core/features/hosts/exportedNames.ts';
+
+const pattern = /^(?!.*__)[A-Za-z0-9_]{1,46}$/;
+
+function memoryStore() {
+  const values = new Map<string, JsonValue>();
+  return {
+    get: (key: string) => values.get(key),
+    // As a database keeps it: a copy.
+    set: (key: string, value: JsonValue) => void values.set(key, JSON.parse(JSON.stringify(value)) as JsonValue),
+  };
+}
+
+function namesOver(store = memoryStore()) {
+  const errors: unknown[] = [];
+  return { names: createExportedNames({ store, onError: (error) => errors.push(error) }), store, errors };
+}
+
+function tool(deviceId: string, methodName: string, board = 'kitchen'): NamedTool {
+  return {
+    source: { kind: 'device', id: deviceId },
+    registryId: `${board}-${deviceId.replaceAll(':', '').slice(-6)}`,
+    methodName,
+  };
+}
+
+/** The names are stored at the end of the turn. */
+const stored = () => Promise.resolve();
+
+describe('names of tools for MCP hosts', () => {
+  it('has the alias of the device in front, without self', () => {
+    const { names } = namesOver();
+    const volume = tool('aa:bb:cc:dd:ee:01', 'self.audio_speaker.set_volume');
+    expect(names.fullName(volume)).toBe('kitchen_ee01_audio_speaker_set_volume');
+    expect(names.localName(volume)).toBe('audio_speaker_set_volume');
+  });
+
+  it('tells equal tools of two boards apart', () => {
+    const { names } = namesOver();
+    const all = ['aa:bb:cc:dd:ee:01', '11:22:33:44:ee:01'].map((id) => names.fullName(tool(id, 'self.reboot')));
+    expect(new Set(all).size).toBe(2);
+    expect(all[0]).toBe('kitchen_ee01_reboot');
+  });
+
+  it('keeps names across restarts, whatever connects first', async () => {
+    const { names, store } = namesOver();
+    const tools = [tool('11:01', 'self.a'), tool('22:01', 'self.a'), tool('11:01', 'a'), tool('11:01', '音量')];
+    const before = tools.map((each) => [names.fullName(each), names.localName(each)]);
+    await stored();
+    const { names: later } = namesOver(store);
+    const after = tools.toReversed().map((each) => [later.fullName(each), later.localName(each)]);
+    expect(after.toReversed()).toEqual(before);
+  });
+
+  it('does not give the name of a tool that is gone to another one', async () => {
+    const { names, store } = namesOver();
+    const first = names.fullName(tool('11:01', 'self.get.light'));
+    await stored();
+    expect(namesOver(store).names.fullName(tool('11:01', 'self.get_light'))).not.toBe(first);
+  });
+
+  it('does not confuse an alias with the beginning of a name', () => {
+    const { names } = namesOver();
+    const one = names.fullName({ source: { kind: 'module', id: 'a' }, registryId: 'a', methodName: 'b_c' });
+    const other = names.fullName({ source: { kind: 'module', id: 'a_b' }, registryId: 'a_b', methodName: 'c' });
+    expect(one).toBe('a_b_c');
+    expect(other).not.toBe(one);
+  });
+
+  it('fits the pattern and is unique for any names', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' })), {
+          selector: ([id, method]) => `${id.replaceAll('\n', ' ')}\n${method}`,
+          maxLength: 30,
+        }),
+        (pairs) => {
+          const { names } = namesOver();
+          const tools = pairs.map(([id, method]) => tool(id, method, id));
+          const full = tools.map((each) => names.fullName(each));
+          for (const name of [...full, ...tools.map((each) => names.localName(each))]) expect(name).toMatch(pattern);
+          expect(new Set(full).size).toBe(full.length);
+        },
+      ),
+    );
+  });
+
+  it('reports a stored value that it cannot read, and starts anew', () => {
+    const store = memoryStore();
+    store.set('hostNames', { aliases: 3 });
+    const { names, errors } = namesOver(store);
+    expect(errors).toHaveLength(1);
+    expect(names.fullName(tool('11:01', 'self.a'))).toMatch(pattern);
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
+import { connectV1, connectV2, registryOf, serveTools } from './support.ts';
+
+const eras = ['legacy', 'modern'] as const;
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+function post(url: URL, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** The messages of an answer that is a stream of events. */
+async function messagesOf(response: Response): Promise<Record<string, unknown>[]> {
+  const text = await response.text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => parseIntegersExactly(line.slice('data: '.length)) as Record<string, unknown>);
+}
+
+async function openSession(url: URL): Promise<Record<string, string>> {
+  const response = await post(url, initialize);
+  await response.text();
+  const session = {
+    'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const initialized = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+  expect(initialized.status).toBe(202);
+  return session;
+}
+
+describe('the MCP endpoint over HTTP', () => {
+  it.each(eras)('lists and calls a tool of the registry with the SDK v2, %s', async (era) => {
+    const { manager, url, errors } = await serveTools();
+    manager.register(registryOf('lamp', { set_level: { run: ({ level }) => ({ value: `level ${String(level)}` }) } }));
+    const { client, connect } = await connectV2(url, era);
+    await connect();
+    expect(client.getProtocolEra()).toBe(era);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['lamp_set_level']);
+    const answer = await client.callTool({ name: 'lamp_set_level', arguments: { level: 3 } });
+    expect(answer.content).toEqual([{ type: 'text', text: 'level 3' }]);
+    expect(errors).toEqual([]);
+  });
+
+  it('lists and calls with the SDK v1', async () => {
+    const { manager, url } = await serveTools();
+    manager.register(registryOf('lamp', { on: { run: () => ({ value: 'on' }) } }));
+    const client = await connectV1(url);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['lamp_on']);
+    expect(await client.callTool({ name: 'lamp_on' })).toMatchObject({ content: [{ type: 'text', text: 'on' }] });
+  });
+
+  it('keeps integers beyond a double in arguments and results', async () => {
+    const { manager, url } = await serveTools();
+    let given = '';
+    const run = (args: object) => {
+      given = JSON.stringify(args);
+      return { value: args, structuredContent: args };
+    };
+    manager.register(registryOf('n', { echo: { run } }));
+    const session = await openSession(url);
+    const call =
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"n_echo","arguments":{"id":9007199254740993}}}';
+    const text = await (await post(url, call, session)).text();
+    expect(given).toBe('{"id":9007199254740993}');
+    expect(text).toContain('"structuredContent":{"id":9007199254740993}');
+    expect(text).toContain('{\\"id\\":9007199254740993}');
+  });
+
+  it.each(eras)('cancels the tool when the host cancels, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const began = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const run = (_args: unknown, { signal }: { signal: AbortSignal }) => {
+      began.resolve();
+      signal.addEventListener('abort', () => ended.resolve());
+      return new Promise<never>(() => undefined);
+    };
+    manager.register(registryOf('slow', { wait: { run } }));
+    const { client, connect } = await connectV2(url, era);
+    await connect();
+    const stop = new AbortController();
+    const call = client.callTool({ name: 'slow_wait' }, { signal: stop.signal });
+    const outcome = expect(call).rejects.toThrow();
+    await began.promise;
+    stop.abort();
+    await outcome;
+    await expect(ended.promise).resolves.toBeUndefined();
+  });
+
+  it.each(eras)('tells the host of changed tools, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const { client, connect } = await connectV2(url, era, {
+      listChanged: { tools: { onChanged: (_error, tools) => changed.push(tools?.map(({ name }) => name) ?? []) } },
+    });
+    const changed: string[][] = [];
+    await connect();
+    // The stream of a host before 2026-07-28 opens after the answer to initialize.
+    await vi.waitFor(
+      () => {
+        manager.register(
+          registryOf(`lamp${changed.length}${manager.revision}`, { on: { run: () => ({ value: '' }) } }),
+        );
+        expect(changed.length).toBeGreaterThan(0);
+      },
+      { timeout: 8_000, interval: 1_500 },
+    );
+    expect(changed.at(-1)?.[0]).toMatch(/^lamp\d+_on$/);
+  });
+
+  it.each(eras)('passes on progress, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const run = (
+      _args: unknown,
+      { onProgress }: { onProgress?: (progress: object & { progress: number }) => void },
+    ) => {
+      onProgress?.({ progress: 1, total: 2, message: 'half' });
+      return { value: 'done' };
+    };
+    manager.register(registryOf('p', { work: { run } }));
+    const { client, connect } = await connectV2(url, era);
+    await connect();
+    const seen: unknown[] = [];
+    await client.callTool({ name: 'p_work' }, { onprogress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  it.each(eras)('lets a tool ask the host, several things at once and again, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    manager.register(
+      registryOf('ask', {
+        both: {
+          async run(_args, { host }) {
+            const schema = { type: 'object', properties: { name: { type: 'string' } } };
+            const ask = (message: string) => host?.elicit?.({ mode: 'form', message, requestedSchema: schema });
+            const first = await Promise.all([ask('one'), ask('two')]);
+            return { value: [...first, await ask('three'), await host?.listRoots?.()] };
+          },
+        },
+      }),
+    );
+    const { client, connect } = await connectV2(url, era, { capabilities: { elicitation: { form: {} }, roots: {} } });
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+      asked.push(message);
+      return { action: 'accept', content: { name: message } };
+    });
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///a' }] }));
+    await connect();
+    const { content } = await client.callTool({ name: 'ask_both' });
+    expect(asked).toEqual(['one', 'two', 'three']);
+    expect(JSON.stringify(content)).toContain('three');
+    expect(JSON.stringify(content)).toContain('file:///a');
+  });
+
+  it('does not let a host ask for what it did not declare', async () => {
+    const { manager, url } = await serveTools();
+    const offered = (host: object = {}) => Object.keys(host).filter((key) => host[key as never] !== undefined);
+    manager.register(registryOf('h', { can: { run: (_args, { host }) => ({ value: offered(host) }) } }));
+    const { client, connect } = await connectV2(url, 'modern');
+    await connect();
+    expect(await client.callTool({ name: 'h_can' })).toMatchObject({ content: [{ text: '["log","closeStream"]' }] });
+  });
+
+  it('refuses the state of another call, and one that was changed', async () => {
+    const { manager, url } = await serveTools();
+    const elicit = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
+    const run = async (_args: unknown, { host }: { host?: { elicit?: (params: never) => Promise<unknown> } }) => ({
+      value: (await host?.elicit?.(elicit as never)) ?? null,
+    });
+    manager.register(registryOf('a', { one: { run: run as never }, two: { run: run as never } }));
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    };
+    const call = (name: string, more: object) =>
+      post(
+        url,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta, ...more } },
+        { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+      ).then((response) => response.json() as Promise<{ result?: Record<string, unknown>; error?: { code: number } }>);
+    const first = await call('a_one', {});
+    expect(first.result).toMatchObject({ resultType: 'input_required' });
+    const { requestState = '' } = first.result as { requestState?: string };
+    const inputResponses = { elicitation_1: { action: 'accept', content: {} } };
+    expect((await call('a_one', { inputResponses, requestState: `${requestState}x` })).error?.code).toBe(-32_602);
+    expect((await call('a_two', { inputResponses, requestState })).error?.code).toBe(-32_602);
+    expect(await call('a_one', { inputResponses: {}, requestState })).toMatchObject({
+      result: { resultType: 'input_required' },
+    });
+  });
+
+  it('answers 404 to an unknown session and after DELETE', async () => {
+    const { url } = await serveTools();
+    const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' };
+    expect((await post(url, list, { 'mcp-session-id': 'nobody' })).status).toBe(404);
+    expect((await post(url, list)).status).toBe(400);
+    const session = await openSession(url);
+    expect((await post(url, list, session)).status).toBe(200);
+    expect((await fetch(url, { method: 'DELETE', headers: session })).status).toBe(200);
+    expect((await post(url, list, session)).status).toBe(404);
+  });
+
+  it('sends the rest of a stream that ended to a host that returns with Last-Event-ID', async () => {
+    const { manager, url } = await serveTools();
+    const goOn = Promise.withResolvers<void>();
+    manager.register(
+      registryOf('poll', {
+        work: {
+          async run(_args, { host }) {
+            host?.closeStream();
+            await goOn.promise;
+            return { value: 'late' };
+          },
+        },
+      }),
+    );
+    const session = await openSession(url);
+    const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'poll_work', arguments: {} } };
+    const first = await (await post(url, call, session)).text();
+    const [, eventId] = /^id: (.+)$/m.exec(first) ?? [];
+    expect(first).toContain('retry: ');
+    expect(first).not.toContain('late');
+    const resumed = fetch(url, {
+      headers: { accept: 'text/event-stream', 'last-event-id': eventId ?? '', ...session },
+    });
+    goOn.resolve();
+    expect(await messagesOf(await resumed)).toMatchObject([{ id: 7, result: { content: [{ text: 'late' }] } }]);
+  });
+
+  it('refuses a body over 4 MiB, and one that is not JSON', async () => {
+    const { url } = await serveTools();
+    expect((await post(url, '{')).status).toBe(400);
+    expect((await post(url, JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024) }))).status).toBe(413);
+  });
+
+  it('ends the streams of a host at once', async () => {
+    const { endpoint, url } = await serveTools();
+    const session = await openSession(url);
+    const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
+    expect(stream.status).toBe(200);
+    endpoint.endHost('test');
+    await expect(stream.text().catch(() => 'ended')).resolves.toBe('ended');
+    expect((await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)).status).toBe(404);
+    expect(endpoint.connections('test')).toBe(0);
+  });
+});
