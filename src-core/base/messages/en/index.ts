@@ -1,10 +1,12 @@
 import { calls } from './calls.ts';
 import { chat } from './chat.ts';
+import { configFiles } from './configFiles.ts';
 import { workbench } from './workbench.ts';
 
 /** The English catalogue. */
 export const en = {
   ...calls,
   ...chat,
+  ...configFiles,
   ...workbench,
 };

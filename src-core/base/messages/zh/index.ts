@@ -1,10 +1,12 @@
 import { zhCalls } from './calls.ts';
 import { zhChat } from './chat.ts';
+import { zhConfigFiles } from './configFiles.ts';
 import { zhWorkbench } from './workbench.ts';
 
 /** The Chinese catalogue. */
 export const zh = {
   ...zhCalls,
   ...zhChat,
+  ...zhConfigFiles,
   ...zhWorkbench,
 };

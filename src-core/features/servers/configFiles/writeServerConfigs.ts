@@ -1,0 +1,210 @@
+import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { writeExact, type ExactJson } from '../../../base/exactJson.ts';
+import { localize } from '../../../base/messages/localize.ts';
+import { maskMember } from '../../../base/maskSecrets.ts';
+import { codexFormat } from './codexEntries.ts';
+import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
+import { readPieces } from './secretParts.ts';
+import { registryField, writeRegistry } from './serverJson.ts';
+import { sameJson, spell } from './spelling.ts';
+import { writeToml } from './tomlText.ts';
+import type {
+  ConfigProblem,
+  ConfiguredServer,
+  MissingSecret,
+  ServerConfig,
+  VariableSyntax,
+  WritableFormat,
+} from './types.ts';
+import { envNameOf, writePart, type TextPart } from './variables.ts';
+
+/** A written file. */
+export interface WrittenConfigs {
+  /** As the host calls it, without its folder. */
+  fileName: string;
+  text: string;
+  /** What the format cannot say. */
+  problems: ConfigProblem[];
+  /** Values that the user has to fill in. */
+  missing: MissingSecret[];
+}
+
+/**
+ * Writes servers as a configuration file. With `hideSecrets`, the values of variables and headers, and keys in URLs and arguments, are
+ * replaced by what the format has for them: an input, a variable, or a placeholder such as `<API_KEY>`.
+ */
+export function writeServerConfigs(
+  servers: readonly ConfiguredServer[],
+  format: WritableFormat,
+  { hideSecrets = false }: { hideSecrets?: boolean } = {},
+): WrittenConfigs {
+  const output = new Output(format, hideSecrets);
+  if (format === 'server-json') return writeDocuments(servers, output);
+  const form = format === 'codex' ? codexFormat : jsonFormats.find((each) => each.format === format);
+  if (form === undefined) throw new RangeError(`No form for ${format}`);
+  const entries = createJsonObject();
+  for (const server of servers) entries[server.name] = output.entryOf(server, form);
+  const inputs = [...output.inputs.values()];
+  const file: JsonObject = { [form.key]: entries, ...(inputs.length > 0 && { inputs }) };
+  const text = format === 'codex' ? writeToml(file) : `${writeExact(file as ExactJson, 2)}\n`;
+  return { fileName: form.fileName, text, problems: output.problems, missing: output.missing };
+}
+
+function writeDocuments(servers: readonly ConfiguredServer[], output: Output): WrittenConfigs {
+  const rendered = servers.map((server) => output.render(server));
+  const { value, refused } = writeRegistry(rendered);
+  for (const name of refused)
+    output.problems.push({ level: 'error', server: name, message: localize('configFiles.noPackage', { name }) });
+  for (const { name, disabled, config } of servers)
+    if (disabled !== undefined) output.lost(name, 'disabled');
+    else if (config.type === 'stdio' && config.cwd !== undefined) output.lost(name, 'cwd');
+  const text = `${writeExact(value as ExactJson, 2)}\n`;
+  return { fileName: 'server.json', text, problems: output.problems, missing: output.missing };
+}
+
+/** Which formats have a place for what. */
+const withInputs: readonly string[] = ['vscode', 'server-json'];
+const syntaxes: Readonly<Record<WritableFormat, VariableSyntax>> = {
+  'claude-desktop': 'none',
+  'claude-code': 'shell',
+  cursor: 'editor',
+  cline: 'editor',
+  vscode: 'editor',
+  codex: 'editor',
+  'mcp-pipe': 'none',
+  'server-json': 'editor',
+};
+
+/** Collects what goes into one file besides the entries. */
+class Output {
+  readonly problems: ConfigProblem[] = [];
+  readonly missing: MissingSecret[] = [];
+  readonly inputs = new Map<string, JsonObject>();
+  readonly #format: WritableFormat;
+  readonly #hides: boolean;
+
+  constructor(format: WritableFormat, hides: boolean) {
+    this.#format = format;
+    this.#hides = hides;
+  }
+
+  lost(server: string, field: string): void {
+    const message = localize('configFiles.fieldLost', { name: server, field, format: this.#format });
+    this.problems.push({ level: 'warning', server, message });
+  }
+
+  entryOf(server: ConfiguredServer, form: EntryFormat): JsonObject {
+    const rendered = this.render(server);
+    const entry = spell(rendered, form);
+    this.#compare(rendered, entry, form);
+    return entry;
+  }
+
+  /** The server with its texts in the syntax of the format. */
+  render(server: ConfiguredServer): ConfiguredServer {
+    const { pieces, hidden } = readPieces(server, this.#hides);
+    const texts = new Map<string, string>();
+    for (const [field, parts] of pieces) {
+      const text = parts.map((part) => this.#write(part, { server, field })).join('');
+      texts.set(field, text);
+      const isHidden = parts.some((part) => part.kind === 'input' && hidden.get(part.id) === field);
+      if (isHidden) this.missing.push({ server: server.name, field, written: text });
+    }
+    const inputs = this.#inputsOf(server, hidden);
+    const { [registryField]: document, ...extra } = this.#hides ? masked(server.extra) : server.extra;
+    const rest = this.#format === 'server-json' && document !== undefined ? { [registryField]: document } : {};
+    return {
+      ...server,
+      config: withTexts(server.config, texts),
+      variables: syntaxes[this.#format],
+      ...(inputs.length > 0 && { inputs }),
+      extra: Object.assign(createJsonObject(), extra, rest),
+    };
+  }
+
+  #write(part: TextPart, { server, field }: { server: ConfiguredServer; field: string }): string {
+    if (part.kind === 'literal') return part.text;
+    const format = this.#format;
+    // Also what the host itself would not replace.
+    const isHidden = part.kind === 'input' && part.envName !== undefined;
+    if (server.format === format && !isHidden) return writePart(part, server.variables) ?? '';
+    if (part.kind === 'input' && !withInputs.includes(format))
+      return this.#write({ kind: 'env', name: envNameOf(part) }, { server, field });
+    const syntax = format === 'codex' && !/^(?:env|headers)\./.test(field) ? 'none' : syntaxes[format];
+    const hasDefault = part.kind === 'env' && part.otherwise !== undefined && syntax !== 'shell';
+    const isPlace = part.kind === 'place' && (format === 'cline' || format === 'codex' || format === 'server-json');
+    if (hasDefault && format !== 'server-json') this.lost(server.name, `${field} (\${…:-…})`);
+    const written = isPlace ? undefined : writePart(hasDefault ? { kind: 'env', name: part.name } : part, syntax);
+    if (written !== undefined) return written;
+    if (part.kind === 'env' && part.otherwise !== undefined) return part.otherwise;
+    const name = part.kind === 'env' ? part.name : part.kind === 'input' ? envNameOf(part) : part.name;
+    this.lost(server.name, `${field} (\${${name}})`);
+    return `<${name}>`;
+  }
+
+  #inputsOf({ inputs = [] }: ConfiguredServer, hidden: ReadonlyMap<string, string>): JsonObject[] {
+    const own = [...hidden].map(([id, field]) => ({
+      type: 'promptString',
+      id,
+      description: field.replace(/^\w+\./, ''),
+      password: true,
+    }));
+    const all = [...inputs, ...own];
+    if (this.#format === 'vscode')
+      for (const input of all) {
+        const id = String(input['id']);
+        const other = this.inputs.get(id);
+        if (other !== undefined && !sameJson(other, input))
+          this.problems.push({ level: 'warning', message: localize('configFiles.inputTwice', { id }) });
+        this.inputs.set(id, other ?? input);
+      }
+    return all;
+  }
+
+  /** Names the fields that are not read again as they were. */
+  #compare(server: ConfiguredServer, entry: JsonObject, form: EntryFormat): void {
+    const again: ReadEntry = form.read(entry);
+    const lost = (field: string): void => this.lost(server.name, field);
+    if (again.config.type !== server.config.type) lost('type');
+    if (again.disabled !== server.disabled) lost('disabled');
+    if (again.timeoutMs !== server.timeoutMs) lost('timeout');
+    for (const name of Object.keys(server.extra))
+      if (!Object.hasOwn(entry, name) || (form.format === 'codex' && hasNull(server.extra[name]))) lost(name);
+    if (form.format === 'claude-desktop' && server.config.type !== 'stdio')
+      this.problems.push({
+        level: 'warning',
+        server: server.name,
+        message: localize('configFiles.onlyPrograms', { name: server.name }),
+      });
+  }
+}
+
+function withTexts(config: ServerConfig, texts: ReadonlyMap<string, string>): ServerConfig {
+  const of = (field: string): string => texts.get(field) ?? '';
+  const all = (field: string, values: Readonly<Record<string, string>>): Record<string, string> => {
+    const result = createJsonObject() as Record<string, string>;
+    for (const name of Object.keys(values)) result[name] = of(`${field}.${name}`);
+    return result;
+  };
+  if (config.type !== 'stdio') return { ...config, url: of('url'), headers: all('headers', config.headers) };
+  return {
+    ...config,
+    command: of('command'),
+    args: config.args.map((_arg, at) => of(`args[${at}]`)),
+    env: all('env', config.env),
+    ...(config.cwd !== undefined && { cwd: of('cwd') }),
+  };
+}
+
+/** TOML has no null. */
+function hasNull(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.some(hasNull);
+  return value === null || (isJsonObject(value) && Object.values(value).some(hasNull));
+}
+
+/** Unknown fields of others may hold secrets, too. */
+function masked(extra: JsonObject): JsonObject {
+  const { [registryField]: document, ...rest } = extra;
+  const shown = JSON.parse(JSON.stringify(rest, maskMember)) as JsonObject;
+  return { ...shown, ...(document !== undefined && { [registryField]: document }) };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+
+import { readServerConfigs } from '../../../../../src-core/features/servers/configFiles/readServerConfigs.ts';
+import { writableFormats } from '../../../../../src-core/features/servers/configFiles/types.ts';
+import { writeServerConfigs } from '../../../../../src-core/features/servers/configFiles/writeServerConfigs.ts';
+import { configFixtures } from './configFixtures.ts';
+
+const { servers } = readServerConfigs(
+  `{ "mcpServers": {
+  "github": { "command": "npx", "args": ["-y", "@example/github@1.0", "--api-key", "hunter1", "--password=hunter2"],
+              "env": { "GITHUB_TOKEN": "hunter3", "FROM_SHELL": "\${FROM_SHELL}" } },
+  "web": { "type": "http", "url": "https://me:hunter4@example.com/mcp",
+           "headers": { "Authorization": "Bearer hunter5", "X-Key": "hunter6" }, "auth": { "clientSecret": "hunter7" } },
+  "query": { "type": "http", "url": "https://example.com/mcp?a=1&token=hunter8&b=2" }
+} }`,
+  '.mcp.json',
+);
+
+describe('with hidden secrets', () => {
+  test.each(writableFormats)('%s holds none of them, and names each', (format) => {
+    const { text, missing, problems } = writeServerConfigs(servers, format, { hideSecrets: true });
+    expect(text).not.toContain('hunter');
+    expect(JSON.stringify({ missing, problems })).not.toContain('hunter');
+    expect(missing.map(({ server, field }) => `${server} ${field}`).sort()).toEqual([
+      'github args[3]',
+      'github args[4]',
+      'github env.GITHUB_TOKEN',
+      'query url',
+      'web headers.Authorization',
+      'web headers.X-Key',
+      'web url',
+    ]);
+    for (const { written } of missing) expect(written).toMatch(/\$\{.+\}|<.+>/);
+    const again = readServerConfigs(text, configFixtures[format].path);
+    expect(again.problems.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(again.servers.map(({ name }) => name).sort()).toEqual(['github', 'query', 'web']);
+  });
+
+  test('VS Code asks for each with an input', () => {
+    const file = JSON.parse(writeServerConfigs(servers, 'vscode', { hideSecrets: true }).text) as {
+      inputs: { id: string; password: boolean }[];
+      servers: Record<string, unknown>;
+    };
+    expect(file.inputs.map(({ id, password }) => [id, password])).toContainEqual(['github-github-token', true]);
+    expect(file.servers['github']).toMatchObject({
+      env: { GITHUB_TOKEN: '${input:github-github-token}', FROM_SHELL: '${env:FROM_SHELL}' },
+    });
+    expect(file.servers['web']).toMatchObject({ headers: { Authorization: 'Bearer ${input:web-token}' } });
+  });
+
+  test('Claude Code and Codex take them from variables', () => {
+    const claude = JSON.parse(writeServerConfigs(servers, 'claude-code', { hideSecrets: true }).text) as object;
+    expect(claude).toMatchObject({
+      mcpServers: {
+        github: { env: { GITHUB_TOKEN: '${GITHUB_TOKEN}', FROM_SHELL: '${FROM_SHELL}' } },
+        web: { headers: { Authorization: 'Bearer ${WEB_TOKEN}' } },
+      },
+    });
+    const codex = writeServerConfigs(servers, 'codex', { hideSecrets: true }).text;
+    expect(codex).toContain('env_vars = [ "GITHUB_TOKEN", "FROM_SHELL" ]');
+    expect(codex).toContain('bearer_token_env_var = "WEB_TOKEN"');
+  });
+
+  test('Claude Desktop has placeholders', () => {
+    const { text } = writeServerConfigs(servers.slice(0, 1), 'claude-desktop', { hideSecrets: true });
+    expect(text).toContain('"GITHUB_TOKEN": "<GITHUB_TOKEN>"');
+  });
+});
+
+describe('what a format cannot say', () => {
+  const lost = (text: string, format: Parameters<typeof writeServerConfigs>[1]): (string | undefined)[] =>
+    writeServerConfigs(readServerConfigs(text).servers, format).problems.map(({ message }) => message.code);
+
+  test('is named', () => {
+    const sse = '{"mcpServers": {"a": {"type": "sse", "url": "https://x/sse"}}}';
+    expect(lost(sse, 'codex')).toEqual(['configFiles.fieldLost']);
+    expect(lost(sse, 'claude-desktop')).toEqual(['configFiles.onlyPrograms']);
+    expect(lost('{"mcpServers": {"a": {"type": "stdio", "command": "x", "timeout": 5000}}}', 'cline')).toEqual([]);
+    expect(lost('{"mcpServers": {"a": {"command": "/bin/x"}}}', 'server-json')).toEqual(['configFiles.noPackage']);
+    expect(lost('{"servers": {"a": {"command": "x", "env": {"K": "${input:k}"}}}}', 'cursor')).toEqual([]);
+    expect(lost('{"servers": {"a": {"command": "x", "args": ["${workspaceFolder}"]}}}', 'claude-desktop')).toEqual([
+      'configFiles.fieldLost',
+    ]);
+  });
+});
+
+test('time limits are written in the unit of the format', () => {
+  const claude = readServerConfigs('{"mcpServers": {"a": {"command": "x", "timeout": 1500}}}', '.mcp.json').servers;
+  expect(writeServerConfigs(claude, 'cline').text).toContain('"timeout": 1.5');
+  expect(writeServerConfigs(claude, 'codex').text).toContain('tool_timeout_sec = 1.5');
+});
+
+test('server.json of a program that npx or uvx starts', () => {
+  const { servers: pasted } = readServerConfigs('KEY=v npx -y @example/weather@1.2.0 Oslo');
+  const { text } = writeServerConfigs(pasted, 'server-json', { hideSecrets: true });
+  expect(JSON.parse(text)).toMatchObject({
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: '@example/weather',
+        version: '1.2.0',
+        packageArguments: [{ type: 'positional', value: 'Oslo' }],
+        environmentVariables: [{ name: 'KEY', variables: { 'weather-key': { isRequired: true, isSecret: true } } }],
+      },
+    ],
+  });
+  expect(readServerConfigs(text).servers[0]?.config).toMatchObject({ args: ['-y', '@example/weather@1.2.0', 'Oslo'] });
+});
