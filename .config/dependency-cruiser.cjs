@@ -13,9 +13,10 @@ const layers = {
   server: ['base'],
   audio: ['base'],
   realtime: ['base', 'schema', 'registry', 'server', 'audio'],
+  mcp: ['base', 'schema', 'server'],
   converters: ['base', 'schema', 'registry', 'engine'],
 };
-const libraries = ['audio', 'deviceSide', 'gatewayClient', 'realtime'];
+const libraries = ['audio', 'deviceSide', 'gatewayClient', 'mcp', 'realtime'];
 /** What every feature may import. */
 const belowFeatures = [...Object.keys(layers).filter((name) => name !== 'converters'), 'contract', ...libraries];
 
@@ -33,6 +34,7 @@ const featuresOf = {
   models: ['settings', 'trash'],
   parser: ['calls', 'chat'],
   realtime: ['calls', 'devices', 'frames', 'models', 'settings', 'trash'],
+  servers: ['calls', 'frames', 'settings', 'trash'],
   settings: [],
   trash: [],
   vision: ['calls', 'devices', 'models', 'trash'],
@@ -49,10 +51,12 @@ const windowFeaturesOf = {
   discovery: ['calls', 'devices', 'executor'],
   executor: ['calls', 'collections', 'devices', 'discovery', 'log'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
+  hosts: ['calls', 'discovery', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],
   models: ['settings', 'trash'],
   parser: ['calls', 'discovery', 'executor', 'trash'],
   realtime: ['calls', 'captures', 'devices', 'discovery', 'executor', 'log', 'models', 'settings', 'trash'],
+  servers: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   settings: ['calls', 'devices', 'discovery', 'models', 'realtime', 'trash'],
   trash: ['captures'],
   vision: ['devices', 'discovery', 'trash'],

@@ -40,6 +40,25 @@ test('lines and files of the three folders, components and styles included', asy
   ]);
 });
 
+test('files of MCP servers and hosts are not among the lines, the files and those with one importer', async () => {
+  const {
+    lines: all,
+    files,
+    oneImporter,
+  } = await measureFiles({
+    'src-core/mcp/a.ts': 'export type A = 1;\n',
+    'src-core/features/servers/b.ts': "import type { A } from '../../mcp/a.ts';\nexport type B = A;\n",
+    'src-core/contract/hosts.ts': '\n',
+    'src-core/base/messages/en/servers.ts': '\n',
+    'renderer/i18n/zh/hosts.ts': '\n',
+    'renderer/features/hosts/c.vue': '\n',
+    'renderer/features/calls/servers.ts': '\n',
+  });
+  expect(files.found).toEqual(['electron/main.ts', 'renderer/features/calls/servers.ts', 'renderer/main.ts']);
+  expect(all.value).toBe(1);
+  expect(oneImporter.found).toEqual([]);
+});
+
 test('a file that one other imports, be it a type or a component', async () => {
   const { oneImporter } = await measureFiles({
     'renderer/main.ts': "import App from './App.vue';\nimport { twice } from './twice.ts';\nconsole.log(App, twice);\n",

@@ -1,0 +1,88 @@
+import type { JsonValue } from '../base/json.ts';
+
+export type McpErrorCode =
+  | 'cancelled' // the caller's signal
+  | 'timeout' // `timeoutMs` without a sign of the server, or `maxTotalMs` in all
+  | 'connection-lost'
+  | 'session-lost' // the HTTP server has forgotten the session; reconnect
+  | 'too-large' // an answer over `maxMessageBytes`
+  | 'rpc' // the server answered with an error: `rpcCode`, `data`
+  | 'unauthorized' // 401
+  | 'forbidden' // 403
+  | 'http' // another status: `status`
+  | 'invalid-answer' // not what the protocol says
+  | 'repeated-cursor'
+  | 'too-many-pages'
+  | 'too-many-rounds' // `input_required` again and again
+  | 'unsupported'; // the revision does not have the method, or the server does not have the capability
+
+export interface McpErrorDetails {
+  rpcCode?: number;
+  data?: JsonValue;
+  status?: number;
+  /** For `timeout`: which bound, in ms. */
+  limitMs?: number;
+  total?: boolean;
+  /** For `too-large`. */
+  bytes?: number;
+  maxBytes?: number;
+  cause?: unknown;
+}
+
+/** A request to a server that failed. `message` is English; of `rpc`, it is the server's. */
+export class McpError extends Error {
+  readonly code: McpErrorCode;
+  readonly details: McpErrorDetails;
+
+  constructor(code: McpErrorCode, message: string, details: McpErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'McpError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export type ConnectFailureCode =
+  | 'program-not-found' // `command`, `searched`
+  | 'program-not-startable' // `command`, `reason`: no permission, or the folder `cwd` is missing
+  | 'process-exited' // before it answered: `exitCode` or `exitSignal`
+  | 'junk-on-stdout' // `line`: stdout has lines that are not JSON-RPC, and no answer came
+  | 'dns' // `host`
+  | 'tls' // `host`, `reason`
+  | 'refused' // `host`, `port`
+  | 'unreachable' // `url`, `reason`: another fault of the network
+  | 'unauthorized' // 401: sign in
+  | 'forbidden' // 403
+  | 'http-status' // `status`, `body` (its first characters)
+  | 'not-mcp' // an answer, but not of MCP: `reason`
+  | 'wrong-revision' // `offered`, `supported`
+  | 'probe-silence' // no answer to `server/discover` where a fallback is not possible
+  | 'no-answer' // `limitMs`: no answer to `initialize`
+  | 'message-too-large' // `bytes`, `maxBytes`
+  | 'session-lost'
+  | 'closed' // the other side closed the connection: `closeCode`
+  | 'rpc' // the server refused `initialize`: `rpcCode`, `reason`
+  | 'cancelled'; // the caller's signal
+
+/** Why a server could not be connected to. `message` is English; `params` are the facts for a sentence of one's own. */
+export class ConnectFailure extends Error {
+  readonly code: ConnectFailureCode;
+  readonly params: Record<string, string | number>;
+  /** The directories of PATH, in their order, for `program-not-found`. */
+  readonly searched: string[];
+  /** The last lines of stderr, at most 64 KiB. */
+  readonly stderr: string[];
+
+  constructor(
+    code: ConnectFailureCode,
+    message: string,
+    extra: { params?: Record<string, string | number>; searched?: string[]; stderr?: string[]; cause?: unknown } = {},
+  ) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'ConnectFailure';
+    this.code = code;
+    this.params = extra.params ?? {};
+    this.searched = extra.searched ?? [];
+    this.stderr = extra.stderr ?? [];
+  }
+}

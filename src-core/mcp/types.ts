@@ -1,0 +1,196 @@
+/**
+ * The interface of the MCP library: what a connection to a server needs and what it offers. Requests and answers are the
+ * protocol's own objects (https://modelcontextprotocol.io/specification); every number in them is exact.
+ */
+import type {
+  AuthProvider,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  ElicitRequestParams,
+  ElicitResult,
+  OAuthClientProvider,
+  Root,
+} from '@modelcontextprotocol/client';
+
+import type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
+
+export type { ElicitRequestParams, ElicitResult, CreateMessageRequestParams, Root };
+export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
+
+/** Where a server is. `env` has the named values only; variables such as PATH and HOME are added (`inheritedVariables.ts`). */
+export type ServerEndpoint =
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
+  | { type: 'websocket'; url: string; headers: Record<string, string> };
+
+/** One message as it was sent. Of HTTP, headers with secrets are masked. `bytes` is the length of `text` in UTF-8. */
+export interface WireFrame {
+  direction: 'in' | 'out';
+  text: string;
+  bytes: number;
+  http?: { method: string; status?: number; headers: Record<string, string> };
+}
+
+/** Receives what a transport sends, receives and notices. No method may throw. */
+export interface WireObserver {
+  onFrame(frame: WireFrame): void;
+  onNote(kind: 'open' | 'close' | 'note', text: string): void;
+  /** One line that the process wrote to stderr, without its line end. */
+  onStderr(line: string): void;
+}
+
+/** `legacy` is 2024-11-05 to 2025-11-25 (`initialize`), `modern` is 2026-07-28 (`server/discover`). */
+export type ProtocolEra = 'legacy' | 'modern';
+
+/** What the probe found: plain data to keep and to pass as `knownEra`, which skips the probe. */
+export type KnownEra = { kind: 'legacy' } | { kind: 'modern'; discover: JsonObject };
+
+/** A step of connecting, with what was found: `program` and `process` of a stdio server, `reach` of the others. */
+export interface ConnectStep {
+  step: 'program' | 'process' | 'reach' | 'initialize';
+  outcome: 'passed' | 'failed';
+  /** For example `path`, `pid`, `url`, `status`, `era`, `revision`. */
+  facts: Record<string, string | number>;
+}
+
+/** What a server may ask of the client. A capability is declared if its method is set. */
+export interface ServerRequestHandlers {
+  /** A form, or a URL that the user is to open. */
+  elicit?(request: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** A message of a model. `tools` and `toolChoice` of the request are declared as well. */
+  sample?(request: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
+  listRoots?(): Promise<Root[]>;
+  /** A log message of the server: `notifications/message`. */
+  log?(message: { level: string; logger?: string; data: JsonValue }): void;
+}
+
+export interface ConnectOptions {
+  endpoint: ServerEndpoint;
+  observer: WireObserver;
+  /** `auto` asks with `server/discover` and falls back to `initialize`. */
+  era: 'auto' | ProtocolEra;
+  /** Skips the probe of `auto`. Reuse it only for the same endpoint with the same credentials. */
+  knownEra?: KnownEra;
+  clientInfo: { name: string; version: string; title?: string };
+  /** For HTTP and SSE. Without one, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
+  authProvider?: OAuthClientProvider | AuthProvider;
+  /** Default 64 MiB. A longer message fails its request; the connection stays open. */
+  maxMessageBytes?: number;
+  /** How long the probe waits for an answer, in ms. Default 3000. */
+  probeTimeoutMs?: number;
+  /** How long `initialize` may take, in ms. Default 60,000: `npx` may have to download the server. */
+  initializeTimeoutMs?: number;
+  /** How often a server may answer `input_required` to one request. Default 10. */
+  maxInputRounds?: number;
+  /** Extensions to declare, by name: `{ 'io.modelcontextprotocol/ui': { … } }`. */
+  extensions?: Record<string, JsonObject>;
+  signal: AbortSignal;
+  handlers: ServerRequestHandlers;
+  onStep?(step: ConnectStep): void;
+}
+
+/** A tool of a list. `definition` is what the server sent, with all fields. */
+export interface ListedTool {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  annotations?: JsonObject;
+  definition: JsonObject;
+}
+
+/** An item of a list that cannot be used, or only with a reservation (`duplicate-name`). The rest of the list is used. */
+export interface ListFault {
+  /** Position in the whole list, from 0. */
+  index: number;
+  name?: string;
+  code: 'not-an-object' | 'no-name' | 'no-input-schema' | 'invalid-output-schema' | 'invalid-header' | 'duplicate-name';
+  /** For `invalid-header`: why, in English. */
+  detail?: string;
+  item: JsonValue;
+}
+
+export interface CallOptions {
+  signal: AbortSignal;
+  /** How long the server may be silent, in ms. Progress, and the user's answer to a question of the server, start it anew. */
+  timeoutMs: number;
+  /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. */
+  maxTotalMs: number;
+  onProgress?(progress: { progress: number; total?: number; message?: string }): void;
+  /** Added to `_meta` of the request. */
+  meta?: JsonObject;
+}
+
+/** What a tool answered. Nothing is checked beyond `isError` and the list of content; unknown content is kept. */
+export interface CallToolAnswer {
+  content: JsonValue[];
+  structuredContent?: JsonValue;
+  isError: boolean;
+  /** The whole result. */
+  result: JsonObject;
+}
+
+/** Why a connection ended. `stderr` and the exit code are those of a stdio server. */
+export interface CloseReason {
+  /** `closed` if `close` was called. */
+  code: 'closed' | 'process-exited' | 'connection-lost' | 'session-lost';
+  detail?: string;
+  exitCode?: number;
+  exitSignal?: string;
+  /** WebSocket close code. */
+  closeCode?: number;
+  stderr: string[];
+}
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+export interface McpConnection {
+  readonly era: ProtocolEra;
+  /** The negotiated revision, for example 2025-11-25. */
+  readonly revision: string;
+  /** A modern server need not say who it is. */
+  readonly serverInfo?: { name: string; version: string; title?: string };
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+  readonly knownEra: KnownEra;
+  /** Of the process of a stdio server. */
+  readonly pid?: number;
+  /** All pages. @throws {McpError} `repeated-cursor` if the server sends a cursor twice. */
+  listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; faults: ListFault[] }>;
+  /** @throws {McpError} `cancelled`, `timeout`, `connection-lost`, `too-large`, `rpc` and others: see `McpErrorCode`. */
+  callTool(name: string, args: JsonObject, options: CallOptions): Promise<CallToolAnswer>;
+  /** All pages. The items are as the server sent them; a server without the capability has none. */
+  listResources(signal: AbortSignal): Promise<JsonObject[]>;
+  listResourceTemplates(signal: AbortSignal): Promise<JsonObject[]>;
+  listPrompts(signal: AbortSignal): Promise<JsonObject[]>;
+  readResource(uri: string, options: CallOptions): Promise<JsonObject>;
+  getPrompt(name: string, args: Record<string, string>, options: CallOptions): Promise<JsonObject>;
+  /** Values for an argument. `ref` is `ref/prompt` or `ref/resource`; `known` has the arguments that are set already. */
+  complete(
+    ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
+    argument: { name: string; value: string },
+    known: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<{ values: string[]; total?: number; hasMore?: boolean }>;
+  subscribe(uri: string, signal: AbortSignal): Promise<void>;
+  unsubscribe(uri: string, signal: AbortSignal): Promise<void>;
+  /** Log messages of at least this level; none with `off`. Legacy: `logging/setLevel`; modern: sent with each request. */
+  setLogLevel(level: string, signal: AbortSignal): Promise<void>;
+  /** Legacy only; a modern server is asked with `server/discover`. */
+  ping(signal: AbortSignal): Promise<void>;
+  /** Tells a legacy server that the roots changed; a modern one asks each time. */
+  sendRootsChanged(): Promise<void>;
+  /** Any other request. The answer is not checked. */
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  /** Returns a function that removes the listener. */
+  onListChanged(listener: (kind: ListKind) => void): () => void;
+  onResourceUpdated(listener: (uri: string) => void): () => void;
+  /** Any other notification of the server, for example of tasks. */
+  onNotification(listener: (method: string, params: JsonObject) => void): () => void;
+  /** Fulfilled once the connection has ended, whoever ended it. Never rejected. */
+  readonly closed: Promise<CloseReason>;
+  /** Ends the connection; of a stdio server, its whole process tree. Requests that run fail with `connection-lost`. */
+  close(): Promise<void>;
+}
