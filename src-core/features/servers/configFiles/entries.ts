@@ -228,7 +228,7 @@ export function readTexts(
       kinds.push([name, value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number']);
   }
   if (kinds.length === 0) return { texts };
-  return { texts, kinds: Object.assign(createJsonObject(), Object.fromEntries(kinds)) as Record<string, 'number'> };
+  return { texts, kinds: Object.assign(createJsonObject(), Object.fromEntries(kinds)) };
 }
 
 function textOf(value: JsonValue, field: string): string {

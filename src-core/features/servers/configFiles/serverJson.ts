@@ -208,8 +208,8 @@ function documentOf(document: JsonObject, options: readonly (Option & { name: st
   const ordered = [...options].sort((one, other) => (one.kind < other.kind ? -1 : one.kind > other.kind ? 1 : 0));
   const names = ordered.map(({ name }) => name);
   const { _meta, ...rest } = document;
-  const meta = isJsonObject(_meta) ? { ..._meta } : {};
-  delete meta[metaField];
+  const { [metaField]: _names, ...others } = isJsonObject(_meta) ? _meta : {};
+  const meta: JsonObject = others;
   if (!sameJson(names, namesOf({ ...rest, _meta: meta }, ordered))) meta[metaField] = names;
   const of = (kind: Option['kind']): JsonObject[] =>
     ordered.filter((each) => each.kind === kind).map((each) => each.option);
@@ -228,9 +228,7 @@ function keptOption({ name, config, extra }: ConfiguredServer): (Option & { docu
   const kind = kept['kind'] === 'remotes' ? 'remotes' : 'packages';
   const { document, option } = kept;
   const again = serverOf({ name, document, kind, option });
-  return sameJson(again.config as unknown as JsonObject, config as unknown as JsonObject)
-    ? { document, kind, option }
-    : undefined;
+  return sameJson(again.config, config) ? { document, kind, option } : undefined;
 }
 
 function newOption({

@@ -1,5 +1,5 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { writeExact, type ExactJson } from '../../../base/exactJson.ts';
+import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
 import { maskMember } from '../../../base/maskSecrets.ts';
 import { codexFormat } from './codexEntries.ts';
@@ -46,7 +46,7 @@ export function writeServerConfigs(
   for (const server of servers) entries[server.name] = output.entryOf(server, form);
   const inputs = [...output.inputs.values()];
   const file: JsonObject = { [form.key]: entries, ...(inputs.length > 0 && { inputs }) };
-  const text = format === 'codex' ? writeToml(file) : `${writeExact(file as ExactJson, 2)}\n`;
+  const text = format === 'codex' ? writeToml(file) : `${writeExact(file, 2)}\n`;
   return { fileName: form.fileName, text, problems: output.problems, missing: output.missing };
 }
 
@@ -58,7 +58,7 @@ function writeDocuments(servers: readonly ConfiguredServer[], output: Output): W
   for (const { name, disabled, config } of servers)
     if (disabled !== undefined) output.lost(name, 'disabled');
     else if (config.type === 'stdio' && config.cwd !== undefined) output.lost(name, 'cwd');
-  const text = `${writeExact(value as ExactJson, 2)}\n`;
+  const text = `${writeExact(value, 2)}\n`;
   return { fileName: 'server.json', text, problems: output.problems, missing: output.missing };
 }
 

@@ -85,7 +85,7 @@ const unknownValue = fc.letrec((tie) => ({
     fc.constantFrom('true', 'false', 'null', '[]', '{}'),
     fc.array(tie('value') as fc.Arbitrary<string>, { maxLength: 3 }).map((items) => `[${items.join()}]`),
   ),
-})).value as fc.Arbitrary<string>;
+})).value;
 const extra = fc.dictionary(fc.stringMatching(/^x-[a-z]{1,6}$/), unknownValue, { maxKeys: 3 });
 const program = fc.record(
   {
