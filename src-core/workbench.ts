@@ -8,6 +8,7 @@ import { createDeviceHub } from './features/devices/deviceHub.ts';
 import { VisionAccess } from './features/vision/visionAccess.ts';
 import { VisionDesk } from './features/vision/visionDesk.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
+import { defaultDataDir } from './dataDir.ts';
 import { logFilePath } from './logFile.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
@@ -39,6 +40,7 @@ import { createCollectionsService } from './features/collections/service.ts';
 import { createDevicesService } from './features/devices/service.ts';
 import { createEarlierDevices } from './features/devices/earlierDevices.ts';
 import { createGatewayService } from './features/gateway/service.ts';
+import { createHostsService } from './features/hosts/service.ts';
 import { createKeptApprovals } from './features/devices/entry/keptApprovals.ts';
 import { keptTokenSecret } from './features/devices/entry/keptTokenSecret.ts';
 import { createFramesService } from './features/frames/service.ts';
@@ -146,6 +148,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
       if (shown(next) !== shown(previous)) {
         events.emit('changed', 'tools');
         realtime.toolsChanged();
+        hosts.toolsChanged();
       }
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
       const { listening, port } = listener.info();
@@ -324,6 +327,14 @@ export async function createWorkbench(options: WorkbenchOptions) {
     onChange: () => events.emit('changed', 'realtime'),
   });
   closing(realtime.closeAll);
+  const hosts = createHostsService({
+    ...{ ...common, store: store.settings, listener, command: options.command },
+    allowedHosts: () => ownHostNames(listener.info()),
+    ...(dataDir !== defaultDataDir() && { dataDir }),
+    windows: () => facts.service.windows(),
+    onChange: () => events.emit('changed', 'hosts'),
+  });
+  closing(hosts.close);
   const parser = createParserService(common);
   const runs = createRunsService({
     ...{ clock: systemClock, toolRegistryManager, calls, parser, collections },
@@ -353,6 +364,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     chat,
     collections: { ...collections, ...runs.collections },
     gateway,
+    hosts,
     realtime,
   };
   const server = createContractServer({ router: createRouter(contract, services, options), onError });

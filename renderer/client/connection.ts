@@ -57,6 +57,7 @@ const topics: Record<WorkbenchTopic, true> = {
   history: true,
   chats: true,
   gateway: true,
+  hosts: true,
   realtime: true,
   models: true,
   settings: true,

@@ -184,7 +184,7 @@ async function noteApprovals(workbench: Pick<Workbench, 'services' | 'info'>, te
   const { services } = workbench;
   const { command = 'toolwire', dataDir } = workbench.info();
   let known = new Set<string>();
-  for await (const event of services.workbench.events(undefined, terminal.ended)) {
+  for await (const event of services.workbench.follow(terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
     const waiting = services.devices.list().filter(({ state }) => state === 'approval');
     for (const { id, name, remoteAddress, clientId } of waiting) {

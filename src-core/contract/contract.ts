@@ -9,6 +9,7 @@ import { collections } from './collections.ts';
 import { devices } from './devices.ts';
 import { frames } from './frames.ts';
 import { gateway } from './gateway.ts';
+import { hosts } from './hosts.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
 import { realtime } from './realtime.ts';
@@ -33,6 +34,7 @@ export const contract = {
   chat,
   collections,
   gateway,
+  hosts,
   realtime,
   removed,
   runs,

@@ -28,6 +28,7 @@ export type * from './collections.ts';
 export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
+export type * from './hosts.ts';
 export type { RunOver } from './fields.ts';
 export type * from './parser.ts';
 export type * from './runs.ts';
@@ -177,6 +178,7 @@ export type WorkbenchTopic =
   | 'chats'
   | 'models'
   | 'gateway'
+  | 'hosts'
   | 'realtime'
   | 'settings'
   | 'openings'

@@ -36,6 +36,10 @@ export const requestKinds = {
   'chat.tooLarge': 'tooLarge',
   'chat.turnEnded': 'conflict',
   'chat.turnRuns': 'conflict',
+  'hosts.badConfig': 'conflict',
+  'hosts.notWritable': 'invalid',
+  'hosts.tooMany': 'tooMany',
+  'hosts.unknown': 'notFound',
   'workbench.closing': 'unavailable',
 } as const satisfies Partial<
   Record<MessageCode, 'invalid' | 'notFound' | 'conflict' | 'tooLarge' | 'tooMany' | 'unavailable' | 'cancelled'>

@@ -102,6 +102,7 @@ const heartbeatMs = 5_000;
 /** The server of one connection, or of one request of a host that speaks 2026-07-28. */
 export class HostServer extends McpServer {
   readonly #offer: HostOffer;
+  readonly #era: SeenClient['era'];
   readonly #subscribed = new Set<string>();
 
   constructor({ offer, caller, era, roundTrips, onSeen }: HostServerOptions) {
@@ -128,6 +129,7 @@ export class HostServer extends McpServer {
       requestState: { verify: roundTrips.verify },
     });
     this.#offer = offer;
+    this.#era = era;
     const seen = (): void => onSeen?.(this.#client(era));
     this.server.oninitialized = seen;
     this.#serveTools({ caller, era, roundTrips, seen });
@@ -146,7 +148,9 @@ export class HostServer extends McpServer {
     if (change === 'tools') return this.server.sendToolListChanged();
     if (change === 'prompts') return this.server.sendPromptListChanged();
     if (change === 'resources') return this.server.sendResourceListChanged();
-    if (this.#subscribed.has(change.updated)) await this.server.sendResourceUpdated({ uri: change.updated });
+    // Since 2026-07-28 the SDK knows what the client listens to.
+    if (this.#era === 'modern' || this.#subscribed.has(change.updated))
+      await this.server.sendResourceUpdated({ uri: change.updated });
   }
 
   #client(era: SeenClient['era']): SeenClient {

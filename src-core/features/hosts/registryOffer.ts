@@ -25,6 +25,7 @@ export function createRegistryOffer(options: {
   scope: ToolScope;
   execution: (
     caller: CallingHost,
+    toolName: string,
   ) => Omit<ExecutionOptions, 'caller' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
   /** Without it, a call that must be confirmed fails. */
   confirm?: ConfirmHostCall;
@@ -48,7 +49,7 @@ export function createRegistryOffer(options: {
     async call({ name, args, caller, signal, host, onProgress }) {
       const target = tools.find(scope, name);
       if (target === undefined) return undefined;
-      const given = execution(caller);
+      const given = execution(caller, name);
       const result = await executeSingleRequest(
         { toolName: target.registryId, command: target.methodName, args },
         {

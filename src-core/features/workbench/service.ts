@@ -18,9 +18,21 @@ export function openWorkbenchFacts({
 }) {
   const topics = createTopics(events);
   let waiting: Opening[] = [];
+  let windows = 0;
   const service = {
     info: () => ({ version, platform: process.platform, node: process.version, ...about() }),
-    events: (_input?: undefined, signal?: AbortSignal) => topics.subscribe(signal),
+    async *events(_input?: undefined, signal?: AbortSignal) {
+      windows += 1;
+      try {
+        yield* topics.subscribe(signal);
+      } finally {
+        windows -= 1;
+      }
+    },
+    /** As `events`, for this process, which is not a window. */
+    follow: (signal: AbortSignal) => topics.subscribe(signal),
+    /** How many windows, and terminals that show what happens, follow the events. */
+    windows: () => windows,
     takeOpenings() {
       const taken = waiting;
       waiting = [];

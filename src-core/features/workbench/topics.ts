@@ -15,6 +15,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'chats',
   'models',
   'gateway',
+  'hosts',
   'realtime',
   'openings',
   'removed',

@@ -1,6 +1,7 @@
 import { zhCalls } from './calls.ts';
 import { zhChat } from './chat.ts';
 import { zhConfigFiles } from './configFiles.ts';
+import { zhHosts } from './hosts.ts';
 import { zhWorkbench } from './workbench.ts';
 
 /** The Chinese catalogue. */
@@ -8,5 +9,6 @@ export const zh = {
   ...zhCalls,
   ...zhChat,
   ...zhConfigFiles,
+  ...zhHosts,
   ...zhWorkbench,
 };

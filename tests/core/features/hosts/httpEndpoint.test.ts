@@ -203,6 +203,44 @@ describe('the MCP endpoint over HTTP', () => {
     });
   });
 
+  it.each(eras)('links to a picture over 1 MB, which can be read, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const data = 'aGVs'.repeat(300_000);
+    const content = [{ type: 'image' as const, data, mimeType: 'image/jpeg' }];
+    manager.register(registryOf('cam', { photo: { run: () => ({ value: undefined, content }) } }));
+    const { client, connect } = await connectV2(url, era);
+    await connect();
+    const answer = await client.callTool({ name: 'cam_photo' });
+    const blocks = answer.content as { type: string; uri?: string; text?: string }[];
+    expect(blocks.map(({ type }) => type)).toEqual(['text', 'resource_link']);
+    expect(blocks[0]?.text).toContain(blocks[1]?.uri);
+    const { contents } = await client.readResource({ uri: blocks[1]?.uri ?? '' });
+    expect(contents).toMatchObject([{ blob: data, mimeType: 'image/jpeg' }]);
+    await expect(client.readResource({ uri: 'toolwire://result/none' })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it('passes sound on as sound and a line of text, and marks a failed call', async () => {
+    const { manager, url } = await serveTools();
+    const content = [{ type: 'audio' as const, data: 'aGVsbG8=', mimeType: 'audio/ogg' }];
+    manager.register(
+      registryOf('mic', {
+        record: { run: () => ({ value: undefined, content }) },
+        fail: { run: () => ({ value: 'no microphone', isError: true }) },
+      }),
+    );
+    const { client, connect } = await connectV2(url, 'legacy');
+    await connect();
+    expect((await client.callTool({ name: 'mic_record' })).content).toEqual([
+      { type: 'text', text: 'A recording, audio/ogg, 6 bytes.' },
+      { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/ogg' },
+    ]);
+    expect(await client.callTool({ name: 'mic_fail' })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'no microphone' }],
+    });
+    await expect(client.callTool({ name: 'mic_none' })).rejects.toMatchObject({ code: -32_602 });
+  });
+
   it('answers 404 to an unknown session and after DELETE', async () => {
     const { url } = await serveTools();
     const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' };

@@ -1,0 +1,142 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import { callQuestion } from './callRecords.ts';
+import { callId, id, text } from './fields.ts';
+import type { Nothing } from './fields.ts';
+
+/** Epoch ms. */
+const time = z.number();
+const count = z.int().min(0);
+
+/** What a host may use: all tools, with the alias of their source, or those of one device or MCP server. */
+const hostScope = z.union([
+  z.literal('all'),
+  z.strictObject({ kind: z.enum(['device', 'mcp']), id: z.string().min(1).max(512) }),
+]);
+export type HostScope = z.infer<typeof hostScope>;
+
+/** A program that calls our tools over MCP: one that has a token, or one that started `toolwire mcp`. */
+const hostRow = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['token', 'stdio']),
+  /** What the user called it, or what it calls itself. */
+  name: z.string(),
+  scope: hostScope,
+  /** What it says of itself; untrusted. Absent until it has connected. */
+  client: z.strictObject({ name: z.string(), version: z.string() }).exactOptional(),
+  era: z.enum(['legacy', 'modern']).exactOptional(),
+  /** Of the protocol: 2025-11-25. */
+  revision: z.string().exactOptional(),
+  /** When its token was made. */
+  createdAt: time.exactOptional(),
+  lastSeenAt: time.exactOptional(),
+  lastCallAt: time.exactOptional(),
+  callsToday: count,
+  /** Sessions and requests that are open. */
+  connections: count,
+});
+export type HostRow = z.infer<typeof hostRow>;
+
+/** A call of a host. */
+const hostCall = z.strictObject({
+  /** Its id in the history. */
+  callId: z.string(),
+  /** The exported name. */
+  name: z.string(),
+  qualifiedName: z.string(),
+  at: time,
+  status: z.enum(['running', 'success', 'error']),
+  durationMs: z.number().exactOptional(),
+  errorCode: z.string().exactOptional(),
+});
+export type HostCall = z.infer<typeof hostCall>;
+
+/** Why a host does not take a tool. */
+const hostFinding = z.strictObject({
+  host: z.string(),
+  /** `left-out`: the host does not offer it to its model. `refused`: the host refuses the whole list. */
+  effect: z.enum(['left-out', 'refused', 'warning']),
+  code: z.enum(['too-many', 'name-too-long', 'name-characters']),
+  /** The bound that it exceeds. */
+  limit: z.number().exactOptional(),
+});
+export type HostFinding = z.infer<typeof hostFinding>;
+
+const exportedTool = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  /** The tool that it stands for. */
+  qualifiedName: z.string(),
+  source: z.string(),
+  /** Its source has left; calls say so. */
+  absent: z.boolean(),
+  /** A call asks first. */
+  asksFirst: z.boolean(),
+  readOnly: z.boolean(),
+  findings: z.array(hostFinding),
+});
+export type ExportedToolRow = z.infer<typeof exportedTool>;
+
+/** A program whose configuration we know. */
+export const hostProgram = z.enum(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex']);
+export type HostProgram = z.infer<typeof hostProgram>;
+
+const connectText = z.strictObject({
+  program: hostProgram,
+  transport: z.enum(['http', 'stdio']),
+  /** The file it belongs to; absent for a command. */
+  file: z.string().exactOptional(),
+  language: z.enum(['json', 'toml', 'shell']),
+  text: z.string(),
+  /** It can be written for the user: the absolute path. */
+  writable: z.string().exactOptional(),
+});
+export type ConnectText = z.infer<typeof connectText>;
+
+const hostsState = z.strictObject({
+  /** Of all tools; `/device/<id>` and `/server/<id>` follow it for one source. */
+  url: z.string(),
+  listening: z.boolean(),
+  /** Whether hosts of other machines may use it, if the port is open to the network. */
+  openToNetwork: z.boolean(),
+  hosts: z.array(hostRow),
+  /** The calls that ask, oldest first. */
+  questions: z.array(callQuestion),
+  /** Exported tools of scope `all`. */
+  tools: count,
+});
+export type HostsState = z.infer<typeof hostsState>;
+
+/** MCP hosts that call our tools. */
+export const hosts = {
+  state: oc.output(hostsState),
+  /** Makes a token. It is in this answer only: its hash is kept. */
+  create: oc
+    .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope }))
+    .output(z.strictObject({ id: z.string(), token: z.string() })),
+  /** Makes a token void and ends what is open under it at once; of a program that started `toolwire mcp`, ends its connection. */
+  revoke: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  setOpenToNetwork: oc.input(z.strictObject({ open: z.boolean() })).output(type<Nothing>()),
+  /** Its last calls since the start of Toolwire, newest first; 100 at most. */
+  calls: oc.input(z.strictObject({ id })).output(z.array(hostCall)),
+  /** What is offered, with what hosts do not take of it. */
+  tools: oc.input(z.strictObject({ scope: hostScope })).output(z.array(exportedTool)),
+  /** What to put into the configuration of each program. The token is an input or a variable in it. */
+  connectTexts: oc.input(z.strictObject({ scope: hostScope })).output(z.array(connectText)),
+  /** Adds Toolwire to the configuration file of a program that starts `toolwire mcp`; other entries stay as they are. */
+  writeConfig: oc.input(z.strictObject({ program: hostProgram })).output(z.strictObject({ file: z.string() })),
+  /** Answers a call that asks. */
+  decide: oc
+    .input(
+      z.strictObject({
+        callId,
+        allowed: z.boolean(),
+        reason: z.string().max(4_000).optional(),
+        argsJson: text.optional(),
+      }),
+    )
+    .output(type<Nothing>()),
+  /** The user is working on a call that asks: it waits another minute, ten in all. */
+  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+};

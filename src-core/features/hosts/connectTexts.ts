@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { ConnectText, HostProgram } from '../../contract/hosts.ts';
+import { parseExactly } from '../../base/exactNumber.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
+import { RequestError } from '../../base/requestError.ts';
+
+/** The variable that holds the token, in configurations that can name one. */
+const tokenVariable = 'TOOLWIRE_TOKEN';
+
+/** Where our server is, and how a host starts `toolwire mcp`. */
+export interface ConnectFacts {
+  url: string;
+  /** The program and its arguments before `mcp`. */
+  command: readonly string[];
+  /** Set if it is not the usual one. */
+  dataDir?: string | undefined;
+}
+
+/** How a host starts `toolwire mcp`, from how a terminal runs `toolwire`: `toolwire`, or two quoted paths. */
+export function readCommand(command = 'toolwire'): string[] {
+  const quoted = [...command.matchAll(/"([^"]+)"/g)].map(([, part = '']) => part);
+  return quoted.length > 0 ? quoted : [command];
+}
+
+/** The configuration of each program, as its own format has it. No text contains a token. */
+export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText[] {
+  const { url } = facts;
+  const bearer = (token: string): object => ({ Authorization: `Bearer ${token}` });
+  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+  const stdio = json({ mcpServers: { toolwire: stdioEntry(facts) } });
+  const [program = 'toolwire', ...args] = mcpCommand(facts);
+  const text = (of: Omit<ConnectText, 'writable'>): ConnectText => {
+    const path = of.transport === 'stdio' ? configPath(of.program, home) : undefined;
+    return { ...of, ...(path !== undefined && { writable: path }) };
+  };
+  return [
+    text({
+      program: 'claude-code',
+      transport: 'http',
+      language: 'shell',
+      text: `claude mcp add --transport http toolwire ${url} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
+    }),
+    text({
+      program: 'claude-code',
+      transport: 'http',
+      language: 'json',
+      file: '.mcp.json',
+      text: json({ mcpServers: { toolwire: { type: 'http', url, headers: bearer(`\${${tokenVariable}}`) } } }),
+    }),
+    text({
+      program: 'claude-code',
+      transport: 'stdio',
+      language: 'shell',
+      text: `claude mcp add toolwire -- ${[program, ...args].map(quote).join(' ')}\n`,
+    }),
+    text({
+      program: 'claude-desktop',
+      transport: 'stdio',
+      language: 'json',
+      file: 'claude_desktop_config.json',
+      text: stdio,
+    }),
+    text({
+      program: 'vscode',
+      transport: 'http',
+      language: 'json',
+      file: '.vscode/mcp.json',
+      text: json({
+        inputs: [{ type: 'promptString', id: 'toolwire-token', description: 'Token for Toolwire', password: true }],
+        servers: { toolwire: { type: 'http', url, headers: bearer('${input:toolwire-token}') } },
+      }),
+    }),
+    text({
+      program: 'cursor',
+      transport: 'http',
+      language: 'json',
+      file: '.cursor/mcp.json',
+      text: json({ mcpServers: { toolwire: { url, headers: bearer(`\${env:${tokenVariable}}`) } } }),
+    }),
+    text({ program: 'cursor', transport: 'stdio', language: 'json', file: '.cursor/mcp.json', text: stdio }),
+    text({
+      program: 'codex',
+      transport: 'http',
+      language: 'toml',
+      file: '.codex/config.toml',
+      text: `[mcp_servers.toolwire]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = "${tokenVariable}"\n`,
+    }),
+    text({
+      program: 'codex',
+      transport: 'stdio',
+      language: 'toml',
+      file: '.codex/config.toml',
+      text: `[mcp_servers.toolwire]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}\n`,
+    }),
+  ];
+}
+
+/**
+ * Adds Toolwire to the configuration file of a program that starts `toolwire mcp`. Other entries stay.
+ * @returns The file.
+ * @throws {RequestError} If the program's file is not written by us, or is not valid JSON.
+ */
+export function writeConfig(program: HostProgram, facts: ConnectFacts, home = homedir()): string {
+  const path = configPath(program, home);
+  if (path === undefined) throw new RequestError(localize('hosts.notWritable', { program }), { field: 'program' });
+  const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  const before = readJson(text === '' ? '{}' : text);
+  const servers = isJsonObject(before) ? (before['mcpServers'] ?? {}) : undefined;
+  if (!isJsonObject(before) || !isJsonObject(servers))
+    throw new RequestError(localize('hosts.badConfig', { file: path }), { field: 'program' });
+  const next = { ...before, mcpServers: { ...servers, toolwire: stdioEntry(facts) } };
+  mkdirSync(dirname(path), { recursive: true });
+  replacePrivateFile(path, `${JSON.stringify(next, null, 2)}\n`);
+  return path;
+}
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mcpCommand({ command, dataDir }: ConnectFacts): string[] {
+  return [...command, 'mcp', ...(dataDir === undefined ? [] : ['--data-dir', dataDir])];
+}
+
+function stdioEntry(facts: ConnectFacts): object {
+  const [command = 'toolwire', ...args] = mcpCommand(facts);
+  return { command, args };
+}
+
+/** The file of this user; `undefined` for programs whose file belongs to a folder or is not JSON. */
+function configPath(program: HostProgram, home: string): string | undefined {
+  if (program === 'cursor') return join(home, '.cursor', 'mcp.json');
+  if (program !== 'claude-desktop') return undefined;
+  const file = 'claude_desktop_config.json';
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude', file);
+  if (process.platform === 'win32') return join(home, 'AppData', 'Roaming', 'Claude', file);
+  return join(home, '.config', 'Claude', file);
+}
+
+function quote(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

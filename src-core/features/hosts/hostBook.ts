@@ -1,0 +1,125 @@
+import type { HostCall, HostRow, HostScope } from '../../contract/hosts.ts';
+import type { ExecutionOptions } from '../../engine/executionOptions.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { CallingHost, SeenClient } from './hostServer.ts';
+import type { HostTokens } from './hostTokens.ts';
+
+/** Calls of a host that are listed. */
+const maxCalls = 100;
+/** Hosts that started `toolwire mcp` in this run; each names itself. */
+const maxStdioHosts = 64;
+const maxClientText = 100;
+
+type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd' | 'onWentOut' | 'onProgress'>;
+
+interface HostActivity {
+  calls: HostCall[];
+  /** The day of `today`, as the local calendar has it. */
+  day: string;
+  today: number;
+}
+
+/** What hosts do: who they are, and their calls in this run. */
+export interface HostBook {
+  rows(connections: (hostId: string) => number): HostRow[];
+  /** What a request says of its client. */
+  seen(caller: CallingHost, client: SeenClient): void;
+  calls(hostId: string): HostCall[];
+  /** The executor's hooks for one call, with this one's added. */
+  follow(caller: CallingHost, name: string, hooks: CallHooks): CallHooks;
+}
+
+export function createHostBook(options: {
+  tokens: HostTokens;
+  clock: Pick<Clock, 'wall'>;
+  onChange: () => void;
+}): HostBook {
+  const { tokens, clock, onChange } = options;
+  const activities = new Map<string, HostActivity>();
+  /** Those without a token. */
+  const stdio = new Map<string, HostRow>();
+
+  function activityOf(id: string): HostActivity {
+    const day = new Date(clock.wall()).toDateString();
+    const known = activities.get(id) ?? { calls: [], day, today: 0 };
+    if (known.day !== day) Object.assign(known, { day, today: 0 });
+    activities.set(id, known);
+    return known;
+  }
+
+  function learn(id: string, facts: Partial<HostRow>): void {
+    const row = stdio.get(id);
+    if (row !== undefined) stdio.set(id, { ...row, ...facts });
+    else tokens.learn(id, facts);
+    onChange();
+  }
+
+  function rowOf(row: Omit<HostRow, 'callsToday' | 'connections'>, connections: number): HostRow {
+    return { ...row, callsToday: activityOf(row.id).today, connections };
+  }
+
+  return {
+    rows: (connections) => [
+      ...tokens.list().map(({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, ...host }) =>
+        rowOf(
+          {
+            ...host,
+            kind: 'token',
+            ...(client && { client }),
+            ...(era && { era }),
+            ...(revision !== undefined && { revision }),
+            ...(lastSeenAt !== undefined && { lastSeenAt }),
+            ...(lastCallAt !== undefined && { lastCallAt }),
+          },
+          connections(host.id),
+        ),
+      ),
+      ...[...stdio.values()].map((row) => rowOf(row, connections(row.id))),
+    ],
+    seen(caller, { era, name = '', version = '', revision }) {
+      const client = { name: name.slice(0, maxClientText), version: version.slice(0, maxClientText) };
+      const isKnown = tokens.list().some(({ id }) => id === caller.id);
+      if (!isKnown && !stdio.has(caller.id)) {
+        const scope: HostScope = 'all';
+        stdio.set(caller.id, { id: caller.id, kind: 'stdio', name: caller.name, scope, callsToday: 0, connections: 0 });
+        for (const id of stdio.keys()) if (stdio.size > maxStdioHosts) stdio.delete(id);
+      }
+      const facts = { era, lastSeenAt: clock.wall(), ...(name !== '' && { client }) };
+      learn(caller.id, revision === undefined ? facts : { ...facts, revision });
+    },
+    calls: (id) => activityOf(id).calls.toReversed(),
+    follow(caller, name, hooks) {
+      return {
+        ...hooks,
+        onCallStart(call, ending) {
+          hooks.onCallStart?.(call, ending);
+          const activity = activityOf(caller.id);
+          const { callId, toolName: qualifiedName, startedAt: at } = call;
+          activity.calls = [...activity.calls, { callId, name, qualifiedName, at, status: 'running' as const }].slice(
+            -maxCalls,
+          );
+        },
+        async onCallEnd(call) {
+          const { callId, toolName: qualifiedName, startedAt: at, result } = call;
+          const { status, durationMs, error } = result;
+          const activity = activityOf(caller.id);
+          const entry: HostCall = {
+            callId,
+            name,
+            qualifiedName,
+            at,
+            status,
+            durationMs,
+            ...(error && { errorCode: error.code }),
+          };
+          const place = activity.calls.findIndex((each) => each.callId === callId);
+          if (place >= 0) activity.calls = activity.calls.with(place, entry);
+          else activity.calls = [...activity.calls, entry].slice(-maxCalls);
+          activity.today += 1;
+          learn(caller.id, { lastCallAt: clock.wall() });
+          await hooks.onCallEnd?.(call);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
+
+import type { HostScope } from '../../contract/hosts.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+
+const settingsKey = 'hosts';
+const maxTokens = 64;
+
+const storedToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.union([z.literal('all'), z.object({ kind: z.enum(['device', 'mcp']), id: z.string() })]),
+  /** SHA-256 of the token, as hexadecimal digits. */
+  hash: z.string().length(64),
+  createdAt: z.number(),
+  client: z.object({ name: z.string(), version: z.string() }).optional(),
+  era: z.enum(['legacy', 'modern']).optional(),
+  revision: z.string().optional(),
+  lastSeenAt: z.number().optional(),
+  lastCallAt: z.number().optional(),
+});
+const stored = z.object({ openToNetwork: z.boolean(), tokens: z.array(storedToken) });
+
+/** A host that has a token, without the token. */
+export type TokenHost = z.infer<typeof storedToken>;
+/** What is learned of a host while it is connected. */
+export type HostFacts = Partial<Pick<TokenHost, 'client' | 'era' | 'revision' | 'lastSeenAt' | 'lastCallAt'>>;
+
+/** The tokens of hosts. Only their hashes are kept. */
+export interface HostTokens {
+  list(): readonly TokenHost[];
+  /** @throws {RequestError} If there are 64 already. */
+  create(name: string, scope: HostScope, now: number): { id: string; token: string };
+  /** False if there is none of that id. */
+  revoke(id: string): boolean;
+  /** The host whose token a request carries in `Authorization`. Takes the same time whichever token it is. */
+  of(request: IncomingMessage): TokenHost | undefined;
+  learn(id: string, facts: HostFacts): void;
+  openToNetwork(): boolean;
+  setOpenToNetwork(open: boolean): void;
+  /** Writes what was learned. */
+  save(): void;
+}
+
+export function createHostTokens(options: {
+  store: Pick<KeyValueStore, 'get' | 'set'>;
+  onError: (error: unknown, where: string) => void;
+}): HostTokens {
+  const { store, onError } = options;
+  const parsed = stored.safeParse(store.get(settingsKey) ?? { openToNetwork: false, tokens: [] });
+  if (!parsed.success) onError(parsed.error, 'the tokens of MCP hosts');
+  let { openToNetwork, tokens } = parsed.data ?? { openToNetwork: false, tokens: [] };
+
+  function save(): void {
+    // Without the members that are undefined, which JSON has not.
+    store.set(settingsKey, JSON.parse(JSON.stringify({ openToNetwork, tokens })) as never);
+  }
+
+  return {
+    list: () => tokens,
+    create(name, scope, now) {
+      if (tokens.length >= maxTokens) throw new RequestError(localize('hosts.tooMany', { most: maxTokens }));
+      const token = `tw_${randomBytes(32).toString('base64url')}`;
+      const id = randomUUID();
+      tokens = [...tokens, { id, name, scope, hash: digest(token).toString('hex'), createdAt: now }];
+      save();
+      return { id, token };
+    },
+    revoke(id) {
+      const left = tokens.filter((token) => token.id !== id);
+      if (left.length === tokens.length) return false;
+      tokens = left;
+      save();
+      return true;
+    },
+    of(request) {
+      const [scheme, token] = (request.headers.authorization ?? '').split(' ', 2);
+      if (scheme?.toLowerCase() !== 'bearer' || token === undefined) return undefined;
+      const given = digest(token);
+      let found: TokenHost | undefined;
+      for (const host of tokens) if (timingSafeEqual(Buffer.from(host.hash, 'hex'), given)) found = host;
+      return found;
+    },
+    learn(id, facts) {
+      tokens = tokens.map((host) => (host.id === id ? { ...host, ...facts } : host));
+    },
+    openToNetwork: () => openToNetwork,
+    setOpenToNetwork(open) {
+      openToNetwork = open;
+      save();
+    },
+    save,
+  };
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

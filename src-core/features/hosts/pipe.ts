@@ -1,0 +1,108 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+
+import type { Clock } from '../../base/clock.ts';
+import { parseIntegersExactly } from '../../base/exactNumber.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
+import { createRoundTrips } from './roundTrips.ts';
+
+/** A connection that carries one JSON-RPC message per text: the pipe of `toolwire mcp`. */
+export interface MessagePipe {
+  send(text: string): void;
+  /** Called once. `onText` for each message, `onClose` once when the other side is gone. */
+  open(onText: (text: string) => void, onClose: () => void): void;
+  close(): void;
+}
+
+/** Serves an offer over a pipe until either side closes it. The returned function closes it. */
+export function servePipe(options: {
+  pipe: MessagePipe;
+  offer: HostOffer;
+  /** Filled in once the client has said its name. */
+  caller: CallingHost;
+  clock: Pick<Clock, 'after'>;
+  onSeen: (client: SeenClient) => void;
+  onClose: () => void;
+  onError: ErrorReporter;
+}): () => void {
+  const { pipe, offer, caller, clock, onSeen, onError } = options;
+  const report = (error: unknown): void => onError(error, 'a host at `toolwire mcp`');
+  const roundTrips = createRoundTrips({ clock });
+  const servers = new Set<HostServer>();
+  const transport = new PipeTransport(pipe);
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = new HostServer({ offer, era, caller, roundTrips, onSeen });
+      servers.add(server);
+      return server;
+    },
+    { transport, onerror: report },
+  );
+  const unsubscribe = offer.onChange((change) => {
+    for (const server of servers) if (server.isConnected()) server.notify(change).catch(report);
+  });
+  let isClosed = false;
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    unsubscribe();
+    roundTrips.close();
+    handle.close().catch(report);
+    options.onClose();
+  }
+  transport.whenClosed(close);
+  return close;
+}
+
+class PipeTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #pipe: MessagePipe;
+  #onClosed: (() => void) | undefined;
+
+  constructor(pipe: MessagePipe) {
+    this.#pipe = pipe;
+  }
+
+  whenClosed(listener: () => void): void {
+    this.#onClosed = listener;
+  }
+
+  start(): Promise<void> {
+    const onText = (text: string): void => {
+      let message: JSONRPCMessage;
+      try {
+        message = parseIntegersExactly(text) as unknown as JSONRPCMessage;
+      } catch {
+        return this.#refuse(-32_700, 'Parse error: the message is not valid JSON');
+      }
+      if (!isJsonObject(message as never))
+        return this.#refuse(-32_600, 'Invalid Request: one JSON-RPC message at a time');
+      this.onmessage?.(message);
+    };
+    this.#pipe.open(onText, () => {
+      this.onclose?.();
+      this.#onClosed?.();
+    });
+    return Promise.resolve();
+  }
+
+  /** The sender is told what is wrong, and the connection goes on. */
+  #refuse(code: number, message: string): void {
+    this.#pipe.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#pipe.send(JSON.stringify(message));
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#pipe.close();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,266 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { hosts as hostsContract, HostScope, HostsState } from '../../contract/hosts.ts';
+import type { Service } from '../../contract/implementation.ts';
+import type { Settings } from '../../contract/types.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { localize } from '../../base/messages/localize.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
+import { isLoopback, plainAddress } from '../../server/address.ts';
+import { hostPolicy } from '../../server/policies.ts';
+import { respondJson, respondText } from '../../server/respond.ts';
+import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+import { callPolicy } from '../calls/callPolicy.ts';
+import { createCallQuestions } from '../calls/callQuestions.ts';
+import type { CallTracker } from '../calls/callTracker.ts';
+import { confirmHostCall } from './confirmHostCall.ts';
+import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
+import { createExportedNames } from './exportedNames.ts';
+import { createExportedTools, type ToolScope } from './exportedTools.ts';
+import { createHostBook } from './hostBook.ts';
+import { findingsOf } from './hostLimits.ts';
+import type { CallingHost, HostOffer } from './hostServer.ts';
+import { createHostTokens } from './hostTokens.ts';
+import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
+import { createKeptBlocks } from './keptBlocks.ts';
+import { servePipe, type MessagePipe } from './pipe.ts';
+import { createRegistryOffer } from './registryOffer.ts';
+
+/** Endpoints of single devices and servers; a token is needed to open one. */
+const maxEndpoints = 128;
+
+/** The dependencies of a workbench's MCP server. */
+export interface HostsServiceOptions {
+  store: Pick<KeyValueStore, 'get' | 'set'>;
+  /** The listener that `/mcp` is added to, and where it is. */
+  listener: { route(route: HttpRoute): () => void; info(): { host: string; port: number; listening: boolean } };
+  /** Names of this machine that a `Host` header may have. */
+  allowedHosts: () => readonly string[];
+  toolRegistryManager: ToolRegistryManager;
+  tracker: CallTracker;
+  settings: () => Settings;
+  /** Whether hosts may use the tools of a registry. */
+  isOffered?: (registry: ToolRegistry) => boolean;
+  /** The number of open windows, which can be asked. */
+  windows: () => number;
+  /** How a terminal of this machine runs `toolwire`, and the data directory if it is not the usual one. */
+  command?: string | undefined;
+  dataDir?: string | undefined;
+  clock?: Clock;
+  onChange: () => void;
+  onError: ErrorReporter;
+}
+
+/** Serves our tools to MCP hosts: at `/mcp` with a token, and over the pipe of `toolwire mcp`. */
+export function createHostsService(options: HostsServiceOptions) {
+  const { store, listener, toolRegistryManager, tracker, settings, onChange, onError } = options;
+  const { clock = systemClock } = options;
+  const tokens = createHostTokens({ store, onError });
+  const book = createHostBook({ tokens, clock, onChange });
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
+  const tools = createExportedTools({
+    toolRegistryManager,
+    names: createExportedNames({ store, onError }),
+    policy: () => {
+      const { toolCallConfig, dangerousTools } = settings();
+      return { config: toolCallConfig, dangerousTools };
+    },
+    ...(options.isOffered && { isOffered: options.isOffered }),
+    clock,
+  });
+  const { keep, resources } = createKeptBlocks();
+  const endpoints = new Map<string, McpHttpEndpoint>();
+  const pipes = new Map<() => void, CallingHost>();
+
+  function offerOf(scope: ToolScope): HostOffer {
+    return createRegistryOffer({
+      tools,
+      scope,
+      keep,
+      resources,
+      clock,
+      instructions: () => instructionsFor(scope),
+      execution: (caller, name) => ({
+        toolRegistryManager,
+        ...callPolicy(settings()),
+        ...book.follow(caller, name, tracker.follow('host', { host: caller.name })),
+        onError,
+      }),
+      confirm: (pending, asked) =>
+        confirmHostCall({ pending, ...asked, askWindow: options.windows() > 0 ? questions.ask : undefined }),
+    });
+  }
+
+  function instructionsFor(scope: ToolScope): string | undefined {
+    const devices = new Map(
+      tools.list(scope).flatMap(({ source, tool }) => (source.kind === 'device' ? [[source.label, tool.name]] : [])),
+    );
+    if (devices.size === 0) return undefined;
+    const lines = [...devices].map(([label, example]) => `- ${label}: for example ${example}`);
+    return `These devices are connected. Each tool belongs to one of them.\n${lines.join('\n')}`;
+  }
+
+  function endpointOf(scope: ToolScope): McpHttpEndpoint | undefined {
+    const key = scopeKey(scope);
+    const known = endpoints.get(key);
+    if (known !== undefined || endpoints.size >= maxEndpoints) return known;
+    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen: book.seen });
+    endpoints.set(key, made);
+    return made;
+  }
+
+  /** A path may name a device or a server by the id of its registry, too. */
+  function scopeOf(path: string): ToolScope | undefined {
+    if (path === '/mcp' || path === '/mcp/') return 'all';
+    const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
+    if (kind === undefined) return undefined;
+    const id = decode(encoded);
+    if (id === undefined) return undefined;
+    const { source } = toolRegistryManager.getTool(id) ?? {};
+    const wanted = kind === 'device' ? 'device' : 'mcp';
+    return { kind: wanted, id: source?.kind === wanted ? source.id : id };
+  }
+
+  async function handle(exchange: HttpExchange): Promise<void> {
+    const { request, response, url } = exchange;
+    const host = tokens.of(request);
+    if (host === undefined) {
+      const error = {
+        code: -32_000,
+        message: 'A token is needed: Authorization: Bearer …. Make one in Toolwire, Hosts.',
+      };
+      return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
+    }
+    const scope = scopeOf(url.pathname);
+    if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
+    if (host.scope !== 'all' && scopeKey(host.scope) !== scopeKey(scope))
+      return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
+    const endpoint = endpointOf(scope);
+    if (endpoint === undefined) return respondText(response, 503, 'Too many MCP servers are open.');
+    await endpoint.handle(exchange, { id: host.id, name: host.name });
+  }
+
+  const policies = [
+    hostPolicy({ names: options.allowedHosts }),
+    ownOrigin,
+    (request: IncomingMessage) =>
+      tokens.openToNetwork() || isLoopback(plainAddress(request.socket.remoteAddress ?? ''))
+        ? undefined
+        : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' },
+  ] satisfies RequestPolicy[];
+  const removals = ['/mcp', '/mcp/*'].map((path) =>
+    listener.route({ path, methods: mcpMethods, policies, maxBodyBytes: maxMcpBodyBytes, handle }),
+  );
+
+  function connectionsOf(id: string): number {
+    const open = [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.connections(id), 0);
+    return open + [...pipes.values()].filter((caller) => caller.id === id).length;
+  }
+
+  function endHost(id: string): void {
+    for (const endpoint of endpoints.values()) endpoint.endHost(id);
+    for (const [close, caller] of pipes) if (caller.id === id) close();
+  }
+
+  function connectFacts(scope: HostScope): ConnectFacts {
+    const { port } = listener.info();
+    const path =
+      scope === 'all' ? '' : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
+    const { command, dataDir } = options;
+    return { url: `http://127.0.0.1:${port}/mcp${path}`, command: readCommand(command), dataDir };
+  }
+
+  return {
+    state: (): HostsState => ({
+      url: connectFacts('all').url,
+      listening: listener.info().listening,
+      openToNetwork: tokens.openToNetwork(),
+      hosts: book.rows(connectionsOf),
+      questions: questions.list(),
+      tools: tools.list('all').length,
+    }),
+    create({ name, scope }) {
+      const made = tokens.create(name, scope, clock.wall());
+      onChange();
+      return made;
+    },
+    revoke({ id }) {
+      const isKnown = tokens.revoke(id) || [...pipes.values()].some((caller) => caller.id === id);
+      if (!isKnown) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
+      endHost(id);
+      onChange();
+    },
+    setOpenToNetwork({ open }) {
+      tokens.setOpenToNetwork(open);
+      onChange();
+    },
+    calls: ({ id }) => book.calls(id),
+    tools: ({ scope }) =>
+      tools.list(scope).map(({ tool, registryId, methodName, source, isAbsent }, place) => ({
+        name: tool.name,
+        title: tool.title ?? tool.name,
+        qualifiedName: `${registryId}_${methodName}`,
+        source: source.label,
+        absent: isAbsent,
+        asksFirst: tool.annotations?.destructiveHint === true,
+        readOnly: tool.annotations?.readOnlyHint === true,
+        findings: findingsOf(tool.name, place),
+      })),
+    connectTexts: ({ scope }) => connectTexts(connectFacts(scope)),
+    writeConfig: ({ program }) => ({ file: writeConfig(program, connectFacts('all')) }),
+    decide: (word) => questions.decide(word),
+    attend: ({ callId }) => questions.attend(callId),
+    /** Serves all tools to the host at the other end of a pipe. */
+    servePipe(pipe: MessagePipe): void {
+      const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp' };
+      const close = servePipe({
+        pipe,
+        offer: offerOf('all'),
+        caller,
+        clock,
+        onSeen(client) {
+          // A host that starts again is the same one.
+          if (client.name !== undefined) Object.assign(caller, { id: `stdio:${client.name}`, name: client.name });
+          book.seen(caller, client);
+        },
+        onClose() {
+          pipes.delete(close);
+          onChange();
+        },
+        onError,
+      });
+      pipes.set(close, caller);
+    },
+    /** To be called when settings, or what is offered, have changed. */
+    toolsChanged: () => tools.changed(),
+    async close(): Promise<void> {
+      for (const remove of removals) remove();
+      for (const close of pipes.keys()) close();
+      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+      tools.close();
+      tokens.save();
+    },
+  } satisfies Service<typeof hostsContract>;
+}
+
+/** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
+export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
+  origin === undefined || origin === `http://${host}`
+    ? undefined
+    : { status: 403, message: 'Pages of this origin may not use this address.' };
+
+function scopeKey(scope: ToolScope): string {
+  return scope === 'all' ? '' : `${scope.kind}:${scope.id}`;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,290 @@
+/** MCP hosts over HTTP with a whole workbench: tokens, names, danger, boards that come and go. */
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { HostScope } from '../../../../src-core/contract/hosts.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { connectBoard } from './board.ts';
+
+const eras = ['legacy', 'modern'] as const;
+const kitchen = '02:00:00:aa:be:01';
+const bedroom = '02:00:00:aa:be:02';
+
+function newToken({ services }: Workbench, scope: HostScope = 'all') {
+  return services.hosts.create({ name: 'My host', scope });
+}
+
+async function connect(
+  workbench: Workbench,
+  {
+    era = 'modern',
+    token = newToken(workbench).token,
+    path = '',
+    answer,
+  }: {
+    era?: (typeof eras)[number];
+    token?: string;
+    path?: string;
+    /** How the host's user answers questions; without it, the host has no elicitation. */
+    answer?: () => { action: 'accept' | 'decline'; content?: Record<string, boolean> };
+  } = {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test-host', version: '1.2.3' },
+    {
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' },
+      ...(answer && { capabilities: { elicitation: { form: {} } } }),
+    },
+  );
+  if (answer) client.setRequestHandler('elicitation/create', answer);
+  const url = new URL(workbench.services.hosts.state().url + path);
+  const headers = { Authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function textOf({ content }: { content: { type: string; text?: string }[] }): string {
+  return content.map(({ text }) => text ?? '').join('\n');
+}
+
+describe('hosts over HTTP', () => {
+  it('reaches the right one of two equal boards, with the exact arguments, once', async () => {
+    const workbench = await openWorkbench();
+    const first = await connectBoard(workbench, kitchen);
+    const second = await connectBoard(workbench, bedroom);
+    const client = await connect(workbench);
+    const names = (await client.listTools()).tools
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('set_volume'));
+    expect(names).toEqual(['kitchen_be01_audio_speaker_set_volume', 'kitchen_be02_audio_speaker_set_volume']);
+    await client.callTool({ name: names[1] ?? '', arguments: { volume: 42 } });
+    expect(first.calls()).toEqual([]);
+    expect(second.calls()).toEqual([{ name: 'self.audio_speaker.set_volume', arguments: { volume: 42 } }]);
+  });
+
+  it('keeps the names when the boards connect in another order after a restart', async () => {
+    const dataDir = dataFolder();
+    const names: string[][] = [];
+    for (const order of [
+      [kitchen, bedroom],
+      [bedroom, kitchen],
+    ]) {
+      const workbench = await openWorkbench({ dataDir });
+      for (const id of order) await connectBoard(workbench, id);
+      const client = await connect(workbench);
+      names.push((await client.listTools()).tools.map(({ name }) => name).sort());
+      await client.close();
+      await workbench.close();
+    }
+    expect(names[1]).toEqual(names[0]);
+    for (const name of names[0] ?? []) expect(name).toMatch(/^(?!.*__)[A-Za-z0-9_]{1,46}$/);
+  });
+
+  it('offers the tools of one board under their own names', async () => {
+    const workbench = await openWorkbench();
+    const { device } = await connectBoard(workbench, kitchen);
+    const client = await connect(workbench, { path: `/device/${device.registryId}` });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('audio_speaker_set_volume');
+    expect(tools.map(({ name }) => name)).not.toContain('reboot_kitchen');
+    const { annotations } = tools.find(({ name }) => name === 'get_device_status') ?? {};
+    expect(annotations).toEqual({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
+    expect(tools.find(({ name }) => name === 'reboot')?.annotations?.destructiveHint).toBe(true);
+    expect(tools[0]?.description).toMatch(/^kitchen: |^.+: /);
+  });
+
+  it('keeps one entry of the history that names the host', async () => {
+    const workbench = await openWorkbench();
+    await connectBoard(workbench, kitchen);
+    const client = await connect(workbench);
+    await client.callTool({ name: 'kitchen_be01_get_device_status' });
+    const { calls, hosts } = workbench.services;
+    expect(await calls.history({ limit: 10 })).toMatchObject([
+      { origin: 'host', host: 'My host', methodName: 'self.get_device_status', result: { status: 'success' } },
+    ]);
+    const [row] = hosts.state().hosts;
+    expect(row).toMatchObject({
+      name: 'My host',
+      client: { name: 'test-host', version: '1.2.3' },
+      era: 'modern',
+      revision: '2026-07-28',
+      callsToday: 1,
+    });
+    expect(hosts.calls({ id: row?.id ?? '' })).toMatchObject([
+      { name: 'kitchen_be01_get_device_status', status: 'success' },
+    ]);
+  });
+
+  it.each(eras)('asks by elicitation before a board restarts, %s', async (era) => {
+    const workbench = await openWorkbench();
+    const { calls } = await connectBoard(workbench, kitchen);
+    let run = false;
+    const client = await connect(workbench, { era, answer: () => ({ action: 'accept', content: { run } }) });
+    const refused = await client.callTool({ name: 'kitchen_be01_reboot' });
+    expect(refused).toMatchObject({ isError: true });
+    expect(textOf(refused as never)).toContain('refused');
+    expect(calls()).toEqual([]);
+    run = true;
+    expect(await client.callTool({ name: 'kitchen_be01_reboot' })).not.toMatchObject({ isError: true });
+    expect(calls()).toEqual([{ name: 'self.reboot', arguments: {} }]);
+  });
+
+  it.each(eras)('says how to allow a dangerous call if nobody can be asked, %s', async (era) => {
+    const workbench = await openWorkbench();
+    const { calls } = await connectBoard(workbench, kitchen);
+    const client = await connect(workbench, { era });
+    const answer = await client.callTool({ name: 'kitchen_be01_reboot' });
+    expect(answer).toMatchObject({ isError: true });
+    expect(textOf(answer as never)).toContain('Open Toolwire and repeat the call');
+    expect(calls()).toEqual([]);
+  });
+
+  it.each(eras)('runs a dangerous call that is approved in a window, %s', async (era) => {
+    const workbench = await openWorkbench();
+    const { calls } = await connectBoard(workbench, kitchen);
+    const { hosts, workbench: facts } = workbench.services;
+    const window = new AbortController();
+    onTestFinished(() => window.abort());
+    const events = facts.events(undefined, window.signal);
+    await events.next();
+    // The host's own user does not answer.
+    const client = await connect(workbench, { era, answer: () => new Promise<never>(() => undefined) });
+    const answer = client.callTool({ name: 'kitchen_be01_reboot' });
+    const question = await vi.waitFor(() => {
+      const [first] = hosts.state().questions;
+      if (first === undefined) throw new Error('No question yet.');
+      return first;
+    });
+    expect(question).toMatchObject({ methodName: 'self.reboot' });
+    hosts.decide({ callId: question.callId, allowed: true });
+    await vi.waitFor(() => expect(calls()).toHaveLength(1));
+    // A host since 2026-07-28 fetches the result after its user has answered.
+    if (era === 'legacy') expect(await answer).not.toMatchObject({ isError: true });
+    else answer.catch(() => undefined);
+  });
+
+  it('names a board that is gone, keeps its tools listed, and serves it again without the host', async () => {
+    const workbench = await openWorkbench();
+    const { board } = await connectBoard(workbench, kitchen);
+    const client = await connect(workbench);
+    const status = 'kitchen_be01_get_device_status';
+    board.socket.terminate();
+    await vi.waitFor(async () => {
+      const answer = await client.callTool({ name: status });
+      expect(answer).toMatchObject({ isError: true });
+      expect(textOf(answer as never)).toMatch(/left \d+ s ago/);
+    });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain(status);
+    await connectBoard(workbench, kitchen);
+    expect(await client.callTool({ name: status })).not.toMatchObject({ isError: true });
+  });
+
+  it('ends a call at once if its board disconnects', async () => {
+    const workbench = await openWorkbench();
+    const { board } = await connectBoard(workbench, kitchen);
+    const client = await connect(workbench);
+    const answer = client.callTool({ name: 'kitchen_be01_never' });
+    await board.request('tools/call', 'self.never');
+    board.socket.terminate();
+    expect(await answer).toMatchObject({ isError: true });
+  });
+
+  it('passes a photo on as text and an image', async () => {
+    const workbench = await openWorkbench();
+    const photo = (data: string) => ({
+      'self.camera.take_photo': { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] },
+    });
+    await connectBoard(workbench, kitchen, photo('aGVsbG8='));
+    const client = await connect(workbench);
+    const name = 'kitchen_be01_camera_take_photo';
+    expect((await client.callTool({ name })).content).toEqual([
+      { type: 'text', text: 'A picture, image/jpeg, 6 bytes.' },
+      { type: 'image', data: 'aGVsbG8=', mimeType: 'image/jpeg' },
+    ]);
+  });
+});
+
+describe('who may use /mcp', () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+  it('needs a token', async () => {
+    const workbench = await openWorkbench();
+    const { url } = workbench.services.hosts.state();
+    for (const authorization of [undefined, 'Bearer nonsense', 'Basic abc', 'Bearer']) {
+      const headers = { ...json, ...(authorization !== undefined && { authorization }) };
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const response = await fetch(url, { method, headers, ...(method === 'POST' && { body: list }) });
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    }
+  });
+
+  it('refuses a page of another origin, whatever token it has', async () => {
+    const workbench = await openWorkbench();
+    const { url } = workbench.services.hosts.state();
+    const authorization = `Bearer ${newToken(workbench).token}`;
+    for (const origin of ['http://evil.example', 'null', 'http://localhost:1']) {
+      const response = await fetch(url, { method: 'POST', headers: { ...json, authorization, origin }, body: list });
+      expect(response.status).toBe(403);
+    }
+  });
+
+  it('refuses a token of another board, and an unknown path', async () => {
+    const workbench = await openWorkbench();
+    const { device } = await connectBoard(workbench, kitchen);
+    const { token } = newToken(workbench, { kind: 'device', id: device.id });
+    const { url } = workbench.services.hosts.state();
+    const ask = (path: string) =>
+      fetch(`${url}${path}`, { method: 'POST', headers: { ...json, authorization: `Bearer ${token}` }, body: list });
+    expect((await ask('')).status).toBe(403);
+    expect((await ask(`/device/${encodeURIComponent(bedroom)}`)).status).toBe(403);
+    expect((await ask('/elsewhere')).status).toBe(404);
+    expect(await connect(workbench, { token, path: `/device/${device.registryId}` })).toBeDefined();
+  });
+
+  it('keeps the hash of a token only', async () => {
+    const dataDir = dataFolder();
+    const workbench = await openWorkbench({ dataDir });
+    const { token } = newToken(workbench);
+    const state = JSON.stringify(workbench.services.hosts.state());
+    expect(state).not.toContain(token);
+    await workbench.close();
+    const { readdirSync, readFileSync } = await import('node:fs');
+    for (const file of readdirSync(dataDir, { withFileTypes: true }).filter((each) => each.isFile())) {
+      expect(readFileSync(`${dataDir}/${file.name}`).includes(token)).toBe(false);
+    }
+    const again = await openWorkbench({ dataDir });
+    expect(await connect(again, { token })).toBeDefined();
+  });
+
+  it('ends the streams of a host whose token is revoked', async () => {
+    const workbench = await openWorkbench();
+    const { hosts } = workbench.services;
+    const { id, token } = newToken(workbench);
+    const client = new ClientV1({ name: 'v1', version: '1' });
+    const transport = new HttpV1(new URL(hosts.state().url), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 1,
+        maxReconnectionDelay: 1,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    onTestFinished(() => client.close());
+    await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(2));
+    const ended = new Promise((resolve) => (client.onerror = resolve));
+    hosts.revoke({ id });
+    await ended;
+    await expect(client.listTools()).rejects.toThrow();
+    expect(hosts.state().hosts).toEqual([]);
+    expect(() => hosts.revoke({ id })).toThrow('There is no such host any more.');
+  });
+});
