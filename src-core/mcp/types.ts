@@ -18,7 +18,7 @@ import type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
 export type { ElicitRequestParams, ElicitResult, CreateMessageRequestParams, Root };
 export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
 
-/** Where a server is. `env` has the named values only; variables such as PATH and HOME are added (`inheritedVariables.ts`). */
+/** Where a server is. `env` has the named values only; variables such as PATH and HOME are added (`environmentOf`). */
 export type ServerEndpoint =
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
@@ -151,12 +151,12 @@ export interface McpConnection {
   /** The negotiated revision, for example 2025-11-25. */
   readonly revision: string;
   /** A modern server need not say who it is. */
-  readonly serverInfo?: { name: string; version: string; title?: string };
+  readonly serverInfo: { name: string; version: string; title?: string } | undefined;
   readonly capabilities: JsonObject;
-  readonly instructions?: string;
+  readonly instructions: string | undefined;
   readonly knownEra: KnownEra;
   /** Of the process of a stdio server. */
-  readonly pid?: number;
+  readonly pid: number | undefined;
   /** All pages. @throws {McpError} `repeated-cursor` if the server sends a cursor twice. */
   listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; faults: ListFault[] }>;
   /** @throws {McpError} `cancelled`, `timeout`, `connection-lost`, `too-large`, `rpc` and others: see `McpErrorCode`. */

@@ -1,0 +1,122 @@
+import { statSync } from 'node:fs';
+
+import { createConnection, type OpenedConnection } from './connection.ts';
+import { describeFailure } from './describeFailure.ts';
+import { ConnectFailure } from './errors.ts';
+import { findProgram } from './findProgram.ts';
+import { openLink, type Link } from './openLink.ts';
+import { StdioTransport } from './stdioTransport.ts';
+import type { McpTransport } from './readMessages.ts';
+import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/**
+ * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is
+ * started once more and spoken to as a legacy server. @throws {ConnectFailure} If no connection comes about; nothing is
+ * left running then.
+ */
+export async function connectServer(options: ConnectOptions): Promise<McpConnection> {
+  const { endpoint, signal, onStep } = options;
+  if (signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
+  if (endpoint.type === 'stdio') checkProgram(endpoint, options);
+  const closing = Promise.withResolvers<CloseReason>();
+  let opened: OpenedConnection | undefined;
+  let current: McpTransport | undefined;
+  let isClosing = false;
+
+  const attempt = async (era: ConnectOptions['era']): Promise<Link> => {
+    const transport = createTransport(options);
+    current = transport;
+    try {
+      const link = await openLink(transport, {
+        ...options,
+        era,
+        maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
+        onNotification: (method, params) => opened?.onNotification(method, params),
+        onClose: () => {
+          if (opened && transport === current) closing.resolve(closeReason(transport, isClosing));
+        },
+      });
+      reportReached(options, transport);
+      return link;
+    } catch (error) {
+      await transport.close();
+      throw new AttemptError(error, transport);
+    }
+  };
+  const link = await attempt(options.era)
+    .catch((failed: AttemptError) => {
+      if (options.era === 'auto' && !signal.aborted && diedAtProbe(failed)) return attempt('legacy');
+      throw failed;
+    })
+    .catch((failed: AttemptError) => {
+      const failure = describeFailure(failed.cause, failed.transport, options);
+      onStep?.({ step: failure.step, outcome: 'failed', facts: failure.error.params });
+      throw failure.error;
+    });
+  onStep?.({ step: 'initialize', outcome: 'passed', facts: { era: link.era, revision: link.revision } });
+  opened = createConnection({
+    options,
+    link,
+    reopen: () => attempt(link.era),
+    closed: closing.promise,
+    async close() {
+      isClosing = true;
+      await current?.close();
+      if (current) closing.resolve(closeReason(current, true));
+    },
+  });
+  return opened.connection;
+}
+
+/** What an attempt failed with, and the transport, which knows how the process ended. */
+class AttemptError extends Error {
+  readonly transport: McpTransport;
+
+  constructor(cause: unknown, transport: McpTransport) {
+    super('The attempt failed', { cause });
+    this.transport = transport;
+  }
+}
+
+function createTransport({ endpoint, observer, maxMessageBytes = defaultMaxBytes }: ConnectOptions): McpTransport {
+  if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes);
+  throw new ConnectFailure('unreachable', `The transport "${endpoint.type}" is not supported.`);
+}
+
+/** Some servers end at any request before `initialize`. */
+function diedAtProbe({ transport }: AttemptError): boolean {
+  return transport instanceof StdioTransport && transport.hasExited && !transport.wasAskedToInitialize;
+}
+
+function checkProgram(endpoint: ConnectOptions['endpoint'] & { type: 'stdio' }, { onStep }: ConnectOptions): void {
+  const { command, cwd } = endpoint;
+  const found = findProgram(endpoint);
+  if ('searched' in found) {
+    onStep?.({ step: 'program', outcome: 'failed', facts: { command } });
+    const text = `The program "${command}" was not found in ${found.searched.join(', ') || 'an empty PATH'}.`;
+    throw new ConnectFailure('program-not-found', text, { params: { command }, searched: found.searched });
+  }
+  if (cwd !== undefined && !isFolder(cwd)) {
+    onStep?.({ step: 'program', outcome: 'failed', facts: { command, cwd } });
+    const reason = `The folder "${cwd}" does not exist.`;
+    throw new ConnectFailure('program-not-startable', reason, { params: { command, reason } });
+  }
+  onStep?.({ step: 'program', outcome: 'passed', facts: { command, path: found.path } });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function reportReached({ endpoint, onStep }: ConnectOptions, transport: McpTransport): void {
+  if (endpoint.type === 'stdio') onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
+  else onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
+}
+
+function closeReason(transport: McpTransport, isClosing: boolean): CloseReason {
+  const isProcess = transport instanceof StdioTransport;
+  const code = isClosing ? 'closed' : isProcess ? 'process-exited' : 'connection-lost';
+  return { code, stderr: [], ...(isProcess && { ...transport.end, stderr: [...transport.stderrTail] }) };
+}

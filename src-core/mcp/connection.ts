@@ -1,0 +1,333 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { createDeadline, type DeadlineOptions } from './createDeadline.ts';
+import { McpError } from './errors.ts';
+import { fulfilInputs } from './fulfilInputs.ts';
+import { createListeners } from './listeners.ts';
+import type { Link } from './openLink.ts';
+import { parameterHeaders } from './parameterHeaders.ts';
+import { objectsOf, readTools } from './readTools.ts';
+import { listenToChanges, type Subscriptions } from './subscriptions.ts';
+import type {
+  CallOptions,
+  CallToolAnswer,
+  CloseReason,
+  ConnectOptions,
+  ListedTool,
+  ListKind,
+  McpConnection,
+} from './types.ts';
+
+const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
+const maxPages = 1000;
+const defaultRounds = 10;
+const logLevelKey = 'io.modelcontextprotocol/logLevel';
+/** The least important first. */
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+/** Repeated without asking after the server has forgotten the session: they change nothing. */
+const readOnlyMethods = new Set([
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'ping',
+]);
+
+export interface ConnectionParts {
+  options: ConnectOptions;
+  link: Link;
+  /** Opens a new link in place of one whose session the server has forgotten. */
+  reopen(): Promise<Link>;
+  closed: Promise<CloseReason>;
+  close(): Promise<void>;
+}
+
+/** A connection with the notifications that it receives. */
+export interface OpenedConnection {
+  connection: McpConnection;
+  onNotification(method: string, params: JsonObject): void;
+}
+
+export function createConnection({ options, link, reopen, closed, close }: ConnectionParts): OpenedConnection {
+  return new Connection(options, link, reopen, closed, close).opened;
+}
+
+class Connection implements McpConnection {
+  readonly closed: Promise<CloseReason>;
+  readonly close: () => Promise<void>;
+  readonly #options: ConnectOptions;
+  readonly #reopen: () => Promise<Link>;
+  readonly #listChanged = createListeners<[ListKind]>('A listener of changed lists');
+  readonly #updated = createListeners<[string]>('A listener of changed resources');
+  readonly #notified = createListeners<[string, JsonObject]>('A listener of notifications');
+  /** Of the last list: a call over HTTP needs their schemas. */
+  #tools = new Map<string, ListedTool>();
+  #link: Link;
+  #reopening: Promise<void> | undefined;
+  #listening: Subscriptions | undefined;
+  /** URIs that are subscribed to at a legacy server. */
+  readonly #uris = new Set<string>();
+  #logLevel: string | undefined;
+
+  constructor(
+    options: ConnectOptions,
+    link: Link,
+    reopen: () => Promise<Link>,
+    closed: Promise<CloseReason>,
+    close: () => Promise<void>,
+  ) {
+    this.#options = options;
+    this.#link = link;
+    this.#reopen = reopen;
+    this.closed = closed;
+    this.close = () => {
+      this.#listening?.close();
+      return close();
+    };
+    this.#listen();
+  }
+
+  get opened(): OpenedConnection {
+    return { connection: this, onNotification: (method, params) => this.#onNotification(method, params) };
+  }
+
+  get era(): McpConnection['era'] {
+    return this.#link.era;
+  }
+  get revision(): string {
+    return this.#link.revision;
+  }
+  get knownEra(): McpConnection['knownEra'] {
+    return this.#link.knownEra;
+  }
+  get capabilities(): JsonObject {
+    return (this.#link.client.getServerCapabilities() ?? {}) as JsonObject;
+  }
+  get serverInfo(): McpConnection['serverInfo'] {
+    return this.#link.client.getServerVersion() as McpConnection['serverInfo'];
+  }
+  get instructions(): string | undefined {
+    return this.#link.client.getInstructions();
+  }
+  get pid(): number | undefined {
+    return this.#link.transport.pid ?? undefined;
+  }
+
+  async listTools(signal: AbortSignal): ReturnType<McpConnection['listTools']> {
+    const isHttp = this.era === 'modern' && this.#options.endpoint.type === 'http';
+    const list = readTools(await this.#list('tools', 'tools/list', 'tools', signal), { isHttp });
+    this.#tools = new Map(list.tools.toReversed().map((tool) => [tool.name, tool]));
+    return list;
+  }
+
+  async callTool(name: string, args: JsonObject, options: CallOptions): Promise<CallToolAnswer> {
+    const tool = this.#tools.get(name);
+    const headers = this.era === 'modern' && tool ? parameterHeaders(tool.inputSchema, args) : undefined;
+    const isReadOnly = tool?.annotations?.['readOnlyHint'] === true;
+    const params = { name, arguments: args };
+    const result = await this.#ask('tools/call', params, options, { headers, isReadOnly });
+    const { content, structuredContent, isError } = result;
+    return {
+      content: Array.isArray(content) ? content : [],
+      ...(structuredContent !== undefined && { structuredContent }),
+      isError: isError === true,
+      result,
+    };
+  }
+
+  async listResources(signal: AbortSignal): Promise<JsonObject[]> {
+    return objectsOf(await this.#list('resources', 'resources/list', 'resources', signal));
+  }
+
+  async listResourceTemplates(signal: AbortSignal): Promise<JsonObject[]> {
+    return objectsOf(await this.#list('resources', 'resources/templates/list', 'resourceTemplates', signal));
+  }
+
+  async listPrompts(signal: AbortSignal): Promise<JsonObject[]> {
+    return objectsOf(await this.#list('prompts', 'prompts/list', 'prompts', signal));
+  }
+
+  readResource(uri: string, options: CallOptions): Promise<JsonObject> {
+    return this.#ask('resources/read', { uri }, options);
+  }
+
+  getPrompt(name: string, args: Record<string, string>, options: CallOptions): Promise<JsonObject> {
+    return this.#ask('prompts/get', { name, arguments: args }, options);
+  }
+
+  async complete(
+    ref: Parameters<McpConnection['complete']>[0],
+    argument: { name: string; value: string },
+    known: Record<string, string>,
+    signal: AbortSignal,
+  ): ReturnType<McpConnection['complete']> {
+    const context = Object.keys(known).length > 0 && { context: { arguments: known } };
+    const params = { ref: { ...ref }, argument, ...context };
+    const { completion } = await this.#ask('completion/complete', params, { ...listTimes, signal });
+    if (!isJsonObject(completion)) throw new McpError('invalid-answer', 'The answer has no completion.');
+    const { values, total, hasMore } = completion;
+    return {
+      values: Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [],
+      ...(typeof total === 'number' && { total }),
+      ...(typeof hasMore === 'boolean' && { hasMore }),
+    };
+  }
+
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    if (this.#listening) return this.#listening.add(uri);
+    await this.#ask('resources/subscribe', { uri }, { ...listTimes, signal });
+    this.#uris.add(uri);
+  }
+
+  async unsubscribe(uri: string, signal: AbortSignal): Promise<void> {
+    if (this.#listening) return this.#listening.remove(uri);
+    this.#uris.delete(uri);
+    await this.#ask('resources/unsubscribe', { uri }, { ...listTimes, signal });
+  }
+
+  async setLogLevel(level: string, signal: AbortSignal): Promise<void> {
+    this.#logLevel = level === 'off' ? undefined : level;
+    // Legacy has no level for none; the messages are dropped instead.
+    if (this.era === 'legacy' && this.#logLevel && 'logging' in this.capabilities)
+      await this.#ask('logging/setLevel', { level }, { ...listTimes, signal });
+  }
+
+  async ping(signal: AbortSignal): Promise<void> {
+    await this.#ask(this.era === 'modern' ? 'server/discover' : 'ping', {}, { ...listTimes, signal });
+  }
+
+  async sendRootsChanged(): Promise<void> {
+    if (this.era === 'legacy') await this.#link.client.notification({ method: 'notifications/roots/list_changed' });
+  }
+
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return this.#ask(method, params, options);
+  }
+
+  onListChanged(listener: (kind: ListKind) => void): () => void {
+    return this.#listChanged.add(listener);
+  }
+  onResourceUpdated(listener: (uri: string) => void): () => void {
+    return this.#updated.add(listener);
+  }
+  onNotification(listener: (method: string, params: JsonObject) => void): () => void {
+    return this.#notified.add(listener);
+  }
+
+  /** All items of all pages. None if the server does not have the capability: some answer with an error then. */
+  async #list(capability: ListKind, method: string, member: string, signal: AbortSignal): Promise<JsonValue[]> {
+    if (!(capability in this.capabilities)) return [];
+    const items: JsonValue[] = [];
+    const cursors = new Set<JsonValue>();
+    let params: JsonObject = {};
+    for (let page = 0; page < maxPages; page++) {
+      const result = await this.#ask(method, params, { ...listTimes, signal });
+      const { [member]: found, nextCursor: cursor } = result;
+      if (!Array.isArray(found))
+        throw new McpError('invalid-answer', `The answer to ${method} has no list "${member}".`);
+      for (const item of found) items.push(item);
+      if (cursor === undefined || cursor === null) return items;
+      if (cursors.has(cursor))
+        throw new McpError(
+          'repeated-cursor',
+          `The server sent the cursor ${JSON.stringify(cursor)} of ${method} twice.`,
+        );
+      cursors.add(cursor);
+      params = { cursor };
+    }
+    throw new McpError('too-many-pages', `The list of ${method} has more than ${maxPages} pages.`);
+  }
+
+  /** One request, with the rounds of input that a modern server may need. */
+  async #ask(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    { headers, isReadOnly = false }: { headers?: Record<string, string> | undefined; isReadOnly?: boolean } = {},
+  ): Promise<JsonObject> {
+    const { signal, onProgress = () => undefined, meta, timeoutMs, maxTotalMs } = options;
+    const deadline = createDeadline({ timeoutMs, maxTotalMs });
+    const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
+    const base = meta ? { ...params, _meta: meta } : params;
+    const maxRounds = this.#options.maxInputRounds ?? defaultRounds;
+    try {
+      let inputs: JsonObject = {};
+      for (let round = 0; ; round++) {
+        const sent = this.#withLogLevel({ ...base, ...inputs });
+        const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, headers };
+        const result = await this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
+        if (this.era === 'legacy' || result['resultType'] !== 'input_required') return result;
+        if (round === maxRounds)
+          throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
+        deadline.pause();
+        inputs = await fulfilInputs(result, this.#options.handlers, signal);
+        deadline.resume();
+      }
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async #send(
+    method: string,
+    params: JsonObject,
+    request: Parameters<Link['requests']['send']>[2],
+    mayRepeat: boolean,
+  ): Promise<JsonObject> {
+    await this.#reopening;
+    const link = this.#link;
+    try {
+      return await link.requests.send(method, params, request);
+    } catch (error) {
+      if (!(error instanceof McpError) || error.code !== 'session-lost') throw error;
+      if (link === this.#link) this.#reopening ??= this.#replaceLink();
+      await this.#reopening;
+      if (!mayRepeat) throw error;
+      return this.#link.requests.send(method, params, request);
+    }
+  }
+
+  async #replaceLink(): Promise<void> {
+    try {
+      this.#link = await this.#reopen();
+    } finally {
+      this.#reopening = undefined;
+    }
+    const { signal } = this.#options;
+    for (const uri of this.#uris) void this.subscribe(uri, signal).catch(() => this.#uris.delete(uri));
+    if (this.#logLevel) void this.setLogLevel(this.#logLevel, signal).catch(() => undefined);
+    this.#announceAll();
+  }
+
+  #announceAll(): void {
+    for (const kind of ['tools', 'prompts', 'resources'] as const)
+      if (kind in this.capabilities) this.#listChanged.call(kind);
+  }
+
+  #listen(): void {
+    if (this.era === 'modern')
+      this.#listening = listenToChanges(this.#link, this.capabilities, () => this.#announceAll());
+  }
+
+  #withLogLevel(params: JsonObject): JsonObject {
+    if (this.era === 'legacy' || !this.#logLevel) return params;
+    const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
+    return { ...params, _meta: { [logLevelKey]: this.#logLevel, ...meta } };
+  }
+
+  #onNotification(method: string, params: JsonObject): void {
+    const list = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
+    if (list !== undefined) this.#listChanged.call(list as ListKind);
+    else if (method === 'notifications/resources/updated') this.#updated.call(String(params['uri']));
+    else if (method === 'notifications/message') this.#log(params);
+    else this.#notified.call(method, params);
+  }
+
+  #log({ level, logger, data }: JsonObject): void {
+    const least = logLevels.indexOf(this.#logLevel ?? '');
+    if (least === -1 || typeof level !== 'string' || logLevels.indexOf(level) < least) return;
+    this.#options.handlers.log?.({ level, ...(typeof logger === 'string' && { logger }), data: data ?? null });
+  }
+}

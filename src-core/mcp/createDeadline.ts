@@ -1,0 +1,68 @@
+import { McpError } from './errors.ts';
+
+/** How long a request, or several rounds of one, may still take. */
+export interface Deadline {
+  /** Aborted with an `McpError` of code `timeout`. */
+  readonly expired: AbortSignal;
+  /** The server has been heard: `timeoutMs` starts anew. */
+  restart(): void;
+  /** The user is asked: no time passes until `resume` was called as often as `pause`. */
+  pause(): void;
+  resume(): void;
+  clear(): void;
+}
+
+export interface DeadlineOptions {
+  /** The longest silence, in ms. */
+  timeoutMs: number;
+  /** The longest time in all, in ms, without pauses. */
+  maxTotalMs: number;
+}
+
+/** Starts both times. */
+export function createDeadline({ timeoutMs, maxTotalMs }: DeadlineOptions): Deadline {
+  const controller = new AbortController();
+  let leftMs = maxTotalMs;
+  let startedAt = 0;
+  let pauses = 0;
+  let silence: NodeJS.Timeout | undefined;
+  let total: NodeJS.Timeout | undefined;
+
+  const stop = (): void => {
+    clearTimeout(silence);
+    clearTimeout(total);
+  };
+  const expire = (limitMs: number, isTotal: boolean): void => {
+    stop();
+    const text = isTotal ? `The request took longer than ${limitMs} ms.` : `No answer for ${limitMs} ms.`;
+    controller.abort(new McpError('timeout', text, { limitMs, total: isTotal }));
+  };
+  const startSilence = (): void => {
+    silence = setTimeout(expire, timeoutMs, timeoutMs, false);
+  };
+  const start = (): void => {
+    startedAt = performance.now();
+    startSilence();
+    total = setTimeout(expire, Math.max(0, leftMs), maxTotalMs, true);
+  };
+  start();
+  return {
+    expired: controller.signal,
+    restart() {
+      if (pauses > 0 || controller.signal.aborted) return;
+      clearTimeout(silence);
+      startSilence();
+    },
+    pause() {
+      pauses += 1;
+      if (pauses > 1) return;
+      stop();
+      leftMs -= performance.now() - startedAt;
+    },
+    resume() {
+      pauses -= 1;
+      if (pauses === 0 && !controller.signal.aborted) start();
+    },
+    clear: stop,
+  };
+}

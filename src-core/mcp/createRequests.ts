@@ -1,0 +1,173 @@
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
+
+import { roundExact } from '../base/exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Deadline } from './createDeadline.ts';
+import { McpError } from './errors.ts';
+import type { MessageFault } from './readMessages.ts';
+import type { CallOptions } from './types.ts';
+
+/** The requests of one connection that are not answered yet. */
+export interface Requests {
+  /** Sends a request. The answer is its `result` as it was sent, of any shape. @throws {McpError} */
+  send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** Takes a message that belongs to one of these requests: an answer, or progress. */
+  take(message: JsonObject): boolean;
+  /** Fails the request whose answer could not be read, or all of them if it is not known which it was. */
+  fail(fault: MessageFault, maxBytes: number): void;
+  /** Fails all of them: the connection has ended. */
+  end(error: McpError): void;
+  /** No time of any request passes until the returned function is called: the user is asked something. */
+  pause(): () => void;
+}
+
+export interface RequestOptions {
+  signal: AbortSignal;
+  deadline: Deadline;
+  onProgress?: CallOptions['onProgress'] | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Pending {
+  deadline: Deadline;
+  onProgress: CallOptions['onProgress'] | undefined;
+  settle(outcome: { result: JsonObject } | { error: unknown }): void;
+}
+
+export interface RequestsOptions {
+  transport: Transport;
+  isModern: boolean;
+  /** Of each request of a modern connection: version, client and capabilities. */
+  envelope(): JsonObject;
+  /** An error of the transport's `send`. */
+  explain(error: unknown): McpError;
+}
+
+/**
+ * Sends requests beside the SDK's client, which would reject results that its schemas do not know, and cannot tell a
+ * cancelled request from one that timed out. Ids begin at 1: the client uses 0 for `initialize`, and texts.
+ */
+export function createRequests({ transport, isModern, envelope, explain }: RequestsOptions): Requests {
+  const pending = new Map<RequestId, Pending>();
+  const pauses = new Set<symbol>();
+  let lastId = 0;
+  let ended: McpError | undefined;
+
+  const withMeta = (params: JsonObject, meta: JsonObject): JsonObject => {
+    const own = isJsonObject(params['_meta']) ? params['_meta'] : {};
+    const all = { ...(isModern ? envelope() : {}), ...own, ...meta };
+    return Object.keys(all).length === 0 ? params : { ...params, _meta: all };
+  };
+  const transmit = (message: object, options?: Parameters<Transport['send']>[1]): Promise<void> =>
+    transport.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage, options);
+
+  const cancelAtServer = (id: number, reason: string, stream: AbortController): void => {
+    if (isModern && transport.hasPerRequestStream) return stream.abort();
+    const params = withMeta({ requestId: id, reason }, {});
+    // The request has failed already; a connection that has ended reports that itself.
+    void transmit({ method: 'notifications/cancelled', params }).catch(() => undefined);
+  };
+
+  return {
+    send(method, params, { signal, deadline, onProgress, headers }) {
+      if (ended) return Promise.reject(ended);
+      const stopped = AbortSignal.any([signal, deadline.expired]);
+      if (stopped.aborted) return Promise.reject(reasonOf(stopped));
+      const id = ++lastId;
+      const stream = new AbortController();
+      return new Promise((resolve, reject) => {
+        const settle: Pending['settle'] = (outcome) => {
+          if (!pending.delete(id)) return;
+          stopped.removeEventListener('abort', onStop);
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        };
+        const onStop = (): void => {
+          const error = reasonOf(stopped);
+          settle({ error });
+          cancelAtServer(id, error.message, stream);
+        };
+        stopped.addEventListener('abort', onStop, { once: true });
+        pending.set(id, { deadline, onProgress, settle });
+        if (pauses.size > 0) deadline.pause();
+        const sent = withMeta(params, onProgress ? { progressToken: id } : {});
+        transmit({ id, method, params: sent }, { requestSignal: stream.signal, ...(headers && { headers }) }).catch(
+          (error: unknown) => settle({ error: explain(error) }),
+        );
+      });
+    },
+
+    take(message) {
+      if (message['method'] === 'notifications/progress') return takeProgress(message['params'], pending);
+      const id = message['id'];
+      if ('method' in message || typeof id !== 'number' || id < 1 || id > lastId) return false;
+      const request = pending.get(id);
+      if ('result' in message)
+        request?.settle(
+          isJsonObject(message['result'])
+            ? { result: message['result'] }
+            : { error: new McpError('invalid-answer', 'The result of the answer is not an object.') },
+        );
+      else request?.settle({ error: errorOf(message['error']) });
+      return true;
+    },
+
+    fail({ id, code, reason, bytes }, maxBytes) {
+      const message =
+        code === 'too-large' ? `The answer has ${bytes} bytes; at most ${maxBytes} are read.` : `The answer: ${reason}`;
+      const error = new McpError(code, message, { bytes, maxBytes });
+      const concerned = id === undefined ? [...pending.values()] : [pending.get(id)];
+      for (const request of concerned) request?.settle({ error });
+    },
+
+    end(error) {
+      ended ??= error;
+      for (const { settle } of pending.values()) settle({ error });
+    },
+
+    pause() {
+      const mark = Symbol('pause');
+      pauses.add(mark);
+      const paused = pauses.size === 1 ? [...pending.values()] : [];
+      for (const { deadline } of paused) deadline.pause();
+      return () => {
+        if (!pauses.delete(mark) || pauses.size > 0) return;
+        for (const { deadline } of pending.values()) deadline.resume();
+      };
+    },
+  };
+}
+
+function takeProgress(params: JsonValue | undefined, pending: Map<RequestId, Pending>): boolean {
+  if (!isJsonObject(params)) return false;
+  const request = pending.get(params['progressToken'] as RequestId);
+  if (!request) return false;
+  request.deadline.restart();
+  const { progress, total, message } = roundExact(params);
+  request.onProgress?.({
+    progress: typeof progress === 'number' ? progress : 0,
+    ...(typeof total === 'number' && { total }),
+    ...(typeof message === 'string' && { message }),
+  });
+  return true;
+}
+
+function errorOf(error: JsonValue | undefined): McpError {
+  if (!isJsonObject(error)) return new McpError('invalid-answer', 'The answer has neither a result nor an error.');
+  const { code, message, data } = error;
+  return new McpError(
+    'rpc',
+    typeof message === 'string' && message !== '' ? message : 'The server returned an error.',
+    {
+      ...(typeof code === 'number' && { rpcCode: code }),
+      ...(data !== undefined && { data }),
+    },
+  );
+}
+
+/** The error of a signal: that of a deadline, or `cancelled`. */
+export function reasonOf({ reason }: AbortSignal): McpError {
+  return reason instanceof McpError
+    ? reason
+    : new McpError('cancelled', 'The request was cancelled.', { cause: reason });
+}

@@ -1,0 +1,143 @@
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  ProtocolError,
+  UnauthorizedError,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/client';
+
+import { maskSecrets } from '../base/maskSecrets.ts';
+import { ConnectFailure, type ConnectFailureCode } from './errors.ts';
+import { messageOf } from './explainRequestError.ts';
+import type { McpTransport } from './readMessages.ts';
+import { StdioTransport } from './stdioTransport.ts';
+import type { ConnectOptions, ConnectStep } from './types.ts';
+
+/** A failure, and the step of connecting that it belongs to. */
+export interface DescribedFailure {
+  error: ConnectFailure;
+  step: ConnectStep['step'];
+}
+
+type Params = Record<string, string | number>;
+
+/** What the error of an attempt to connect means, from what the transport knows beside it. */
+export function describeFailure(cause: unknown, transport: McpTransport, options: ConnectOptions): DescribedFailure {
+  const { signal, endpoint } = options;
+  const stderr = transport instanceof StdioTransport ? [...transport.stderrTail] : [];
+  const fail = (step: ConnectStep['step'], code: ConnectFailureCode, message: string, params: Params = {}) => ({
+    step,
+    error: new ConnectFailure(code, message, { params, stderr, cause }),
+  });
+  if (signal.aborted) return fail('initialize', 'cancelled', 'The connection was cancelled.');
+  if (cause instanceof ConnectFailure) return { step: 'reach', error: cause };
+  if (transport instanceof StdioTransport) {
+    const found = describeProcess(cause, transport, endpoint);
+    if (found) return fail(...found);
+  } else {
+    const found = describeNetwork(cause, endpoint);
+    if (found) return fail(...found);
+  }
+  return fail('initialize', ...describeHandshake(cause, options));
+}
+
+type Described = [step: ConnectStep['step'], code: ConnectFailureCode, message: string, params?: Params];
+
+function describeProcess(
+  cause: unknown,
+  { end, junk, hasExited, fault }: StdioTransport,
+  endpoint: ConnectOptions['endpoint'],
+): Described | undefined {
+  const command = endpoint.type === 'stdio' ? endpoint.command : '';
+  if (codeOf(cause) !== undefined && !hasExited && !SdkError.isInstance(cause) && isSpawnError(cause))
+    return [
+      'process',
+      'program-not-startable',
+      `"${command}" cannot be started: ${messageOf(cause)}`,
+      { command, reason: messageOf(cause) },
+    ];
+  const line = junk.at(-1)?.slice(0, 500);
+  if (hasExited) {
+    const how = end.exitCode === undefined ? `signal ${end.exitSignal}` : `exit code ${end.exitCode}`;
+    const shown = line === undefined ? '' : ` It wrote on stdout: ${line}`;
+    const params: Params = { ...end, ...(line !== undefined && { line }) };
+    return ['process', 'process-exited', `The process ended before it answered (${how}).${shown}`, params];
+  }
+  if (fault?.code === 'too-large')
+    return ['initialize', 'message-too-large', `The first answer has ${fault.bytes} bytes.`, { bytes: fault.bytes }];
+  if (line !== undefined)
+    return ['initialize', 'junk-on-stdout', `The process writes on stdout what is not JSON-RPC: ${line}`, { line }];
+  return undefined;
+}
+
+function isSpawnError(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn');
+}
+
+const tlsCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)|^EPROTO$/;
+
+function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): Described | undefined {
+  if (endpoint.type === 'stdio') return undefined;
+  const { hostname: host, port, protocol } = new URL(endpoint.url);
+  const url = maskSecrets(endpoint.url);
+  const code = codeOf(cause);
+  if (code === undefined) return undefined;
+  const reason = messageOf(cause);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return ['reach', 'dns', `The host "${host}" is not known.`, { host }];
+  if (tlsCode.test(code)) return ['reach', 'tls', `No secure connection to "${host}": ${reason}`, { host, reason }];
+  if (code === 'ECONNREFUSED') {
+    const at = port || (/^(https|wss):$/.test(protocol) ? '443' : '80');
+    return ['reach', 'refused', `Nothing answers at ${host}:${at}.`, { host, port: at }];
+  }
+  return ['reach', 'unreachable', `${url} cannot be reached: ${reason}`, { url, reason }];
+}
+
+/** The code of Node's error at the root, such as `ECONNREFUSED`. */
+function codeOf(error: unknown): string | undefined {
+  let found: string | undefined;
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; depth++) {
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(at.code) && !SdkError.isInstance(at))
+      found = at.code;
+    at = at instanceof AggregateError && at.errors[0] instanceof Error ? at.errors[0] : (at.cause ?? dataCause(at));
+  }
+  return found;
+}
+
+function dataCause(error: Error): unknown {
+  const data = 'data' in error ? error.data : undefined;
+  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
+}
+
+function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFailureCode, string, Params?] {
+  const reason = messageOf(cause);
+  if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
+  if (SdkHttpError.isInstance(cause)) return describeStatus(cause);
+  if (UnsupportedProtocolVersionError.isInstance(cause))
+    return [
+      'wrong-revision',
+      reason,
+      { supported: (cause.data as { supported?: string[] }).supported?.join(', ') ?? '' },
+    ];
+  if (ProtocolError.isInstance(cause)) return ['rpc', `The server refused: ${reason}`, { rpcCode: cause.code, reason }];
+  if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.RequestTimeout) {
+    const limitMs = (cause.data as { timeout?: number } | undefined)?.timeout ?? options.initializeTimeoutMs ?? 60_000;
+    const isProbe = /probe/.test(cause.message);
+    return [isProbe ? 'probe-silence' : 'no-answer', `The server did not answer within ${limitMs} ms.`, { limitMs }];
+  }
+  if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.ConnectionClosed)
+    return ['closed', 'The other side closed the connection.'];
+  if (options.era === 'modern' && SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed)
+    return ['wrong-revision', `The server does not speak 2026-07-28: ${reason}`, { supported: '' }];
+  if (/protocol version/i.test(reason)) return ['wrong-revision', reason, { supported: '' }];
+  return ['not-mcp', `The server's answer is not one of MCP: ${reason}`, { reason }];
+}
+
+function describeStatus(cause: SdkHttpError): [ConnectFailureCode, string, Params] {
+  const { status } = cause;
+  const body = maskSecrets(String(cause.data.text ?? '').slice(0, 500));
+  if (status === 401) return ['unauthorized', 'The server asks for a sign-in.', { status }];
+  if (status === 403) return ['forbidden', 'The server denies access (403).', { status, body }];
+  return ['http-status', `The server answered with the status ${status}.`, { status, body }];
+}

@@ -1,0 +1,54 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import spawn from 'cross-spawn';
+
+const graceMs = 2000;
+const pollMs = 20;
+
+/** How to start a process so that `endProcessTree` can end its descendants: in a process group of its own. */
+export const ownGroup = { detached: process.platform !== 'win32', windowsHide: true, shell: false } as const;
+
+/**
+ * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM to the group, after 2 s more SIGKILL. On
+ * Windows `taskkill /T` ends the tree. Fulfilled once none of the group is left, or SIGKILL was sent.
+ */
+export async function endProcessTree(child: ChildProcess): Promise<void> {
+  child.stdin?.end();
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') return endWindowsTree(child);
+  if (await isGoneWithin(child.pid, graceMs)) return;
+  signalGroup(child.pid, 'SIGTERM');
+  if (await isGoneWithin(child.pid, graceMs)) return;
+  signalGroup(child.pid, 'SIGKILL');
+}
+
+/** Kills what is left of the group of a process that ended by itself. */
+export function killOrphans(pid: number): void {
+  if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+}
+
+async function endWindowsTree(child: ChildProcess): Promise<void> {
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  for (let waited = 0; waited < graceMs && !hasExited(); waited += pollMs) await wait(pollMs);
+  if (hasExited()) return;
+  const killer = spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
+  await new Promise((resolve) => killer.once('close', resolve).once('error', resolve));
+}
+
+async function isGoneWithin(group: number, ms: number): Promise<boolean> {
+  for (let waited = 0; waited < ms; waited += pollMs) {
+    if (!signalGroup(group, 0)) return true;
+    await wait(pollMs);
+  }
+  return !signalGroup(group, 0);
+}
+
+/** Whether the group has a process. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}

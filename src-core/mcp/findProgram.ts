@@ -1,0 +1,57 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+
+import type { ServerEndpoint } from './types.ts';
+
+/** A program's path, or the directories in which it was not found, in their order. */
+export type FoundProgram = { path: string } | { searched: string[] };
+
+/**
+ * The environment of a stdio server: variables that hold no secrets as a rule (PATH, HOME, USER, SHELL, TERM, LOGNAME; on
+ * Windows APPDATA, TEMP, USERPROFILE and the like), and the endpoint's own values, which win. Nothing else of ours.
+ */
+export function environmentOf(own: Record<string, string>): Record<string, string> {
+  return { ...getDefaultEnvironment(), ...own };
+}
+
+/** Finds the program that starting the endpoint runs: a path as it is, a name in the directories of PATH. Starts nothing. */
+export function findProgram({ command, env, cwd }: Extract<ServerEndpoint, { type: 'stdio' }>): FoundProgram {
+  const variables = environmentOf(env);
+  const directory = cwd ?? process.cwd();
+  const isPath = isAbsolute(command) || /[/\\]/.test(command);
+  const directories = isPath
+    ? [isAbsolute(command) ? '' : directory]
+    : (readVariable(variables, 'PATH') ?? '').split(delimiter).filter((path) => path !== '');
+  for (const folder of directories) {
+    const path = namesOf(command, variables)
+      .map((name) => (folder === '' ? name : resolve(directory, join(folder, name))))
+      .find(isProgram);
+    if (path !== undefined) return { path };
+  }
+  return { searched: isPath ? [resolve(directory, command)] : directories };
+}
+
+/** On Windows, a name without an extension is that of a file with one of PATHEXT. */
+function namesOf(command: string, variables: Record<string, string>): string[] {
+  if (process.platform !== 'win32' || extname(command) !== '') return [command];
+  const extensions = readVariable(variables, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD';
+  return extensions.split(';').map((extension) => command + extension.toLowerCase());
+}
+
+function readVariable(variables: Record<string, string>, name: string): string | undefined {
+  const key = Object.keys(variables).find((key) => key === name || (isWindows && key.toUpperCase() === name));
+  return key === undefined ? undefined : variables[key];
+}
+
+const isWindows = process.platform === 'win32';
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import type { CreateMessageRequestParams, ElicitRequestParams } from '@modelcontextprotocol/client';
+
+import { roundExact } from '../base/exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { McpError } from './errors.ts';
+import type { ServerRequestHandlers } from './types.ts';
+
+/**
+ * Answers the questions of an `input_required` result of 2026-07-28, all at once, and returns what the repeated request has
+ * to carry beside its parameters. `requestState` is returned as it came. @throws {McpError} `invalid-answer` if a question is
+ * not one of elicitation, sampling and roots, `unsupported` if it is one that was not declared.
+ */
+export async function fulfilInputs(
+  result: JsonObject,
+  handlers: ServerRequestHandlers,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { inputRequests, requestState } = result;
+  const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
+  if (questions.length === 0 && typeof requestState !== 'string')
+    throw new McpError('invalid-answer', 'The server needs input, but asks nothing and sends no state.');
+  const answers = await Promise.all(
+    questions.map(async ([key, question]) => [key, await answer(key, question, handlers, signal)] as const),
+  );
+  return {
+    ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+async function answer(
+  key: string,
+  question: JsonValue,
+  { elicit, sample, listRoots }: ServerRequestHandlers,
+  signal: AbortSignal,
+): Promise<JsonValue> {
+  if (!isJsonObject(question)) throw new McpError('invalid-answer', `The question "${key}" is not an object.`);
+  const { method } = question;
+  const params: unknown = roundExact(isJsonObject(question['params']) ? question['params'] : {});
+  if (method === 'elicitation/create' && elicit)
+    return (await elicit(params as ElicitRequestParams, signal)) as unknown as JsonObject;
+  if (method === 'sampling/createMessage' && sample)
+    return (await sample(params as CreateMessageRequestParams, signal)) as unknown as JsonObject;
+  if (method === 'roots/list' && listRoots) return { roots: await listRoots() } as unknown as JsonObject;
+  const isKnown = ['elicitation/create', 'sampling/createMessage', 'roots/list'].includes(String(method));
+  throw isKnown
+    ? new McpError('unsupported', `The server asks for ${String(method)}, which is not allowed for it.`)
+    : new McpError(
+        'invalid-answer',
+        `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
+      );
+}

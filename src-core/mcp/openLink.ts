@@ -1,0 +1,136 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  Client,
+  PROTOCOL_VERSION_META_KEY,
+  type ClientCapabilities,
+  type JSONRPCMessage,
+  type PriorDiscovery,
+} from '@modelcontextprotocol/client';
+
+import type { JsonObject } from '../base/json.ts';
+import { createRequests, type Requests } from './createRequests.ts';
+import { McpError } from './errors.ts';
+import { explainRequestError } from './explainRequestError.ts';
+import type { McpTransport } from './readMessages.ts';
+import type { ConnectOptions, KnownEra, ProtocolEra } from './types.ts';
+
+/** One negotiated connection over one transport. A lost HTTP session ends it; the connection opens another then. */
+export interface Link {
+  client: Client;
+  transport: McpTransport;
+  requests: Requests;
+  era: ProtocolEra;
+  revision: string;
+  knownEra: KnownEra;
+}
+
+export interface LinkOptions extends ConnectOptions {
+  era: 'auto' | ProtocolEra;
+  maxBytes: number;
+  onNotification(method: string, params: JsonObject): void;
+  onClose(): void;
+}
+
+const defaultProbeMs = 3000;
+const defaultInitializeMs = 60_000;
+const modernRevision = '2026-07-28';
+
+/** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
+export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
+  const { era, knownEra, signal, observer } = options;
+  const client = createClient(options);
+  let requests: Requests | undefined;
+  client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, 2000)}`);
+  client.onclose = () => {
+    requests?.end(new McpError('connection-lost', 'The connection was lost.'));
+    options.onClose();
+  };
+  serveRequests(client, options, () => requests?.pause() ?? (() => undefined));
+  client.fallbackNotificationHandler = ({ method, params }) => {
+    options.onNotification(method, (params ?? {}) as JsonObject);
+    return Promise.resolve();
+  };
+  const prior = era === 'auto' ? knownEra : era === 'legacy' ? ({ kind: 'legacy' } as const) : undefined;
+  await client.connect(transport, {
+    signal,
+    timeout: options.initializeTimeoutMs ?? defaultInitializeMs,
+    ...(prior && { prior: prior as unknown as PriorDiscovery }),
+  });
+  const isModern = client.getProtocolEra() === 'modern';
+  const revision = client.getNegotiatedProtocolVersion() ?? '';
+  requests = createRequests({
+    transport,
+    isModern,
+    envelope: () => ({
+      [PROTOCOL_VERSION_META_KEY]: revision,
+      [CLIENT_INFO_META_KEY]: { ...options.clientInfo },
+      [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(options) as JsonObject,
+    }),
+    explain: (error) => explainRequestError(error, transport),
+  });
+  takeOver(transport, requests, options.maxBytes);
+  const discover = client.getDiscoverResult() as JsonObject | undefined;
+  return {
+    client,
+    transport,
+    requests,
+    era: isModern ? 'modern' : 'legacy',
+    revision,
+    knownEra: isModern && discover ? { kind: 'modern', discover } : { kind: 'legacy' },
+  };
+}
+
+function createClient(options: LinkOptions): Client {
+  const { era, clientInfo, probeTimeoutMs = defaultProbeMs } = options;
+  return new Client(clientInfo, {
+    capabilities: capabilitiesOf(options),
+    versionNegotiation:
+      era === 'legacy'
+        ? { mode: 'legacy' }
+        : {
+            mode: era === 'modern' ? { pin: modernRevision } : 'auto',
+            probe: { timeoutMs: probeTimeoutMs, maxRetries: 0 },
+          },
+  });
+}
+
+function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabilities {
+  return {
+    ...(handlers.elicit && { elicitation: { form: {}, url: {} } }),
+    ...(handlers.sample && { sampling: { tools: {} } }),
+    ...(handlers.listRoots && { roots: { listChanged: true } }),
+    ...(extensions && { extensions: extensions as ClientCapabilities['extensions'] & {} }),
+  };
+}
+
+/** Requests that a legacy server sends. While the user answers one, no request of ours times out. */
+function serveRequests(client: Client, { handlers }: LinkOptions, pause: () => () => void): void {
+  const whilePaused = async <T>(run: () => Promise<T>): Promise<T> => {
+    const resume = pause();
+    try {
+      return await run();
+    } finally {
+      resume();
+    }
+  };
+  const { elicit, sample, listRoots } = handlers;
+  if (elicit)
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      whilePaused(() => elicit(params, mcpReq.signal)),
+    );
+  if (sample)
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      whilePaused(() => sample(params, mcpReq.signal)),
+    );
+  if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
+}
+
+/** Answers to our own requests and their progress go past the client, which has connected the transport to itself. */
+function takeOver(transport: McpTransport, requests: Requests, maxBytes: number): void {
+  const toClient = transport.onmessage;
+  transport.onmessage = (message: JSONRPCMessage, extra) => {
+    if (!requests.take(message as unknown as JsonObject)) toClient?.(message, extra);
+  };
+  transport.onfault = (fault) => requests.fail(fault, maxBytes);
+}

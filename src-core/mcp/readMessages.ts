@@ -1,0 +1,52 @@
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
+
+import { parseIntegersExactly } from '../base/exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+
+/** A message that could not be read: too long, or with too many long numbers. Its request fails; the connection lives. */
+export interface MessageFault {
+  /** The request that it answers, as far as its beginning or its end says so. */
+  id?: RequestId;
+  code: 'too-large' | 'invalid-answer';
+  reason: string;
+  bytes: number;
+}
+
+/** What our transports have beside the SDK's interface. */
+export interface McpTransport extends Transport {
+  onfault?: (fault: MessageFault) => void;
+  /** Of a child process. */
+  readonly pid?: number | null;
+}
+
+/** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC. */
+export function readMessages(text: string): JsonObject[] | undefined {
+  let value: JsonValue;
+  try {
+    value = parseIntegersExactly(text);
+  } catch {
+    return undefined;
+  }
+  const items = Array.isArray(value) ? value : [value];
+  return items.length > 0 && items.every(isMessage) ? items : undefined;
+}
+
+function isMessage(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  return typeof value['method'] === 'string' || 'result' in value || isJsonObject(value['error']);
+}
+
+/** Hands messages to the SDK, to which a message is its own type. */
+export function deliver(transport: Transport, messages: JsonObject[]): void {
+  for (const message of messages) transport.onmessage?.(message as unknown as JSONRPCMessage);
+}
+
+const id = String.raw`"id"\s*:\s*(?<id>\d{1,15}|"(?:[^"\\]|\\.){1,200}")`;
+const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id}`);
+const idAtEnd = new RegExp(String.raw`,\s*${id}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+
+/** The id of a message of which only the first and last characters are at hand. */
+export function idOfEnds(start: string, end: string): RequestId | undefined {
+  const found = (idAtStart.exec(start) ?? idAtEnd.exec(end))?.groups?.['id'];
+  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+}

@@ -1,0 +1,161 @@
+import type { ChildProcess } from 'node:child_process';
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import spawn from 'cross-spawn';
+
+import { createLineReader, type LineReader } from './createLineReader.ts';
+import { endProcessTree, killOrphans, ownGroup } from './endProcessTree.ts';
+import { environmentOf } from './findProgram.ts';
+import { deliver, idOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
+import type { ServerEndpoint, WireObserver } from './types.ts';
+
+type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
+
+const keptTextBytes = 64 * 1024;
+const longestStderrLine = 64 * 1024;
+
+/** How the process ended, as far as it has. */
+export interface ProcessEnd {
+  exitCode?: number;
+  exitSignal?: string;
+}
+
+/**
+ * A server as a child process: one message a line on stdin and stdout. Unlike the SDK's transport it keeps exact numbers,
+ * survives a message that is too long, reports each frame, and ends the whole process tree. The SDK takes a transport with
+ * `pid` and `stderr` for one of stdio: silence on its probe means a legacy server then.
+ */
+export class StdioTransport implements McpTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: McpTransport['onmessage'] & {};
+  onfault?: (fault: MessageFault) => void;
+  readonly stderr = null;
+  /** The last lines of stderr. */
+  readonly stderrTail: string[] = [];
+  /** The last lines of stdout that are not JSON-RPC. */
+  readonly junk: string[] = [];
+  readonly end: ProcessEnd = {};
+  readonly #endpoint: StdioEndpoint;
+  readonly #observer: WireObserver;
+  readonly #maxMessageBytes: number;
+  /** The last message that could not be read. */
+  fault: MessageFault | undefined;
+  wasAskedToInitialize = false;
+  #child: ChildProcess | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(endpoint: StdioEndpoint, observer: WireObserver, maxMessageBytes: number) {
+    this.#endpoint = endpoint;
+    this.#observer = observer;
+    this.#maxMessageBytes = maxMessageBytes;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  get hasExited(): boolean {
+    return this.end.exitCode !== undefined || this.end.exitSignal !== undefined;
+  }
+
+  /** @throws {Error} Of Node if the process cannot be started (`ENOENT`, `EACCES`). */
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#endpoint;
+    const child = spawn(command, args, {
+      ...ownGroup,
+      env: environmentOf(env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(cwd !== undefined && { cwd }),
+    });
+    this.#child = child;
+    const { stdin, stdout, stderr } = child;
+    const output = this.#readOutput();
+    const errors = this.#readErrors();
+    stdin?.on('error', (error) => this.onerror?.(error));
+    stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+    child.once('exit', (code, signal) => {
+      if (code !== null) this.end.exitCode = code;
+      if (signal !== null) this.end.exitSignal = signal;
+      if (child.pid !== undefined && !this.#ending) killOrphans(child.pid);
+    });
+    child.once('close', () => {
+      output.end();
+      errors.end();
+      this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`);
+      this.onclose?.();
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    this.#observer.onNote('open', `Process ${child.pid}`);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable || this.#ending) return Promise.reject(new Error('The process does not read any more.'));
+    if ('method' in message && message.method === 'initialize') this.wasAskedToInitialize = true;
+    const text = JSON.stringify(message);
+    this.#observer.onFrame({ direction: 'out', text, bytes: Buffer.byteLength(text) });
+    return new Promise((resolve, reject) => {
+      stdin.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  close(): Promise<void> {
+    const child = this.#child;
+    if (!child) return Promise.resolve();
+    this.#ending ??= endProcessTree(child);
+    return this.#ending;
+  }
+
+  #readOutput(): LineReader {
+    return createLineReader({
+      maxBytes: this.#maxMessageBytes,
+      onLine: (text, bytes) => {
+        const messages = readMessages(text);
+        if (messages) {
+          this.#observer.onFrame({ direction: 'in', text, bytes });
+          deliver(this, messages);
+          return;
+        }
+        keepTail(this.junk, text);
+        this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
+        const id = idOfEnds(text.slice(0, 4096), text.slice(-4096));
+        if (id !== undefined) this.#report({ id, code: 'invalid-answer', reason: 'It cannot be read as JSON.', bytes });
+      },
+      onTooLong: (start, end, bytes) => {
+        this.#observer.onNote('note', `A message of ${bytes} bytes was dropped`);
+        const id = idOfEnds(start, end);
+        this.#report({ ...(id !== undefined && { id }), code: 'too-large', reason: '', bytes });
+      },
+    });
+  }
+
+  #report(fault: MessageFault): void {
+    this.fault = fault;
+    this.onfault?.(fault);
+  }
+
+  #readErrors(): LineReader {
+    const add = (line: string): void => {
+      keepTail(this.stderrTail, line);
+      this.#observer.onStderr(line);
+    };
+    return createLineReader({ maxBytes: longestStderrLine, onLine: add, onTooLong: (start) => add(`${start}…`) });
+  }
+}
+
+/** Adds a line and drops the earliest ones beyond 64 KiB. */
+function keepTail(lines: string[], line: string): void {
+  lines.push(line.slice(-keptTextBytes));
+  let length = lines.reduce((sum, { length }) => sum + length, 0);
+  while (length > keptTextBytes) length -= lines.shift()?.length ?? length;
+}
+
+function describeEnd({ exitCode, exitSignal }: ProcessEnd): string {
+  if (exitSignal !== undefined) return exitSignal;
+  return exitCode === undefined ? 'it was not started' : `exit code ${exitCode}`;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { McpSubscription } from '@modelcontextprotocol/client';
+
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Link } from './openLink.ts';
+
+/** The changes that a connection wants to be told of. */
+export interface Subscriptions {
+  add(uri: string): Promise<void>;
+  remove(uri: string): Promise<void>;
+  close(): void;
+}
+
+const firstRetryMs = 500;
+const longestRetryMs = 30_000;
+
+/**
+ * Of a modern server: one `subscriptions/listen` stream for the lists and all resources. It is opened again if it drops;
+ * `onGap` is called then, since changes may have been missed.
+ */
+export function listenToChanges(link: Link, capabilities: JsonObject, onGap: () => void): Subscriptions {
+  const uris = new Set<string>();
+  const closing = new AbortController();
+  let current: McpSubscription | undefined;
+
+  const filterOf = (): JsonObject => ({
+    ...(announces(capabilities, 'tools') && { toolsListChanged: true }),
+    ...(announces(capabilities, 'prompts') && { promptsListChanged: true }),
+    ...(announces(capabilities, 'resources') && { resourcesListChanged: true }),
+    ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+  });
+  /** The new stream is open before the old one is closed, so that nothing is missed. */
+  const open = async (): Promise<void> => {
+    const filter = filterOf();
+    const before = current;
+    const isEmpty = Object.keys(filter).length === 0;
+    current = isEmpty ? undefined : await link.client.listen(filter, { signal: closing.signal });
+    if (current) void watch(current);
+    await before?.close();
+  };
+  const watch = async (stream: McpSubscription): Promise<void> => {
+    const how = await stream.closed;
+    if (how === 'local' || stream !== current || closing.signal.aborted) return;
+    current = undefined;
+    for (let ms = firstRetryMs; current === undefined; ms = Math.min(2 * ms, longestRetryMs)) {
+      try {
+        await wait(ms, undefined, { signal: closing.signal });
+        await open();
+        if (current === undefined) return;
+      } catch {
+        // The next try is later; an end of the connection ends the tries.
+        if (closing.signal.aborted) return;
+      }
+    }
+    onGap();
+  };
+  const ready = open().catch((error: unknown) => {
+    link.client.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  });
+  return {
+    async add(uri) {
+      await ready;
+      uris.add(uri);
+      await open();
+    },
+    async remove(uri) {
+      await ready;
+      uris.delete(uri);
+      await open();
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function announces(capabilities: JsonObject, list: string): boolean {
+  const capability = capabilities[list];
+  return isJsonObject(capability) && capability['listChanged'] === true;
+}

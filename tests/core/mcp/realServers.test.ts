@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'toolwire-mcp-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+test.each([
+  [everything, 13],
+  ['@modelcontextprotocol/server-filesystem/dist/index.js', 14],
+  ['@modelcontextprotocol/server-memory/dist/index.js', 9],
+  ['@modelcontextprotocol/server-sequential-thinking/dist/index.js', 1],
+])('%s is legacy and lists its tools', async (path, count) => {
+  const args = path.includes('filesystem') ? [folder()] : [];
+  const env = path.includes('memory') ? { MEMORY_FILE_PATH: join(folder(), 'graph.json') } : {};
+  const connection = await connect({ ...program(path, ...args), env: env as Record<string, string> });
+  expect([connection.era, connection.revision]).toEqual(['legacy', '2025-11-25']);
+  const { tools, faults } = await connection.listTools(never);
+  expect(tools).toHaveLength(count);
+  expect(faults).toEqual([]);
+});
+
+test.each([
+  ['@playwright/mcp/cli.js', 20],
+  ['chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js', 20],
+])('%s lists its tools without a browser', async (path, least) => {
+  const connection = await connect(program(path));
+  expect(connection.era).toBe('legacy');
+  expect((await connection.listTools(never)).tools.length).toBeGreaterThan(least);
+});
+
+test('context7 is modern, and its era can be passed to the next connection', async () => {
+  const endpoint = program('@upstash/context7-mcp/dist/index.js');
+  const connection = await connect(endpoint);
+  expect([connection.era, connection.revision]).toEqual(['modern', '2026-07-28']);
+  const { tools } = await connection.listTools(never);
+  expect(tools).toHaveLength(2);
+  const again = await connect(endpoint, { knownEra: connection.knownEra });
+  expect(again.era).toBe('modern');
+  expect((await again.listTools(never)).tools).toEqual(tools);
+  expect(again.recording.frames[0]?.text).toContain('tools/list');
+});
+
+test('everything: a call, its progress and its total bound', async () => {
+  const connection = await connect(program(everything));
+  const echo = await connection.callTool('echo', { message: 'hello' }, callOptions());
+  expect(echo.content).toEqual([{ type: 'text', text: 'Echo: hello' }]);
+  const seen: unknown[] = [];
+  const call = connection.callTool(
+    'trigger-long-running-operation',
+    { duration: 2, steps: 4 },
+    callOptions({ timeoutMs: 1500, onProgress: (progress) => seen.push(progress) }),
+  );
+  // Each step takes 0.5 s: without progress, 1.5 s would be too short.
+  expect((await call).isError).toBe(false);
+  expect(seen).toContainEqual({ progress: 1, total: 4 });
+  await expect(
+    connection.callTool(
+      'trigger-long-running-operation',
+      { duration: 5, steps: 10 },
+      callOptions({ maxTotalMs: 1200 }),
+    ),
+  ).rejects.toMatchObject({ code: 'timeout', details: { total: true, limitMs: 1200 } });
+});
+
+test('filesystem asks for our roots, and again after a change', async () => {
+  const first = folder();
+  const second = folder();
+  writeFileSync(join(second, 'note.txt'), 'in the second');
+  let roots = [{ uri: `file://${first}` }];
+  let asked = 0;
+  const connection = await connect(program('@modelcontextprotocol/server-filesystem/dist/index.js'), {
+    handlers: {
+      listRoots: () => {
+        asked += 1;
+        return Promise.resolve(roots);
+      },
+    },
+  });
+  await expect.poll(() => asked).toBe(1);
+  const read = () => connection.callTool('read_text_file', { path: join(second, 'note.txt') }, callOptions());
+  await expect.poll(async () => (await read()).isError).toBe(true);
+  roots = [{ uri: `file://${second}` }];
+  await connection.sendRootsChanged();
+  await expect.poll(async () => (await read()).content).toEqual([{ type: 'text', text: 'in the second' }]);
+});
+
+test('memory and sequential-thinking keep a graph and optional arguments', async () => {
+  const memory = await connect({
+    ...program('@modelcontextprotocol/server-memory/dist/index.js'),
+    env: { MEMORY_FILE_PATH: join(folder(), 'graph.json') },
+  });
+  const entities = [{ name: 'Ada', entityType: 'person', observations: ['wrote notes'] }];
+  await memory.callTool('create_entities', { entities }, callOptions());
+  const graph = await memory.callTool('read_graph', {}, callOptions());
+  expect(graph.structuredContent).toEqual({ entities, relations: [] });
+  const thinking = await connect(program('@modelcontextprotocol/server-sequential-thinking/dist/index.js'));
+  const thought = { thought: 'one', thoughtNumber: 1, totalThoughts: 2, nextThoughtNeeded: true, isRevision: false };
+  expect((await thinking.callTool('sequentialthinking', thought, callOptions())).isError).toBe(false);
+});
