@@ -9,6 +9,11 @@ if (Number(process.versions.node.split('.', 1)[0]) < needed) {
   );
   process.exitCode = 1;
 } else {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'mcp' && !rest.includes('--help') && !rest.includes('-h')) {
+    const { takeStandardOutput } = await import('./cli/mcpStreams.ts');
+    takeStandardOutput();
+  }
   const { main } = await import('./cli/main.ts');
   await main();
 }

@@ -38,8 +38,8 @@ export interface ServedWorkbench {
 export async function serveWorkbench(options: {
   dataDir: string;
   shell: WorkbenchInfo['shell'];
-  /** Folder of the built window. */
-  rendererDir: string;
+  /** Folder of the built window. Without it, only programs are served. */
+  rendererDir: string | undefined;
   uiPort: PortChoice;
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
@@ -72,6 +72,7 @@ export async function serveWorkbench(options: {
         rendererDir,
         onError: (error) => report(storageErrorOf(error, windowKeysFile) ?? error),
         windowKeysFile,
+        servePipe: workbench.services.hosts.servePipe,
       });
     server = await serve(uiPort.port).catch((error: unknown) => {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;

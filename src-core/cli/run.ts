@@ -9,6 +9,7 @@ import { approveCommand, devicesCommand, disconnectCommand, forgetCommand, rejec
 import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
+import { mcpCommand } from './mcp.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   disconnectCommand,
   forgetCommand,
   gatewayCommand,
+  mcpCommand,
   exportCommand,
   importCommand,
   replayCommand,

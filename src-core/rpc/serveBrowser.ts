@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sirv from 'sirv';
+import type { WebSocket } from 'ws';
 
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
@@ -16,6 +17,29 @@ import { serveWindowReturn } from './windowReturn.ts';
 
 /** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
 const maxPayload = 64 * 1024 * 1024;
+
+/** Code of a WebSocket of an MCP host that the user has ended: the host must not open another one by itself. */
+export const revokedCode = 4001;
+
+/** A connection that carries one message per text. */
+interface MessagePipe {
+  send(text: string): void;
+  open(onText: (text: string) => void, onClose: () => void): void;
+  close(): void;
+}
+
+function socketPipe(socket: WebSocket): MessagePipe {
+  return {
+    send(text) {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    },
+    open(onText, onClose) {
+      socket.on('message', (data: Buffer) => onText(data.toString('utf8')));
+      socket.once('close', onClose);
+    },
+    close: () => socket.close(revokedCode, 'ended by the user'),
+  };
+}
 
 /** Shown until `Refresh` leads to the window. Without an icon of its own, the browser would ask for /favicon.ico. */
 const enteringPage = `<!doctype html>
@@ -56,8 +80,10 @@ export interface BrowserServer {
 export async function serveBrowser(options: {
   contract: ContractServer;
   port: number;
-  /** Folder of the built window. */
-  rendererDir: string;
+  /** Folder of the built window. Without it, only programs are served. */
+  rendererDir: string | undefined;
+  /** Serves MCP to a program at the other end of a connection. */
+  servePipe?: (pipe: MessagePipe) => void;
   /** Folder of the files that `createLinkFile` writes. */
   linkFolder?: string;
   /** File of the keys by which windows return after a restart. Without it no window returns. */
@@ -65,8 +91,9 @@ export async function serveBrowser(options: {
   clock?: Clock;
   onError: (error: unknown) => void;
 }): Promise<BrowserServer> {
-  if (!existsSync(join(options.rendererDir, 'index.html'))) {
-    throw new Error(`The window is not built: ${options.rendererDir} has no index.html. Run: npm run build`);
+  const { rendererDir } = options;
+  if (rendererDir !== undefined && !existsSync(join(rendererDir, 'index.html'))) {
+    throw new Error(`The window is not built: ${rendererDir} has no index.html. Run: npm run build`);
   }
   const host = '127.0.0.1';
   const listener = createListener({ host, port: options.port, onError: options.onError });
@@ -86,12 +113,14 @@ export async function serveBrowser(options: {
       ? undefined
       : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
 
-  listener.route({
-    methods: ['GET', 'HEAD'],
-    path: '/*',
-    policies,
-    handle: pageHandler(access, () => returning.createToken(), options.rendererDir),
-  });
+  if (rendererDir !== undefined) {
+    listener.route({
+      methods: ['GET', 'HEAD'],
+      path: '/*',
+      policies,
+      handle: pageHandler(access, () => returning.createToken(), rendererDir),
+    });
+  }
   const forPrograms: RequestPolicy = (request) =>
     access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
   const answerPrograms = (path: string, answer: () => string): void => {
@@ -131,6 +160,22 @@ export async function serveBrowser(options: {
       socket.once('close', () => group.delete(end));
     },
   });
+
+  const { servePipe } = options;
+  if (servePipe !== undefined) {
+    listener.upgrade({
+      path: '/mcp',
+      policies: [...policies, forPrograms],
+      maxPayload,
+      handle(socket) {
+        const end = (): void => socket.terminate();
+        programs.add(end);
+        socket.once('close', () => programs.delete(end));
+        socket.on('error', end);
+        servePipe(socketPipe(socket));
+      },
+    });
+  }
 
   function createLink(onSpent?: () => void): string {
     return `${origin}/?token=${access.createLinkToken(onSpent)}`;

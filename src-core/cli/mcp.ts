@@ -1,0 +1,143 @@
+import { setTimeout } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+
+import { defaultPorts } from '../defaultPorts.ts';
+import { createLogFile, logFilePath } from '../logFile.ts';
+import { joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
+import { revokedCode } from '../rpc/serveBrowser.ts';
+import { serveWorkbench, type ServedWorkbench } from '../serveWorkbench.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
+import type { Command } from './command.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { relayMcp, type McpLink } from './mcpRelay.ts';
+import { writeProtocolLine } from './mcpStreams.ts';
+import { noteError } from './noteError.ts';
+import { builtRendererDir } from './rendererDir.ts';
+import type { Terminal } from './terminal.ts';
+import { toolwireCommand } from './toolwireCommand.ts';
+
+/** ms to wait for modules before the first answer. */
+const loadMs = 5_000;
+/** ms after the end of standard input, at most, until the process ends. */
+const endMs = 1_900;
+
+/** `toolwire mcp`: an MCP server for hosts that start a program. */
+export const mcpCommand: Command = {
+  name: 'mcp',
+  summary: 'Serve the tools to an MCP host over standard input and output.',
+  details:
+    'For the configuration of an MCP host: it starts this command. Uses the workbench that runs on the data directory, or\n' +
+    'starts one. Ends with standard input. Standard output has JSON-RPC only; everything else goes to standard error.',
+  flags: dataDirFlag,
+  async run({ flags, terminal }) {
+    const dataDir = dataDirOf(flags);
+    let served: ServedWorkbench | undefined;
+    const connect = async (): Promise<McpLink> => {
+      const found = await joinOrOpen({
+        dataDir,
+        open: () => open(dataDir, terminal),
+        signal: terminal.ended,
+        onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
+      });
+      served = found.opened;
+      if (found.opened !== undefined) {
+        await soon(found.opened.workbench.services.tools.whenLoaded());
+        return linkTo(found.opened);
+      }
+      try {
+        await soon(found.running.client.tools.whenLoaded());
+        return await linkOver(found.running.record);
+      } finally {
+        found.running.close();
+      }
+    };
+    try {
+      const outcome = await relayMcp({
+        input: process.stdin,
+        write: writeProtocolLine,
+        connect,
+        signal: terminal.ended,
+      });
+      // Whatever closes slowly, such as a module that hangs, must not keep the host waiting.
+      globalThis.setTimeout(() => process.exit(exitCodes.ok), endMs).unref();
+      if (outcome === 'revoked') terminal.note('toolwire: The connection was ended in Toolwire.\n');
+      return exitCodes.ok;
+    } finally {
+      await served?.close();
+      process.stdin.destroy();
+    }
+  },
+};
+
+/** Waits for the modules, since hosts read the list of tools once; a module that hangs keeps no host waiting. */
+async function soon(loaded: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([loaded, setTimeout(loadMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}
+
+function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
+  const note = noteError(terminal);
+  const log = createLogFile({ path: logFilePath(dataDir) });
+  const onError: ErrorReporter = (error, where) => {
+    note(error, where);
+    log(error, where);
+  };
+  return serveWorkbench({
+    dataDir,
+    shell: 'browser',
+    rendererDir: builtRendererDir(),
+    uiPort: { port: defaultPorts.ui, mayMove: true },
+    devicePort: { port: defaultPorts.devices, mayMove: true },
+    command: toolwireCommand(),
+    onError,
+  });
+}
+
+/** A link to the workbench of this process. */
+function linkTo({ workbench }: ServedWorkbench): McpLink {
+  const closed = Promise.withResolvers<'lost' | 'revoked'>();
+  let toServer: ((text: string) => void) | undefined;
+  let onServerClose: (() => void) | undefined;
+  return {
+    send: (text) => toServer?.(text),
+    closed: closed.promise,
+    open: (onText) =>
+      workbench.services.hosts.servePipe({
+        send: onText,
+        open(receive, onClose) {
+          toServer = receive;
+          onServerClose = onClose;
+        },
+        close: () => closed.resolve('revoked'),
+      }),
+    close: () => onServerClose?.(),
+  };
+}
+
+/** A link to the workbench of another process. Rejects if that takes none. */
+function linkOver({ origin, bearerToken, pid }: RunningRecord): Promise<McpLink> {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp`, {
+    headers: { authorization: `Bearer ${bearerToken}` },
+    perMessageDeflate: false,
+    maxPayload: 0,
+  });
+  const closed = Promise.withResolvers<'lost' | 'revoked'>();
+  socket.on('close', (code) => closed.resolve(code === revokedCode ? 'revoked' : 'lost'));
+  return new Promise((resolve, reject) => {
+    socket.on('error', (error) => {
+      const message = `The workbench at ${origin} (process ${pid}) takes no MCP host: ${error.message}. End it, then try again.`;
+      reject(new Error(message, { cause: error }));
+      socket.terminate();
+    });
+    socket.once('open', () =>
+      resolve({
+        send: (text) => socket.send(text),
+        open: (onText) => void socket.on('message', (data: Buffer) => onText(data.toString('utf8'))),
+        closed: closed.promise,
+        close: () => socket.close(),
+      }),
+    );
+  });
+}
