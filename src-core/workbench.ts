@@ -331,6 +331,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
     ...{ ...common, store: store.settings, listener, command: options.command },
     allowedHosts: () => ownHostNames(listener.info()),
     ...(dataDir !== defaultDataDir() && { dataDir }),
+    // Until the user ticks a server for hosts, its tools are not passed on.
+    isOffered: ({ source }) => source.kind !== 'mcp',
     windows: () => facts.service.windows(),
     onChange: () => events.emit('changed', 'hosts'),
   });

@@ -306,7 +306,7 @@ export const executor: typeof english = {
       model: '来自对话',
       gateway: '来自网关',
       realtime: '来自实时',
-      host: '来自 MCP 主机',
+      host: '来自 MCP 宿主',
     },
   },
   wire: {
