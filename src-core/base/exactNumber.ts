@@ -1,6 +1,6 @@
 import { ToolError } from './errors.ts';
 import type { JsonNumber, JsonValue } from './json.ts';
-import { parseKeeping } from './parseKeeping.ts';
+import { markNumbers, parseKeeping } from './parseKeeping.ts';
 import { rawJson } from './rawJson.ts';
 
 /** At a value's position: a number that `JSON.stringify` might write otherwise. Matches inside a text do not count. */
@@ -9,6 +9,7 @@ const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/g;
 /** Exact numbers that are read from one text of a device, a model or a gateway. */
 export const maxForeignNumbers = 10_000;
+const longIntegers = { candidates: longInteger, keeps: isLongInteger, most: maxForeignNumbers };
 const wholeNumber = /^-?\d+$/;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -28,7 +29,12 @@ export function parseExactly(text: string, { most = Infinity }: { most?: number 
  * `maxForeignNumbers` of them.
  */
 export function parseIntegersExactly(text: string): JsonValue {
-  return parseKeeping(text, { candidates: longInteger, keeps: isLongInteger, most: maxForeignNumbers });
+  return parseKeeping(text, longIntegers);
+}
+
+/** For a reader of JSON that is not ours: `parseIntegersExactly` in two steps, with `restoreNumbers` after it. */
+export function markIntegers(text: string): string {
+  return markNumbers(text, longIntegers);
 }
 
 function isLongInteger(source: string): boolean {

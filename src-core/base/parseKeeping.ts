@@ -45,7 +45,11 @@ function parseMarked(marked: string, text: string): JsonValue {
   }
 }
 
-function markNumbers(text: string, { candidates, keeps, most }: KeptNumbers): string {
+/**
+ * JSON text with a text in place of each number to keep, for a reader that is not ours. `restoreNumbers` puts the numbers
+ * into what it has read. @throws TooManyNumbersError if there are more than `most`.
+ */
+export function markNumbers(text: string, { candidates, keeps, most }: KeptNumbers): string {
   const pieces: string[] = [];
   const token = /[-+.\deE]+/y;
   const asKey = /\s*:/y;
@@ -87,8 +91,8 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Without recursion: the depth of the value is not known. */
-function restoreNumbers(holder: object): void {
+/** Puts the numbers that `markNumbers` marked into a value. Without recursion: its depth is not known. */
+export function restoreNumbers(holder: object): void {
   const open: object[] = [holder];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const restore = (key: string | number, value: unknown): void => {

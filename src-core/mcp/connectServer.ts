@@ -2,11 +2,13 @@ import { statSync } from 'node:fs';
 
 import { createConnection, type OpenedConnection } from './connection.ts';
 import { describeFailure } from './describeFailure.ts';
-import { ConnectFailure } from './errors.ts';
+import { ConnectFailure, McpError } from './errors.ts';
 import { findProgram } from './findProgram.ts';
 import { openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
+import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
+import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
@@ -59,7 +61,12 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
   opened = createConnection({
     options,
     link,
-    reopen: () => attempt(link.era),
+    reopen: () =>
+      attempt(link.era).catch((failed: AttemptError) => {
+        const { error } = describeFailure(failed.cause, failed.transport, options);
+        closing.resolve({ code: 'session-lost', detail: error.message, stderr: [] });
+        throw new McpError('session-lost', `The session was lost: ${error.message}`, { cause: error });
+      }),
     closed: closing.promise,
     async close() {
       isClosing = true;
@@ -80,14 +87,21 @@ class AttemptError extends Error {
   }
 }
 
-function createTransport({ endpoint, observer, maxMessageBytes = defaultMaxBytes }: ConnectOptions): McpTransport {
+function createTransport({
+  endpoint,
+  observer,
+  authProvider,
+  maxMessageBytes = defaultMaxBytes,
+}: ConnectOptions): McpTransport {
   if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes);
-  throw new ConnectFailure('unreachable', `The transport "${endpoint.type}" is not supported.`);
+  if (endpoint.type === 'websocket') return new WebSocketTransport(endpoint, observer, maxMessageBytes);
+  return new HttpTransport({ endpoint, observer, maxMessageBytes, authProvider });
 }
 
 /** Some servers end at any request before `initialize`. */
 function diedAtProbe({ transport }: AttemptError): boolean {
-  return transport instanceof StdioTransport && transport.hasExited && !transport.wasAskedToInitialize;
+  const staysOpen = transport instanceof StdioTransport || transport instanceof WebSocketTransport;
+  return staysOpen && transport.exitedByItself && !transport.wasAskedToInitialize;
 }
 
 function checkProgram(endpoint: ConnectOptions['endpoint'] & { type: 'stdio' }, { onStep }: ConnectOptions): void {
@@ -118,5 +132,11 @@ function reportReached({ endpoint, onStep }: ConnectOptions, transport: McpTrans
 function closeReason(transport: McpTransport, isClosing: boolean): CloseReason {
   const isProcess = transport instanceof StdioTransport;
   const code = isClosing ? 'closed' : isProcess ? 'process-exited' : 'connection-lost';
-  return { code, stderr: [], ...(isProcess && { ...transport.end, stderr: [...transport.stderrTail] }) };
+  const closeCode = transport instanceof WebSocketTransport ? transport.closeCode : undefined;
+  return {
+    code,
+    stderr: [],
+    ...(isProcess && { ...transport.end, stderr: [...transport.stderrTail] }),
+    ...(closeCode !== undefined && { closeCode }),
+  };
 }

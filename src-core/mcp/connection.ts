@@ -290,11 +290,14 @@ class Connection implements McpConnection {
   }
 
   async #replaceLink(): Promise<void> {
+    const before = this.#link;
     try {
       this.#link = await this.#reopen();
     } finally {
       this.#reopening = undefined;
     }
+    // Calls of the lost session cannot be answered any more.
+    await before.transport.close();
     const { signal } = this.#options;
     for (const uri of this.#uris) void this.subscribe(uri, signal).catch(() => this.#uris.delete(uri));
     if (this.#logLevel) void this.setLogLevel(this.#logLevel, signal).catch(() => undefined);

@@ -4,6 +4,7 @@ import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Deadline } from './createDeadline.ts';
 import { McpError } from './errors.ts';
+import { errorOf } from './explainRequestError.ts';
 import type { MessageFault } from './readMessages.ts';
 import type { CallOptions } from './types.ts';
 
@@ -91,9 +92,12 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         pending.set(id, { deadline, onProgress, settle });
         if (pauses.size > 0) deadline.pause();
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
-        transmit({ id, method, params: sent }, { requestSignal: stream.signal, ...(headers && { headers }) }).catch(
-          (error: unknown) => settle({ error: explain(error) }),
-        );
+        const onRequestStreamEnd = (): void =>
+          settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
+        transmit(
+          { id, method, params: sent },
+          { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) },
+        ).catch((error: unknown) => settle({ error: explain(error) }));
       });
     },
 
@@ -150,19 +154,6 @@ function takeProgress(params: JsonValue | undefined, pending: Map<RequestId, Pen
     ...(typeof message === 'string' && { message }),
   });
   return true;
-}
-
-function errorOf(error: JsonValue | undefined): McpError {
-  if (!isJsonObject(error)) return new McpError('invalid-answer', 'The answer has neither a result nor an error.');
-  const { code, message, data } = error;
-  return new McpError(
-    'rpc',
-    typeof message === 'string' && message !== '' ? message : 'The server returned an error.',
-    {
-      ...(typeof code === 'number' && { rpcCode: code }),
-      ...(data !== undefined && { data }),
-    },
-  );
 }
 
 /** The error of a signal: that of a deadline, or `cancelled`. */

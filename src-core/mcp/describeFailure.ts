@@ -2,16 +2,18 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SseError,
   ProtocolError,
   UnauthorizedError,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/client';
 
 import { maskSecrets } from '../base/maskSecrets.ts';
-import { ConnectFailure, type ConnectFailureCode } from './errors.ts';
-import { messageOf } from './explainRequestError.ts';
+import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
+import { messageOf, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
 import { StdioTransport } from './stdioTransport.ts';
+import { UnexpectedStatusError } from './webSocketTransport.ts';
 import type { ConnectOptions, ConnectStep } from './types.ts';
 
 /** A failure, and the step of connecting that it belongs to. */
@@ -46,11 +48,11 @@ type Described = [step: ConnectStep['step'], code: ConnectFailureCode, message: 
 
 function describeProcess(
   cause: unknown,
-  { end, junk, hasExited, fault }: StdioTransport,
+  { end, junk, exitedByItself, fault }: StdioTransport,
   endpoint: ConnectOptions['endpoint'],
 ): Described | undefined {
   const command = endpoint.type === 'stdio' ? endpoint.command : '';
-  if (codeOf(cause) !== undefined && !hasExited && !SdkError.isInstance(cause) && isSpawnError(cause))
+  if (isSpawnError(cause))
     return [
       'process',
       'program-not-startable',
@@ -58,7 +60,7 @@ function describeProcess(
       { command, reason: messageOf(cause) },
     ];
   const line = junk.at(-1)?.slice(0, 500);
-  if (hasExited) {
+  if (exitedByItself) {
     const how = end.exitCode === undefined ? `signal ${end.exitSignal}` : `exit code ${end.exitCode}`;
     const shown = line === undefined ? '' : ` It wrote on stdout: ${line}`;
     const params: Params = { ...end, ...(line !== undefined && { line }) };
@@ -81,7 +83,7 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   if (endpoint.type === 'stdio') return undefined;
   const { hostname: host, port, protocol } = new URL(endpoint.url);
   const url = maskSecrets(endpoint.url);
-  const code = codeOf(cause);
+  const code = networkCode(cause);
   if (code === undefined) return undefined;
   const reason = messageOf(cause);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -94,26 +96,15 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   return ['reach', 'unreachable', `${url} cannot be reached: ${reason}`, { url, reason }];
 }
 
-/** The code of Node's error at the root, such as `ECONNREFUSED`. */
-function codeOf(error: unknown): string | undefined {
-  let found: string | undefined;
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; depth++) {
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(at.code) && !SdkError.isInstance(at))
-      found = at.code;
-    at = at instanceof AggregateError && at.errors[0] instanceof Error ? at.errors[0] : (at.cause ?? dataCause(at));
-  }
-  return found;
-}
-
-function dataCause(error: Error): unknown {
-  const data = 'data' in error ? error.data : undefined;
-  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
-}
-
 function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFailureCode, string, Params?] {
   const reason = messageOf(cause);
+  if (cause instanceof McpError && cause.code === 'too-large')
+    return ['message-too-large', reason, { maxBytes: cause.details.maxBytes ?? 0 }];
+  if (cause instanceof UnexpectedStatusError) return describeStatus(cause.status, '');
+  if (SseError.isInstance(cause) && cause.code !== undefined) return describeStatus(cause.code, '');
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
-  if (SdkHttpError.isInstance(cause)) return describeStatus(cause);
+  if (SdkHttpError.isInstance(cause))
+    return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, 500)));
   if (UnsupportedProtocolVersionError.isInstance(cause))
     return [
       'wrong-revision',
@@ -134,9 +125,7 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   return ['not-mcp', `The server's answer is not one of MCP: ${reason}`, { reason }];
 }
 
-function describeStatus(cause: SdkHttpError): [ConnectFailureCode, string, Params] {
-  const { status } = cause;
-  const body = maskSecrets(String(cause.data.text ?? '').slice(0, 500));
+function describeStatus(status: number, body: string): [ConnectFailureCode, string, Params] {
   if (status === 401) return ['unauthorized', 'The server asks for a sign-in.', { status }];
   if (status === 403) return ['forbidden', 'The server denies access (403).', { status, body }];
   return ['http-status', `The server answered with the status ${status}.`, { status, body }];

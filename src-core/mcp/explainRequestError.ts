@@ -1,8 +1,9 @@
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { McpError } from './errors.ts';
-import type { McpTransport } from './readMessages.ts';
+import { readMessages, type McpTransport } from './readMessages.ts';
 
 /** What an error of a transport's `send` means for the request. */
 export function explainRequestError(error: unknown, transport: McpTransport): McpError {
@@ -20,6 +21,9 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
   if (status === 403) return new McpError('forbidden', 'The server denies access (403).', { status, cause });
   if (sessionId !== undefined && (status === 404 || status === 400))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
+  const text = SdkHttpError.isInstance(cause) ? String(cause.data.text ?? '') : '';
+  const error = readMessages(text)?.[0]?.['error'];
+  if (isJsonObject(error)) return errorOf(error, status);
   return new McpError('http', `The server answered with the status ${status}.`, { status, cause });
 }
 
@@ -28,4 +32,35 @@ export function messageOf(error: unknown): string {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 5; at = at.cause) texts.push(at.message);
   return maskSecrets((texts.length > 0 ? texts.join(': ') : String(error)).slice(0, 2000));
+}
+
+/** The code of Node's error at the root of a fault of the network, such as `ECONNREFUSED`. */
+export function networkCode(error: unknown): string | undefined {
+  let found: string | undefined;
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; depth++) {
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(at.code) && !SdkError.isInstance(at))
+      found = at.code;
+    at = at instanceof AggregateError && at.errors[0] instanceof Error ? at.errors[0] : (at.cause ?? dataCause(at));
+  }
+  return found;
+}
+
+function dataCause(error: Error): unknown {
+  const data = 'data' in error ? error.data : undefined;
+  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
+}
+
+/** The `error` of an answer. */
+export function errorOf(error: JsonValue | undefined, status?: number): McpError {
+  if (!isJsonObject(error)) return new McpError('invalid-answer', 'The answer has neither a result nor an error.');
+  const { code, message, data } = error;
+  return new McpError(
+    'rpc',
+    typeof message === 'string' && message !== '' ? message : 'The server returned an error.',
+    {
+      ...(typeof code === 'number' && { rpcCode: code }),
+      ...(data !== undefined && { data }),
+      ...(status !== undefined && { status }),
+    },
+  );
 }

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../base/json.ts';
 import { createRequests, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
-import { explainRequestError } from './explainRequestError.ts';
+import { explainRequestError, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
 import type { ConnectOptions, KnownEra, ProtocolEra } from './types.ts';
 
@@ -67,7 +67,11 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       [CLIENT_INFO_META_KEY]: { ...options.clientInfo },
       [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(options) as JsonObject,
     }),
-    explain: (error) => explainRequestError(error, transport),
+    explain(error) {
+      // Nothing else tells that an HTTP server has gone.
+      if (networkCode(error) !== undefined) void transport.close();
+      return explainRequestError(error, transport);
+    },
   });
   takeOver(transport, requests, options.maxBytes);
   const discover = client.getDiscoverResult() as JsonObject | undefined;

@@ -42,6 +42,8 @@ export class StdioTransport implements McpTransport {
   /** The last message that could not be read. */
   fault: MessageFault | undefined;
   wasAskedToInitialize = false;
+  /** The process ended although `close` was not called. */
+  exitedByItself = false;
   #child: ChildProcess | undefined;
   #ending: Promise<void> | undefined;
 
@@ -53,10 +55,6 @@ export class StdioTransport implements McpTransport {
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
-  }
-
-  get hasExited(): boolean {
-    return this.end.exitCode !== undefined || this.end.exitSignal !== undefined;
   }
 
   /** @throws {Error} Of Node if the process cannot be started (`ENOENT`, `EACCES`). */
@@ -78,7 +76,9 @@ export class StdioTransport implements McpTransport {
     child.once('exit', (code, signal) => {
       if (code !== null) this.end.exitCode = code;
       if (signal !== null) this.end.exitSignal = signal;
-      if (child.pid !== undefined && !this.#ending) killOrphans(child.pid);
+      if (this.#ending) return;
+      this.exitedByItself = true;
+      if (child.pid !== undefined) killOrphans(child.pid);
     });
     child.once('close', () => {
       output.end();

@@ -1,0 +1,104 @@
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type AuthProvider,
+  type JSONRPCMessage,
+  type OAuthClientProvider,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+
+import { restoreNumbers } from '../base/parseKeeping.ts';
+import type { McpTransport, MessageFault } from './readMessages.ts';
+import { createRecordingFetch } from './recordingFetch.ts';
+import type { ServerEndpoint, WireObserver } from './types.ts';
+
+export interface HttpTransportOptions {
+  endpoint: Extract<ServerEndpoint, { type: 'http' | 'sse' }>;
+  observer: WireObserver;
+  maxMessageBytes: number;
+  authProvider?: OAuthClientProvider | AuthProvider | undefined;
+}
+
+type StreamableOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+/** A stream that drops is opened again for as long as the connection lives. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 1000,
+  reconnectionDelayGrowFactor: 1.5,
+  maxReconnectionDelay: 30_000,
+  maxRetries: 1_000_000,
+};
+const endSessionMs = 2000;
+
+/** Streamable HTTP or HTTP with SSE: the SDK's transport, with exact numbers and each message reported. */
+export class HttpTransport implements McpTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: McpTransport['onmessage'] & {};
+  onfault?: (fault: MessageFault) => void;
+  readonly hasPerRequestStream: boolean;
+  readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
+  readonly #observer: WireObserver;
+  #isClosed = false;
+
+  constructor({ endpoint, observer, maxMessageBytes, authProvider }: HttpTransportOptions) {
+    this.#observer = observer;
+    const options = {
+      requestInit: { headers: endpoint.headers },
+      fetch: createRecordingFetch({ endpoint, observer, maxMessageBytes, onFault: (fault) => this.onfault?.(fault) }),
+      ...(authProvider && { authProvider }),
+    };
+    const url = new URL(endpoint.url);
+    this.hasPerRequestStream = endpoint.type === 'http';
+    this.#inner =
+      endpoint.type === 'http'
+        ? new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions })
+        : new SSEClientTransport(url, options);
+    this.#inner.onclose = () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      this.#observer.onNote('close', 'The connection was closed');
+      this.onclose?.();
+    };
+    this.#inner.onmessage = (message, extra?: unknown) => {
+      restoreNumbers({ message });
+      this.onmessage?.(message, extra as never);
+    };
+  }
+
+  get sessionId(): string | undefined {
+    return 'sessionId' in this.#inner ? this.#inner.sessionId : undefined;
+  }
+
+  async start(): Promise<void> {
+    let isStarted = false;
+    this.#inner.onerror = (error) => {
+      this.onerror?.(error);
+      // Another SSE stream would be another session.
+      if (isStarted && this.#inner instanceof SSEClientTransport) void this.#inner.close();
+    };
+    await this.#inner.start();
+    isStarted = true;
+    this.#observer.onNote('open', 'The connection was opened');
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    return this.#inner instanceof SSEClientTransport
+      ? this.#inner.send(message)
+      : this.#inner.send(message, options as StreamableOptions);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  /** Tells the server that the session has ended. */
+  async close(): Promise<void> {
+    if (this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed) {
+      // A server that does not answer, or does not know the request, is not waited for.
+      const told = this.#inner.terminateSession().catch(() => undefined);
+      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, endSessionMs).unref())]);
+    }
+    await this.#inner.close();
+  }
+}

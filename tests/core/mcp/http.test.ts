@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { exactNumber } from '../../../src-core/base/exactNumber.ts';
+import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
+import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
+import { findFreePort } from '../../../src-core/server/findFreePort.ts';
+import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { serveFetch } from './serveFetch.ts';
+
+function http(url: string, headers: Record<string, string> = {}): ServerEndpoint {
+  return { type: 'http', url, headers };
+}
+
+async function failure(endpoint: ServerEndpoint, options: Parameters<typeof connect>[1] = {}): Promise<ConnectFailure> {
+  return connect(endpoint, options).then(
+    () => expect.fail('It connected.'),
+    (error: unknown) => error as ConnectFailure,
+  );
+}
+
+async function serveEverything(kind: 'streamableHttp' | 'sse'): Promise<string> {
+  const port = await findFreePort('127.0.0.1', 65_535);
+  const { command, args } = program(everything, kind);
+  const child = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`;
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/none`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(404);
+  return url;
+}
+
+type Message = { id?: number | string; method: string; params?: Record<string, unknown> };
+
+interface SessionServer {
+  url: string;
+  /** Each message with its headers. */
+  received: { message: Message; headers: Headers }[];
+  /** The server forgets all sessions, and answers them with this status from then on. */
+  forget(status: number): void;
+}
+
+const tools = [
+  { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+  { name: 'destroy', inputSchema: { type: 'object' } },
+];
+
+/** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. */
+async function serveSessions(
+  answer: (message: Message) => string | Response | undefined = () => undefined,
+): Promise<SessionServer> {
+  const received: SessionServer['received'] = [];
+  const sessions = new Set<string>();
+  let lostStatus = 404;
+  const { url } = await serveFetch(async (request) => {
+    if (request.method === 'DELETE') return new Response(null, { status: 204 });
+    if (request.method !== 'POST') return new Response('', { status: 405 });
+    const message = (await request.json()) as Message;
+    received.push({ message, headers: request.headers });
+    const session = request.headers.get('mcp-session-id') ?? '';
+    if (message.method === 'server/discover') return new Response('No session', { status: 400 });
+    if (message.method === 'initialize') {
+      const id = crypto.randomUUID();
+      sessions.add(id);
+      const capabilities = { tools: {} };
+      const serverInfo = { name: 'sessions', version: '1' };
+      const result = { protocolVersion: message.params?.['protocolVersion'], capabilities, serverInfo };
+      return Response.json({ jsonrpc: '2.0', id: message.id, result }, { headers: { 'mcp-session-id': id } });
+    }
+    if (!sessions.has(session)) return new Response('Session not found', { status: lostStatus });
+    if (message.id === undefined) return new Response(null, { status: 202 });
+    const own = answer(message);
+    if (own instanceof Response) return own;
+    const result = own ?? JSON.stringify(message.method === 'tools/list' ? { tools } : { content: [] });
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
+  });
+  const forget = (status: number): void => {
+    lostStatus = status;
+    sessions.clear();
+  };
+  return { url, received, forget };
+}
+
+test('everything has the same tools over stdio, Streamable HTTP and SSE', async () => {
+  const sse: ServerEndpoint = { type: 'sse', url: await serveEverything('sse'), headers: {} };
+  const endpoints = [program(everything), http(await serveEverything('streamableHttp')), sse];
+  const lists = [];
+  for (const endpoint of endpoints) {
+    const connection = await connect(endpoint);
+    expect([connection.era, connection.revision]).toEqual(['legacy', '2025-11-25']);
+    lists.push((await connection.listTools(never)).tools);
+    const echo = await connection.callTool('echo', { message: endpoint.type }, callOptions());
+    expect(echo.content).toEqual([{ type: 'text', text: `Echo: ${endpoint.type}` }]);
+  }
+  expect(lists[0]).toHaveLength(13);
+  expect(lists[1]).toEqual(lists[0]);
+  expect(lists[2]).toEqual(lists[0]);
+});
+
+test('everything over HTTP: progress and log messages of a level', async () => {
+  const messages: string[] = [];
+  const connection = await connect(http(await serveEverything('streamableHttp')), {
+    handlers: { log: ({ level }) => messages.push(level) },
+  });
+  const seen: number[] = [];
+  const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress);
+  const options = callOptions({ onProgress });
+  await connection.callTool('trigger-long-running-operation', { duration: 1, steps: 2 }, options);
+  expect(seen).toEqual([1, 2]);
+  await connection.setLogLevel('debug', never);
+  await connection.callTool('toggle-simulated-logging', {}, callOptions());
+  await expect.poll(() => messages.length).toBeGreaterThan(0);
+});
+
+test.each([404, 400])(
+  'a session that was forgotten with %d is opened again for a list, and not for a call',
+  async (status) => {
+    const server = await serveSessions();
+    const connection = await connect(http(server.url));
+    const changes: string[] = [];
+    connection.onListChanged((kind) => changes.push(kind));
+    await connection.listTools(never);
+    server.forget(status);
+    await expect(connection.callTool('destroy', {}, callOptions())).rejects.toMatchObject({ code: 'session-lost' });
+    const calls = (): number => server.received.filter(({ message }) => message.params?.['name'] === 'destroy').length;
+    expect(calls()).toBe(1);
+    expect(changes).toEqual(['tools']);
+    expect((await connection.callTool('destroy', {}, callOptions())).isError).toBe(false);
+    server.forget(status);
+    expect((await connection.listTools(never)).tools).toHaveLength(2);
+    server.forget(status);
+    expect((await connection.callTool('read', {}, callOptions())).isError).toBe(false);
+    expect(calls()).toBe(2);
+  },
+);
+
+test('integers that no double holds are kept in a JSON body and in events', async () => {
+  const server = await serveSessions(({ id, params }) => {
+    if (params?.['name'] !== 'stream') return '{"content":[],"structuredContent":{"id":9007199254740993}}';
+    const result = '{"content":[],"structuredContent":[9007199254740993,"9007199254740993"]}';
+    const lines = `: hello\r\n\r\nid: 1\nevent: message\ndata: {"jsonrpc":"2.0","id":${id},\ndata: "result":${result}}\n\n`;
+    return new Response(lines, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const connection = await connect(http(server.url));
+  const args = { id: exactNumber('9007199254740993') };
+  const json = await connection.callTool('json', args, callOptions());
+  expect(JSON.stringify(json.structuredContent)).toBe('{"id":9007199254740993}');
+  const stream = await connection.callTool('stream', {}, callOptions());
+  expect(JSON.stringify(stream.structuredContent)).toBe('[9007199254740993,"9007199254740993"]');
+  const texts = connection.recording.frames.filter(({ text }) => text.includes('9007199254740993'));
+  expect(texts.map(({ direction }) => direction)).toEqual(['out', 'in', 'in']);
+});
+
+test('an answer over the bound fails its call alone, as JSON and as an event', async () => {
+  const text = 'x'.repeat(20_000);
+  const server = await serveSessions(({ id, params }) => {
+    if (params?.['name'] === 'json') return JSON.stringify({ content: [{ type: 'text', text }] });
+    if (params?.['name'] !== 'stream') return undefined;
+    const message = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
+    return new Response(`data: ${message}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const connection = await connect(http(server.url), { maxMessageBytes: 10_000 });
+  for (const name of ['json', 'stream'])
+    await expect(connection.callTool(name, {}, callOptions())).rejects.toMatchObject({ code: 'too-large' });
+  expect((await connection.callTool('small', {}, callOptions())).isError).toBe(false);
+});
+
+test('a frame has its status and headers, without secrets', async () => {
+  const server = await serveSessions();
+  const connection = await connect(http(server.url, { Authorization: 'Bearer hidden-1', 'X-Team': 'hidden-2' }));
+  await connection.listTools(never);
+  expect(server.received.at(-1)?.headers.get('x-team')).toBe('hidden-2');
+  const [out, answer] = connection.recording.frames.slice(-2);
+  expect(out?.http).toMatchObject({ method: 'POST', headers: { authorization: '***', 'x-team': '***' } });
+  expect(answer).toMatchObject({
+    direction: 'in',
+    http: { status: 200, headers: { 'content-type': 'application/json' } },
+  });
+  expect(JSON.stringify(connection.recording)).not.toContain('hidden');
+});
+
+test.each([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [503, 'http-status'],
+])('the status %d ends a connection in %s, and not in a legacy verdict', async (status, code) => {
+  const methods: string[] = [];
+  const { url } = await serveFetch(async (request) => {
+    methods.push(((await request.json()) as Message).method);
+    return new Response('token=secret-text', { status });
+  });
+  const error = await failure(http(url));
+  expect(error).toMatchObject({ code, params: { status } });
+  expect(methods).toEqual(['server/discover']);
+  expect(JSON.stringify(error.params)).not.toContain('secret-text');
+});
+
+test('a closed port, an unknown host, and a server without TLS', async () => {
+  const port = await findFreePort('127.0.0.1', 65_535);
+  expect(await failure(http(`http://127.0.0.1:${port}/mcp`))).toMatchObject({
+    code: 'refused',
+    params: { host: '127.0.0.1', port: String(port) },
+  });
+  expect((await failure(http('http://no-such-host.invalid/mcp'))).code).toBe('dns');
+  const { url } = await serveFetch(() => new Response(''));
+  expect((await failure(http(url.replace('http:', 'https:')))).code).toBe('tls');
+});
+
+test('a web page is not an MCP server', async () => {
+  const { url } = await serveFetch(() => new Response('<p>Hello</p>', { headers: { 'content-type': 'text/html' } }));
+  expect((await failure(http(url))).code).toBe('not-mcp');
+});
+
+test('a server that says nothing to the probe', async () => {
+  const { url } = await serveFetch(() => new Promise<Response>(() => undefined));
+  expect(await failure(http(url), { probeTimeoutMs: 100 })).toMatchObject({
+    code: 'probe-silence',
+    params: { limitMs: 100 },
+  });
+});
+
+test('a server that goes away ends the connection', async () => {
+  const server = await serveFetch(async (request) => {
+    const { id, method, params } = (await request.json()) as Message;
+    if (method === 'server/discover') return new Response('', { status: 404 });
+    if (id === undefined) return new Response(null, { status: 202 });
+    const result = {
+      protocolVersion: params?.['protocolVersion'],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'a', version: '1' },
+    };
+    return Response.json({ jsonrpc: '2.0', id, result });
+  });
+  const connection = await connect(http(server.url));
+  await server.stop();
+  await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
+  expect(await connection.closed).toMatchObject({ code: 'connection-lost' });
+});

@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
+import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
+import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
+import { countProcesses } from '../../helpers/countProcesses.ts';
+import { callOptions, connect, never, rawServer } from './connectedServer.ts';
+
+async function failure(endpoint: ServerEndpoint, options: Parameters<typeof connect>[1] = {}): Promise<ConnectFailure> {
+  return connect(endpoint, options).then(
+    () => expect.fail('It connected.'),
+    (error: unknown) => error as ConnectFailure,
+  );
+}
+
+/** Live processes of a group, without zombies. */
+function membersOf(group: number): string[] {
+  const rows = execFileSync('ps', ['-eo', 'pgid=,stat=,pid='], { encoding: 'utf8' }).trim().split('\n');
+  return rows.filter((row) => new RegExp(`^\\s*${group}\\s+[^Z]`).test(row));
+}
+
+test('a server that never answers the probe is connected to as legacy, and the next time without the probe', async () => {
+  const connection = await connect(rawServer('silent'), { probeTimeoutMs: 200 });
+  expect(connection.era).toBe('legacy');
+  const again = await connect(rawServer('silent'), { knownEra: connection.knownEra });
+  expect(again.recording.frames.some(({ text }) => text.includes('server/discover'))).toBe(false);
+  expect((await again.listTools(never)).tools.map(({ name }) => name)).toEqual(['echo']);
+});
+
+test('a server that ends at the probe is started once more, and one process is left', async () => {
+  const processes = countProcesses();
+  const connection = await connect(rawServer('dies'));
+  expect(connection.era).toBe('legacy');
+  expect([processes.started, processes.live]).toEqual([2, 1]);
+  expect((await connection.listTools(never)).tools).toHaveLength(1);
+});
+
+test('integers that no double holds are kept in arguments, in results and in the recorded frames', async () => {
+  const connection = await connect(rawServer());
+  const args = { id: exactNumber('9007199254740993'), plain: 2 };
+  const { structuredContent } = await connection.callTool('echo', args as never, callOptions());
+  expect(JSON.stringify(structuredContent)).toBe('{"id":9007199254740993,"plain":2}');
+  const frames = connection.recording.frames.filter(({ text }) => text.includes('9007199254740993'));
+  expect(frames.map(({ direction }) => direction)).toEqual(['out', 'in']);
+});
+
+test('content of an unknown type is kept as it is', async () => {
+  const connection = await connect(rawServer());
+  const { content } = await connection.callTool('hologram', {}, callOptions());
+  expect(JSON.stringify(content)).toBe('[{"type":"text","text":"a"},{"type":"hologram","rays":9007199254740993}]');
+});
+
+test('a list with malformed tools has the others, and each fault', async () => {
+  const connection = await connect(rawServer('malformed'));
+  const { tools, faults } = await connection.listTools(never);
+  expect(tools.map(({ name }) => name)).toEqual(['good', 'good', 'last']);
+  expect(faults).toEqual([
+    { index: 1, code: 'not-an-object', item: 7 },
+    { index: 2, code: 'no-name', item: { description: 'x', inputSchema: { type: 'object' } } },
+    { index: 3, code: 'no-input-schema', name: 'bare', item: { name: 'bare' } },
+    expect.objectContaining({ index: 4, code: 'duplicate-name', name: 'good' }),
+  ]);
+});
+
+test('twelve tools by four are one list', async () => {
+  const connection = await connect(rawServer('pages'));
+  const { tools } = await connection.listTools(never);
+  expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 12 }, (_, at) => `tool${at}`));
+});
+
+test('a cursor that repeats ends with an error that names it', async () => {
+  const connection = await connect(rawServer('circle'));
+  await expect(connection.listTools(never)).rejects.toMatchObject({
+    code: 'repeated-cursor',
+    message: 'The server sent the cursor "1" of tools/list twice.',
+  });
+});
+
+test('an answer of 12 MiB arrives', async () => {
+  const connection = await connect(rawServer());
+  const bytes = 12 * 1024 * 1024;
+  const { content } = await connection.callTool('large', { bytes }, callOptions());
+  expect((content[0] as { text: string }).text).toHaveLength(bytes);
+});
+
+test('an answer over the bound fails its call alone, and the connection lives', async () => {
+  const connection = await connect(rawServer(), { maxMessageBytes: 10_000 });
+  const sleeping = connection.callTool('sleep', {}, callOptions({ timeoutMs: 60_000 }));
+  const stopped = expect(sleeping).rejects.toMatchObject({ code: 'connection-lost' });
+  await expect(connection.callTool('large', { bytes: 20_000 }, callOptions())).rejects.toMatchObject({
+    code: 'too-large',
+    details: { maxBytes: 10_000 },
+  });
+  expect((await connection.callTool('large', { bytes: 100 }, callOptions())).isError).toBe(false);
+  await connection.close();
+  await stopped;
+});
+
+test('a cancelled call says so, and tells the server', async () => {
+  const connection = await connect(rawServer());
+  const cancel = new AbortController();
+  const call = connection.callTool('sleep', {}, callOptions({ signal: cancel.signal }));
+  await expect.poll(() => connection.recording.frames.at(-1)?.text).toContain('sleep');
+  cancel.abort();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  const { structuredContent } = await connection.callTool('received', {}, callOptions());
+  const { received } = structuredContent as { received: { id?: number; method: string; params?: { name?: string } }[] };
+  const sleep = received.find(({ params }) => params?.name === 'sleep');
+  expect(received.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
+    requestId: sleep?.id,
+  });
+});
+
+test('a call that takes too long is a time-out, and tells the server as well', async () => {
+  const connection = await connect(rawServer());
+  await expect(connection.callTool('sleep', {}, callOptions({ timeoutMs: 50 }))).rejects.toMatchObject({
+    code: 'timeout',
+    details: { limitMs: 50, total: false },
+  });
+  expect(connection.recording.frames.at(-1)?.text).toContain('notifications/cancelled');
+});
+
+test('progress starts the time anew, and the total bound still ends the call', async () => {
+  const connection = await connect(rawServer());
+  const steps: number[] = [];
+  const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
+  await connection.callTool('progress', { steps: 8 }, callOptions({ timeoutMs: 500, onProgress }));
+  expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  const bounded = connection.callTool('progress', { steps: 100 }, callOptions({ timeoutMs: 500, maxTotalMs: 400 }));
+  await expect(bounded).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
+});
+
+test("a server's error has its code and data", async () => {
+  const connection = await connect(rawServer());
+  await expect(connection.callTool('fail', {}, callOptions())).rejects.toMatchObject({
+    code: 'rpc',
+    message: 'no such tool',
+    details: { rpcCode: -32602, data: { x: 1 } },
+  });
+});
+
+test('a server that is killed fails the running call, and says how it ended', async () => {
+  const connection = await connect(rawServer());
+  const sleeping = connection.callTool('sleep', {}, callOptions());
+  const crash = connection.callTool('crash', {}, callOptions());
+  await expect(sleeping).rejects.toMatchObject({ code: 'connection-lost' });
+  await expect(crash).rejects.toMatchObject({ code: 'connection-lost' });
+  expect(await connection.closed).toMatchObject({ code: 'process-exited', exitSignal: 'SIGKILL' });
+  await expect(connection.listTools(never)).rejects.toMatchObject({ code: 'connection-lost' });
+});
+
+test('closing ends the descendants of the process', async () => {
+  const connection = await connect(rawServer('grandchild'));
+  const group = connection.pid as number;
+  await expect.poll(() => membersOf(group)).toHaveLength(2);
+  await connection.close();
+  expect(await connection.closed).toMatchObject({ code: 'closed' });
+  await expect.poll(() => membersOf(group)).toEqual([]);
+});
+
+test('an npx-like parent that ignores the end of stdin is ended with its child', async () => {
+  const script = `sleep 1000 & exec sleep 1000`;
+  const aborting = new AbortController();
+  let pid = 0;
+  const connecting = failure(
+    { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
+    {
+      era: 'legacy',
+      signal: aborting.signal,
+      observer: {
+        onFrame: () => aborting.abort(),
+        onNote: (_kind, text) => (pid ||= Number(/^Process (\d+)/.exec(text)?.[1])),
+        onStderr: () => undefined,
+      },
+    },
+  );
+  expect((await connecting).code).toBe('cancelled');
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => membersOf(pid)).toEqual([]);
+});
+
+test('a child sees the listed variables and its own only', async () => {
+  process.env['TOOLWIRE_TEST_SECRET'] = 'not for children';
+  onTestFinished(() => void delete process.env['TOOLWIRE_TEST_SECRET']);
+  const connection = await connect({ ...rawServer(), env: { TOKEN: 'own' } });
+  const { structuredContent } = await connection.callTool('variables', {}, callOptions());
+  const variables = structuredContent as Record<string, string>;
+  expect(variables).toMatchObject({ TOKEN: 'own', PATH: process.env['PATH'] });
+  const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'TOKEN'];
+  expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test('a missing program is named, with the directories searched', async () => {
+  const env = { PATH: '/nowhere/bin:/usr/nothing' };
+  const steps: ConnectStep[] = [];
+  const endpoint: ServerEndpoint = { type: 'stdio', command: 'no-such-mcp', args: [], env };
+  const error = await failure(endpoint, { onStep: (step) => steps.push(step) });
+  expect(error).toMatchObject({ code: 'program-not-found', params: { command: 'no-such-mcp' } });
+  expect(error.searched).toEqual(['/nowhere/bin', '/usr/nothing']);
+  expect(steps).toEqual([{ step: 'program', outcome: 'failed', facts: { command: 'no-such-mcp' } }]);
+});
+
+test('a missing folder is not a missing program', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-'));
+  rmSync(folder, { recursive: true });
+  const error = await failure({ ...rawServer(), cwd: folder });
+  expect(error).toMatchObject({ code: 'program-not-startable', message: `The folder "${folder}" does not exist.` });
+});
+
+test('an early exit has its code and the last lines of stderr', async () => {
+  const error = await failure(rawServer('exit'));
+  expect(error).toMatchObject({ code: 'process-exited', params: { exitCode: 3 } });
+  expect(error.stderr).toEqual(['first line', 'the licence is missing']);
+});
+
+test('junk on stdout is shown', async () => {
+  const error = await failure(rawServer('junk'), { probeTimeoutMs: 100, initializeTimeoutMs: 300 });
+  expect(error).toMatchObject({ code: 'junk-on-stdout', params: { line: 'Welcome to the best server' } });
+});
+
+test('a server that does not answer initialize is a time-out of its own', async () => {
+  const error = await failure(rawServer('mute'), { initializeTimeoutMs: 200 });
+  expect(error).toMatchObject({ code: 'no-answer', params: { limitMs: 200 } });
+});
+
+test('a revision that we do not speak is named', async () => {
+  const error = await failure(rawServer('future'));
+  expect(error.code).toBe('wrong-revision');
+  expect(error.message).toContain('2031-01-01');
+});
+
+test('modern only: a legacy server is refused', async () => {
+  expect((await failure(rawServer(), { era: 'modern' })).code).toBe('wrong-revision');
+});
+
+test('the steps of a connection have their facts', async () => {
+  const steps: ConnectStep[] = [];
+  const connection = await connect(rawServer(), { onStep: (step) => steps.push(step) });
+  expect(steps).toEqual([
+    { step: 'program', outcome: 'passed', facts: { command: process.execPath, path: process.execPath } },
+    { step: 'process', outcome: 'passed', facts: { pid: connection.pid } },
+    { step: 'initialize', outcome: 'passed', facts: { era: 'legacy', revision: '2025-11-25' } },
+  ]);
+});
+
+test('a frame is the text that was sent', async () => {
+  const connection = await connect(rawServer());
+  await connection.callTool('echo', { x: parseExactly('1.0') } as never, callOptions());
+  expect(connection.recording.frames.at(-2)?.text).toContain('"arguments":{"x":1.0}');
+});
