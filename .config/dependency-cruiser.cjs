@@ -52,6 +52,7 @@ const windowFeaturesOf = {
   executor: ['calls', 'collections', 'devices', 'discovery', 'log'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   hosts: ['calls', 'discovery', 'log', 'servers', 'settings', 'trash'],
+  hosts: ['devices'],
   log: ['calls'],
   models: ['settings', 'trash'],
   parser: ['calls', 'discovery', 'executor', 'trash'],

@@ -6,6 +6,7 @@ import { discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { executor } from './executor.ts';
 import { gateway } from './gateway.ts';
+import { hosts } from './hosts.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
 import { questions } from './questions.ts';
@@ -23,6 +24,7 @@ export const en = {
   parser,
   devices,
   gateway,
+  hosts,
   chat,
   models,
   realtime,

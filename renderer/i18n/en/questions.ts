@@ -4,6 +4,7 @@ export const questions = {
   title: '{tool} asks before it runs',
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
+    host: 'An MCP host calls it on {tool}.',
     realtime: 'A realtime model calls it on {tool}.',
     window: 'A window that was closed or reloaded calls it on {tool}.',
   },

@@ -4,6 +4,7 @@ export const questions = {
   title: '{tool} 运行前需要确认',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',
+    host: 'MCP 宿主要调用 {tool} 的这个方法。',
     realtime: '实时模型要调用 {tool} 的这个方法。',
     window: '已关闭或重新加载的窗口要调用 {tool} 的这个方法。',
   },

@@ -1,0 +1,43 @@
+import { defineStore } from 'pinia';
+import { computed } from 'vue';
+
+import type { HostProgram, HostScope, HostsState } from '../../../src-core/contract/types.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { createResource } from '../../client/resource.ts';
+
+/** The MCP hosts that call our tools, and their calls that ask the user. */
+export const useHosts = defineStore('hosts', () => {
+  const connection = injectConnection();
+  const api = connection.client.hosts;
+  const { data, loaded, error, refresh } = createResource<HostsState | null>({
+    connection,
+    topics: ['hosts', 'tools', 'info'],
+    initial: null,
+    fetch: () => api.state(),
+  });
+
+  async function after<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } finally {
+      await refresh();
+    }
+  }
+
+  return {
+    state: data,
+    loaded,
+    error,
+    hosts: computed(() => data.value?.hosts ?? []),
+    questions: computed(() => data.value?.questions ?? []),
+    attend: (callId: string): Promise<unknown> => api.attend({ callId }),
+    decide: (word: Parameters<typeof api.decide>[0]): Promise<void> => after(api.decide(word).then(() => undefined)),
+    create: (name: string, scope: HostScope) => after(api.create({ name, scope })),
+    revoke: (id: string) => after(api.revoke({ id })),
+    setOpenToNetwork: (open: boolean) => after(api.setOpenToNetwork({ open })),
+    calls: (id: string) => api.calls({ id }),
+    tools: (scope: HostScope) => api.tools({ scope }),
+    connectTexts: (scope: HostScope) => api.connectTexts({ scope }),
+    writeConfig: (program: HostProgram) => api.writeConfig({ program }),
+  };
+});

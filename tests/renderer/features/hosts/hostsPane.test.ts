@@ -1,0 +1,124 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import CallQuestions from '../../../../renderer/app/CallQuestions.vue';
+import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+
+windowForEachTest((opened) => (window = opened), { width: 1_400, height: 900 });
+beforeEach(async () => {
+  pane = window.mount(HostsPane);
+  await until(() => pane.text().includes('No host yet'));
+});
+
+function press(word: string): void {
+  const buttons = [...document.body.querySelectorAll<HTMLElement>('button')];
+  // A dialog is behind the pane in the document.
+  const found = buttons.findLast(
+    (each) => each.textContent?.trim() === word || each.getAttribute('aria-label') === word,
+  );
+  if (!found) throw new Error(`No button “${word}” in: ${buttons.map((each) => each.textContent).join(' | ')}`);
+  found.click();
+}
+
+const field = (label: string) => pane.find<HTMLInputElement>(`input[aria-label="${label}"]`);
+
+async function connect(token: string): Promise<Client> {
+  const client = new Client({ name: 'claude-code', version: '2.1.303' }, { versionNegotiation: { mode: 'auto' } });
+  const url = new URL((await window.connection.client.hosts.state()).url);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe("the hosts' pane", () => {
+  it('makes a token, shows the host with its calls, and revokes it', async () => {
+    press('Connect a host');
+    await until(() => field('Name of the host').exists());
+    await field('Name of the host').setValue('My editor');
+    press('Make a token');
+    await until(() => field('Token').exists());
+    const token = field('Token').element.value;
+    expect(token).toMatch(/^tw_[\w-]{43}$/);
+    await until(() => pane.text().includes('My editor'));
+    expect(pane.text()).toContain('has not connected, with a token');
+
+    const client = await connect(token);
+    const { tools } = await client.listTools();
+    await client.callTool({ name: tools[0]?.name ?? '' });
+    await until(() => pane.text().includes('claude-code 2.1.303'));
+    await until(() => pane.findAll('li').length === 1);
+    expect(pane.find('li').text()).toContain(tools[0]?.name);
+    expect(pane.text()).toContain('2026-07-28');
+
+    press('Revoke: My editor');
+    await until(() => document.body.textContent?.includes('Its token becomes void at once'));
+    press('Revoke');
+    await until(() => pane.text().includes('No host yet'));
+    await expect(client.callTool({ name: 'clock_get_time' })).rejects.toThrow();
+  });
+
+  it('has the configuration of each program, without a token', async () => {
+    press('Connect a host');
+    await until(() => pane.text().includes('claude mcp add'));
+    for (const [program, sign] of [
+      ['vscode', '${input:toolwire-token}'],
+      ['cursor', '${env:TOOLWIRE_TOKEN}'],
+      ['codex', 'bearer_token_env_var'],
+      ['claude-desktop', '"mcpServers"'],
+    ] as const) {
+      await pane.find(`input[value="${program}"]`).setValue();
+      await until(() => pane.text().includes(sign));
+    }
+    expect(pane.text()).toContain('No token is needed');
+    expect(pane.text()).toContain('Write to claude_desktop_config.json');
+    expect(pane.text()).toContain('Nothing to fix.');
+  });
+
+  it('is in Chinese, too', async () => {
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    await until(() => pane.text().includes('还没有宿主'));
+  });
+});
+
+describe('a dangerous call of a host', () => {
+  it('asks in the window, and runs once it is allowed', async () => {
+    let restarts = 0;
+    window.workbench.toolRegistryManager.register({
+      id: 'board',
+      name: 'board',
+      source: { kind: 'device', id: 'board', label: 'Board' },
+      getMetadata: () => ({
+        methods: [
+          {
+            name: 'reboot',
+            description: '',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            danger: 'It restarts.',
+          },
+        ],
+      }),
+      invoke: () => Promise.resolve({ value: (restarts += 1) }),
+    });
+    const questions = window.mount(CallQuestions);
+    const { token } = await window.connection.client.hosts.create({ name: 'My editor', scope: 'all' });
+    const client = await connect(token);
+    const { tools } = await client.listTools();
+    const name = tools.find((tool) => tool.name.endsWith('reboot'))?.name ?? '';
+    const answer = client.callTool({ name });
+    await until(() => questions.text().includes('An MCP host calls it on'));
+    expect(restarts).toBe(0);
+    press('Run it');
+    expect(await answer).not.toMatchObject({ isError: true });
+    expect(restarts).toBe(1);
+  });
+});
