@@ -166,14 +166,14 @@ module.exports = {
         pathNot: [
           ...belowFeatures.map(folder),
           ...[name, ...others].map((other) => folder(`features/${other}`)),
-          `${core}features/events.ts$`,
+          `${core}features/context.ts$`,
         ],
       },
     })),
     {
       name: 'a-feature-has-listed-imports',
       severity: 'error',
-      from: { path: `${core}features/(?!events\\.ts$|(${Object.keys(featuresOf).join('|')})/)` },
+      from: { path: `${core}features/(?!context\\.ts$|(${Object.keys(featuresOf).join('|')})/)` },
       to: { path: core },
     },
     {

@@ -3,16 +3,15 @@ import { basename, dirname } from 'node:path';
 
 import { isOfCollection, type Opening } from '../src-core/contract/types.ts';
 import { filePieces, unreadable } from '../src-core/cli/filePieces.ts';
-import type { CapturesService } from '../src-core/features/captures/service.ts';
-import type { CollectionsService } from '../src-core/features/collections/service.ts';
+import type { Workbench } from '../src-core/workbench.ts';
 
 /** Bytes of a capture that is opened from the system: far more than the limit for logs lets in. */
 const maxBytes = 2_000_000_000;
 
 /** The engine, as far as files need it. */
 export interface FileTakers {
-  captures: Pick<CapturesService, 'importPart' | 'remove'>;
-  collections: Pick<CollectionsService, 'open'>;
+  captures: Pick<Workbench['services']['captures'], 'importPart' | 'remove'>;
+  collections: Pick<Workbench['services']['collections'], 'open'>;
 }
 
 /**

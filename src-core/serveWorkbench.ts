@@ -72,7 +72,7 @@ export async function serveWorkbench(options: {
         rendererDir,
         onError: (error) => report(storageErrorOf(error, windowKeysFile) ?? error),
         windowKeysFile,
-        servePipe: workbench.services.hosts.servePipe,
+        servePipe: workbench.features.hosts.servePipe,
       });
     server = await serve(uiPort.port).catch((error: unknown) => {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;

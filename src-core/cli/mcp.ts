@@ -104,7 +104,7 @@ function linkTo({ workbench }: ServedWorkbench): McpLink {
     send: (text) => toServer?.(text),
     closed: closed.promise,
     open: (onText) =>
-      workbench.services.hosts.servePipe({
+      workbench.features.hosts.servePipe({
         send: onText,
         open(receive, onClose) {
           toServer = receive;

@@ -29,6 +29,9 @@ export interface KeyValueStore {
   atomically(change: () => void): void;
 }
 
+/** Part of it, for whoever changes one key at a time. */
+export type SettingsStore = Pick<KeyValueStore, 'get' | 'set'>;
+
 /** The one database of a data folder*/
 export interface StoreTables {
   readonly settings: SettingsTable;

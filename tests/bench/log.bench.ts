@@ -9,13 +9,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
+import { systemClock } from '../../src-core/base/clock.ts';
+import { defaultSettings } from '../../src-core/contract/defaultSettings.ts';
+import { createEventBus } from '../../src-core/features/context.ts';
 import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import type { Frame } from '../../src-core/contract/frames.ts';
 import { openStore } from '../helpers/storeInProcess.ts';
 import type { Store } from '../../src-core/store/types.ts';
 import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
-import { createFramesService } from '../../src-core/features/frames/service.ts';
+import { openFrames } from '../../src-core/features/frames/service.ts';
 import { openFrameLog } from '../../src-core/features/frames/frameLog.ts';
 import type { DevicePeerData } from './devicePeer.ts';
 
@@ -131,12 +134,13 @@ async function fill(store: Store): Promise<number[]> {
 }
 
 async function reading(store: Store, path: string): Promise<Row[]> {
-  const logs = createFramesService({
-    log: await openFrameLog({ store: store.wire, limitMb: 64, onError: raise }),
-    wire: store.wire,
-    captures: store.captures,
-    bin: { handle: () => undefined, put: () => '' },
-    onChange: () => undefined,
+  const { service: logs } = await openFrames({
+    store,
+    events: createEventBus(),
+    settings: () => defaultSettings,
+    clock: systemClock,
+    onError: raise,
+    trash: { bin: { handle: () => undefined, put: () => '' }, captures: store.captures },
   });
   const raw = new DatabaseSync(path);
   const pages = async () => {

@@ -1,5 +1,5 @@
 import type { calls } from '../../contract/calls.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import type {
   CallDetail,
   ExecuteInput,
@@ -12,19 +12,16 @@ import { fillSecrets } from '../collections/fillSecrets.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import type { DirectToolCall } from '../../base/calls.ts';
-import type { ErrorReporter } from '../../base/reportError.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
-import type { HistorySeries } from '../../store/historySeries.ts';
-import type { Remote } from '../../store/remote.ts';
-import type { HistoryStore } from '../../store/historyTypes.ts';
+import type { FeatureContext } from '../context.ts';
 import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
-import type { CallTracker } from './callTracker.ts';
+import { createCallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
+import { recoverCalls } from './recoverCalls.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
@@ -33,24 +30,30 @@ import { shortened } from './shortened.ts';
 /** The procedures for calls that are runs. */
 export type CallRuns = Pick<typeof calls, 'executeInPieces' | 'follow' | 'repeat' | 'followSeries' | 'cancel'>;
 
-/** Calls by hand, all running calls, and those that have ended. */
-export type CallsService = ReturnType<typeof createCallsService>;
+/** What the other features use of the calls. */
+export type Calls = Omit<Awaited<ReturnType<typeof openCalls>>, 'service' | 'close'>;
+
+/** The value of a secret of an open collection. Rejects if the collection is not open. */
+type FindSecret = (folder: string, name: string) => Promise<string | undefined>;
 
 /** Bytes of a result's text that are shown to the user; more than what is passed on to a model. */
 const maxResultBytes = 16_000_000;
 
-/** Calls by hand, from the Executor and the terminal, through the one executor. */
-export function createCallsService(options: {
-  toolRegistryManager: ToolRegistryManager;
-  tracker: CallTracker;
-  history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
-  series: Remote<HistorySeries>;
-  settings: () => Settings;
-  /** The value of a secret of an open collection. Rejects if the collection is not open. */
-  secret: (folder: string, name: string) => Promise<string | undefined>;
-  onError: ErrorReporter;
-}) {
-  const { toolRegistryManager, tracker, history, series, settings, onError } = options;
+/** Opens the calls by hand, from the Executor and the terminal, the list of all running calls and the history. */
+export async function openCalls(context: FeatureContext) {
+  const { toolRegistryManager, store, events, settings, onError } = context;
+  const { history, series } = store;
+  await recoverCalls(history);
+  const limitHistory = ({ historyLimit: { calls, mb } }: Settings): void =>
+    void history
+      .setLimits({ calls, bytes: mb * 1024 * 1024 })
+      .catch((error: unknown) => onError(error, 'limiting the history'));
+  limitHistory(settings());
+  events.on('settingsChanged', ({ next, isOf }) => {
+    if (isOf('historyLimit')) limitHistory(next);
+  });
+  const tracker = createCallTracker({ ...context, history, announce: (topic) => events.emit('changed', topic) });
+  let findSecret: FindSecret = () => Promise.resolve(undefined);
   const controllers = new Map<string, AbortController>();
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
@@ -67,7 +70,7 @@ export function createCallsService(options: {
     try {
       const args = parseArgsJson(input.argsJson);
       const secretOf = (name: string) =>
-        collection === undefined ? Promise.resolve(undefined) : options.secret(collection, name);
+        collection === undefined ? Promise.resolve(undefined) : findSecret(collection, name);
       // A caller that passes secrets has filled them in already.
       const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
       const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
@@ -114,18 +117,18 @@ export function createCallsService(options: {
     }
   }
 
-  return {
+  /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
+  function cancelCall(callId: string): boolean {
+    const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
+    const controller = controllers.get(callId);
+    // A call of this service may not have begun yet; one of the Parser is known once it runs.
+    if (controller === undefined) return tracker.cancel(callId, reason);
+    controller.abort(reason);
+    return true;
+  }
+
+  const service = {
     execute,
-    runSeries,
-    /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
-    cancelCall(callId: string): boolean {
-      const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
-      const controller = controllers.get(callId);
-      // A call of this service may not have begun yet; one of the Parser is known once it runs.
-      if (controller === undefined) return tracker.cancel(callId, reason);
-      controller.abort(reason);
-      return true;
-    },
     running: () => tracker.running(),
     history: async (filter) => (await tracker.history(filter)).map(shortened),
     recent: createRecentCalls({ history, series }),
@@ -139,11 +142,29 @@ export function createCallsService(options: {
     },
     names: () => history.names(),
     copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),
-    /** Ends the calls and series of this service. */
-    cancelAll(): void {
+  } satisfies Implementation<Omit<typeof calls, keyof CallRuns>>;
+  return {
+    service,
+    execute,
+    runSeries,
+    cancelCall,
+    /** The executor's options that follow from the settings. */
+    policy: () => callPolicy(settings()),
+    /** Hooks for the executor that follow the calls of one origin. */
+    follow: tracker.follow,
+    beginSeries: tracker.beginSeries,
+    /** The numbers of running series and calls. */
+    live: () => ({ series: tracker.series(), calls: tracker.running().length }),
+    /** Sets how the secrets of a collection are found. */
+    findSecretsWith(find: FindSecret): void {
+      findSecret = find;
+    },
+    /** Ends the calls by hand and their series. */
+    close(): void {
       for (const controller of controllers.values()) {
         controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
       }
+      tracker.close();
     },
-  } satisfies Service<Omit<typeof calls, keyof CallRuns>>;
+  };
 }

@@ -6,7 +6,7 @@ import { answerText, brokenErrorMessage } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 import type { RecordedCall } from './recordedCalls.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
-import type { CallsService } from '../calls/service.ts';
+import type { Calls } from '../calls/service.ts';
 
 /** Characters of an answer that a report holds; the comparison sees all of it. */
 const maxTextLength = 10_000;
@@ -16,7 +16,7 @@ export interface ReplayOptions {
   calls: readonly RecordedCall[];
   /** The target's registry; `undefined` once it has disconnected. */
   registry: () => ToolRegistry | undefined;
-  execute: CallsService['execute'];
+  execute: Calls['execute'];
   confirmed: boolean;
   /** Stops the replay after the running call. */
   signal: AbortSignal;

@@ -1,5 +1,5 @@
 import type { captures as capturesContract } from '../../contract/captures.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { captureFrameLine } from './captureFrame.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { captureHeaderLine } from './captureHeader.ts';
@@ -7,23 +7,15 @@ import type { CaptureHeader } from './captureHeader.ts';
 import { captureProfile, profileMethods } from './captureProfile.ts';
 import { createCallReader } from './recordedCalls.ts';
 import type { CaptureInfo } from './types.ts';
-import type { DeviceHub } from '../devices/deviceHub.ts';
-import type { VirtualProfile } from '../devices/virtual/profile.ts';
-import {
-  gatewayLogId,
-  logIdOf,
-  type CaptureStore,
-  type StoredCapture,
-  type StoredLog,
-  type WireStore,
-} from '../../store/frameTypes.ts';
-import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import { createCaptureImports } from './captureImports.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
-import { replayCalls } from './replayCalls.ts';
-import type { CallsService } from '../calls/service.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import type { Trash } from '../trash/open.ts';
+import { gatewayLogId, logIdOf, type StoredCapture, type StoredLog } from '../../store/frameTypes.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { createCaptureImports } from './captureImports.ts';
+import { replayCalls } from './replayCalls.ts';
 
 /** Characters of one part of an export. */
 const partLength = 2_000_000;
@@ -41,26 +33,22 @@ export interface CaptureSource {
   shared?: 'gateway' | undefined;
 }
 
-export type CapturesService = ReturnType<typeof createCapturesService>;
-
-/** Captures: logs as files and out of files, their calls once more, and devices made of them. */
-export function createCapturesService(options: {
-  wire: Pick<WireStore, 'device'>;
-  captures: CaptureStore;
-  bin: Pick<RemovedBin, 'put'>;
-  frames: Pick<FrameLog, 'log'>;
-  hub: Pick<DeviceHub, 'device'>;
-  toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
-  execute: CallsService['execute'];
-  /** A replay begins. Returns the function to call when it ends. */
-  beginSeries: () => () => void;
-  startVirtual: (profile: VirtualProfile, name: string) => Promise<{ deviceId: string }>;
-  /** MB that all captures together may take. */
-  limitMb: () => number;
-  onChange: () => void;
-}) {
-  const { wire, captures, frames, hub, toolRegistryManager, onChange } = options;
-  const imports = createCaptureImports(options);
+/** Opens the captures: logs as files and out of files, their calls once more, and devices made of them. */
+export function openCaptures({
+  store: { wire },
+  toolRegistryManager,
+  events,
+  settings,
+  trash: { bin, captures },
+  frames,
+  calls: { execute, beginSeries },
+  devices: { hub, startVirtual },
+}: FeatureContext & { trash: Trash; frames: FrameLog; calls: Calls; devices: Devices }) {
+  function onChange(): void {
+    events.emit('changed', 'captures');
+    frames.changed();
+  }
+  const imports = createCaptureImports({ captures, limitMb: () => settings().captureLimitMb, onChange });
   const closing = new AbortController();
 
   async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
@@ -111,7 +99,7 @@ export function createCapturesService(options: {
     throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
   }
 
-  return {
+  const service = {
     // What is known of a conversation comes when it is opened.
     list: async () => (await captures.list()).map(withoutAbout),
     async exportPart({ after, ...named }): Promise<{ fileName: string; text: string; next?: number }> {
@@ -139,7 +127,7 @@ export function createCapturesService(options: {
     async remove({ captureId, forGood = false }) {
       const capture = await captures.get(captureId);
       if (forGood) await captures.remove(captureId);
-      else if (capture !== undefined) options.bin.put({ kind: 'capture', name: capture.name, of: captureId });
+      else if (capture !== undefined) bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal?) {
@@ -165,17 +153,16 @@ export function createCapturesService(options: {
           field: 'targetId',
         });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const { execute, beginSeries } = options;
       return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
       const { log, device } = await deviceSourceOf(named);
       const found: CaptureFrame[] = [];
       for await (const frame of log.frames({ only: { kind: 'open', methods: profileMethods } })) found.push(frame);
-      return options.startVirtual(captureProfile({ device, frames: found }), device.name);
+      return startVirtual(captureProfile({ device, frames: found }), device.name);
     },
-    close: () => closing.abort(),
-  } satisfies Service<typeof capturesContract>;
+  } satisfies Implementation<typeof capturesContract>;
+  return { service, close: () => closing.abort() };
 }
 
 function withoutAbout(capture: StoredCapture): CaptureInfo {

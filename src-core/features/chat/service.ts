@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Tools } from '../discovery/service.ts';
+import type { Models } from '../models/service.ts';
+import type { Trash } from '../trash/open.ts';
 import { createChatBook } from './chatBook.ts';
 import { changeOptions } from './changeOptions.ts';
 import type { chat, ChatAssistantEntry, ChatEntry, ChatOptions, ChatSession, ChatView } from '../../contract/chat.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { decideCall, noLongerWaits } from './decideCall.ts';
 import { effectiveConfig, newChatProtocol } from './effectiveConfig.ts';
@@ -24,7 +29,7 @@ import { trimEndOf } from '../../base/trimEndOf.ts';
 const maxTitleLength = 60;
 
 /** The dependencies of chats; `newId` and `now` (epoch ms) are passed in by tests. */
-export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
+type ChatsOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
   store: ChatStore;
   /** The model of a new chat. */
   defaultModelId: () => string;
@@ -33,8 +38,32 @@ export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults'
   now?: () => number;
 };
 
+/** Opens the chats of a workbench. */
+export function openChat({
+  events,
+  toolRegistryManager,
+  onError,
+  tools: { discovery, protocols },
+  trash,
+  models,
+  calls,
+}: FeatureContext & { tools: Tools; trash: Trash; models: Models; calls: Calls }) {
+  return createChats({
+    store: trash.chats,
+    toolRegistryManager,
+    discovery,
+    protocols,
+    modelOf: models.modelOf,
+    defaultModelId: models.defaultId,
+    policy: calls.policy,
+    follow: () => calls.follow('model'),
+    onChange: () => events.emit('changed', 'chats'),
+    onError,
+  });
+}
+
 /** Creates the chats of a workbench. `close` ends their turns, which then show as interrupted. */
-export function createChatService(options: ChatServiceOptions) {
+export function createChats(options: ChatsOptions) {
   const { store, onChange, newId = randomUUID, now = Date.now } = options;
   const book = createChatBook({ store, now, onChange });
   const env: ChatEnvironment = {
@@ -127,7 +156,7 @@ export function createChatService(options: ChatServiceOptions) {
     });
   }
 
-  return {
+  const service = {
     list: () => opened().list().map(view),
     create({ title = '', options: change = {} }) {
       opened();
@@ -276,12 +305,15 @@ export function createChatService(options: ChatServiceOptions) {
         imports.delete(imported);
       }
     },
+  } satisfies Implementation<typeof chat>;
+  return {
+    service,
     async close() {
       closing.abort(new RequestError(localize('workbench.closing')));
       for (const { turn } of turns.values()) turn.stop('interrupted');
       await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
     },
-  } satisfies Service<typeof chat>;
+  };
 }
 
 /** Letters and digits of any language; no characters that are special to a file system. */

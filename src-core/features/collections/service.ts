@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
 import type { CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
-import type { Service } from '../../contract/implementation.ts';
-import type { CollectionRunInput, ExecuteInput, ToolExecutionResult } from '../../contract/types.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import type { CollectionRunInput } from '../../contract/types.ts';
 import { checkAssertions } from './checkAssertions.ts';
 import { pathProblem } from './jsonPath.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
@@ -14,14 +14,13 @@ import { environmentOf, runCollection } from './runCollection.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
 import { fillVariables } from './variables.ts';
 import { createCollection } from './writeCollection.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Trash } from '../trash/open.ts';
 import { isCutText } from '../../store/historyRows.ts';
-import type { HistoryStore } from '../../store/historyTypes.ts';
-import type { SavedRunStore } from '../../store/savedRunTypes.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
-import type { KeyValueStore } from '../../store/types.ts';
+import type { Store } from '../../store/types.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import {
   environmentFile,
   readCall,
@@ -40,27 +39,29 @@ type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
 type ForGood = { forGood?: boolean | undefined };
 
-/** Open collections. Invalid requests reject with a `RequestError`; only open folders are read or written. */
-export type CollectionsService = ReturnType<typeof createCollectionsService>;
+/** What the other features use of the collections. */
+export type Collections = Pick<ReturnType<typeof openCollections>, 'runCalls'>;
 
-/** Saved calls in their folders, and their runs through the one executor. */
-export function createCollectionsService(options: {
-  toolRegistryManager: ToolRegistryManager;
-  settingsStore: KeyValueStore;
-  savedRuns: SavedRunStore;
-  bin: Pick<RemovedBin, 'put' | 'takeOut' | 'handle'>;
-  history: Pick<HistoryStore, 'get'>;
+/**
+ * Opens saved calls in their folders, and their runs through the one executor. Invalid requests reject with a
+ * `RequestError`; only open folders are read or written.
+ */
+export function openCollections({
+  toolRegistryManager,
+  store: { settings, savedRuns, history },
+  events,
+  onError,
+  secrets,
+  trash: { bin },
+  calls: { execute, beginSeries, findSecretsWith },
+}: Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'onError'> & {
+  store: Pick<Store, 'settings' | 'savedRuns' | 'history'>;
   secrets: SecretStore;
-  execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
-  /** A run begins. Returns the function to call when it ends. */
-  beginSeries: () => () => void;
-  onChange: () => void;
-  /** A run was kept: the collections themselves have not changed. */
-  onRun: () => void;
-  onError: (error: unknown) => void;
+  trash: { bin: Pick<Trash['bin'], 'put' | 'takeOut' | 'handle'> };
+  calls: Pick<Calls, 'execute' | 'beginSeries' | 'findSecretsWith'>;
 }) {
-  const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onRun, onError } = options;
-  const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
+  const onChange = (): void => void events.emit('changed', 'collections');
+  const folders = createOpenFolders({ store: settings, onChange, onError });
   const closing = new AbortController();
   const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
 
@@ -85,7 +86,8 @@ export function createCollectionsService(options: {
 
   async function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): Promise<void> {
     await savedRuns.append(folder, file, run);
-    onRun();
+    // The collections themselves have not changed.
+    events.emit('changed', 'savedRuns');
   }
 
   bin.handle('file', {
@@ -120,7 +122,10 @@ export function createCollectionsService(options: {
     }
   }
 
-  return {
+  // For a call by hand; it leaves the engine only with that call.
+  findSecretsWith(async (folder, name) => secrets.get(secretName(opened({ folder }).folder, name)));
+
+  const service = {
     async list() {
       await folders.watch();
       const views = await Promise.all(
@@ -165,8 +170,6 @@ export function createCollectionsService(options: {
       const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
       return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
     },
-    /** The value of a secret, for a call by hand; it leaves the engine only with that call. */
-    secret: async (folder: string, name: string) => secrets.get(secretName(opened({ folder }).folder, name)),
     async setSecret({ name, value, ...input }) {
       const key = secretName(opened(input).folder, name);
       await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
@@ -202,6 +205,16 @@ export function createCollectionsService(options: {
       const durations = folder === undefined || file === undefined ? [] : await savedRuns.passedDurations(folder, file);
       return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
     },
+    runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
+    passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
+    async latestRuns() {
+      const all = folders.list().map(async (folder) => [folder, Object.fromEntries(await savedRuns.latest(folder))]);
+      return Object.fromEntries(await Promise.all(all)) as LatestRuns;
+    },
+    record: keepRun,
+  } satisfies Implementation<Omit<typeof collections, 'run' | 'follow'>>;
+  return {
+    service,
     /** Runs calls one after the other, and reports each as it ends. */
     async *runCalls(
       { confirmed = false, ...input }: Omit<CollectionRunInput, 'runId'>,
@@ -210,7 +223,7 @@ export function createCollectionsService(options: {
       const { folder } = opened(input);
       const collection = await readCollection(await openCollectionFolder(folder));
       const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      const endSeries = options.beginSeries();
+      const endSeries = beginSeries();
       try {
         yield* runCollection({
           ...input,
@@ -234,19 +247,12 @@ export function createCollectionsService(options: {
         endSeries();
       }
     },
-    runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
-    passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
-    async latestRuns() {
-      const all = folders.list().map(async (folder) => [folder, Object.fromEntries(await savedRuns.latest(folder))]);
-      return Object.fromEntries(await Promise.all(all)) as LatestRuns;
-    },
-    record: keepRun,
     /** Stops all runs. */
-    async stop() {
+    async close() {
       closing.abort();
       await folders.close();
     },
-  } satisfies Service<Omit<typeof collections, 'run' | 'follow'>>;
+  };
 }
 
 /** The folder that the user typed, `~` expanded. */

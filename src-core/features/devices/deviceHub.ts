@@ -31,9 +31,7 @@ import type { DeviceInfo, SendOutcome } from './types.ts';
 import { takeVoice } from './voice/deviceVoice.ts';
 import type { DeviceVoice } from './voice/deviceVoice.ts';
 import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
-import type { VisionAccess } from '../vision/visionAccess.ts';
-import type { VisionDesk } from '../vision/visionDesk.ts';
-import { visionRoutes } from '../vision/visionRoutes.ts';
+import type { PictureReceiver } from './entry/pictureGuest.ts';
 import type { FrameRecorder } from '../frames/frameLog.ts';
 
 const everyMs = 1_000;
@@ -60,8 +58,6 @@ export interface DeviceHubOptions extends RegistrarOptions {
   listUserTools?: () => boolean;
   /** Qualified names, `*` for any characters, that a frame sent by hand calls only if confirmed; none by default. */
   dangerousTools?: () => readonly string[];
-  /** Takes the pictures of devices. Without it, devices are sent no address for pictures. */
-  vision?: { access: VisionAccess; desk: VisionDesk };
   /** Web origins that may connect; none by default. */
   allowedOrigins?: () => readonly string[];
   /** The protocol version that OTA offers a device; 1 by default. */
@@ -109,6 +105,8 @@ export interface DeviceHub {
   onListen: (listener: (id: string, listen: ListenMessage) => void) => () => void;
   /** Takes the voice of a connected device. Throws a `RequestError` if it is not connected or its voice is taken. */
   takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
+  /** Connections that are opened from now on may post pictures to this receiver. */
+  takePictures: (receiver: PictureReceiver) => void;
   /**
    * Calls back with the device's tools each time they have been listed, also those of later connections, and at once if
    * they are listed already. Several callbacks can be registered. Returns the function that removes this one.
@@ -136,6 +134,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   ];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
+  let pictures: PictureReceiver | undefined;
   const entrance = new DeviceEntrance({
     frames,
     directory,
@@ -147,7 +146,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     limits,
     clientInfo,
     listUserTools: options.listUserTools ?? (() => true),
-    vision: options.vision?.access,
+    pictures: () => pictures,
     onTools: (record, tools) => toolsCallbacks.get(record.id)?.call(tools),
     onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
     onRecord: changed,
@@ -180,7 +179,6 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
         figures.start();
       },
     }),
-    ...(options.vision === undefined ? [] : visionRoutes({ ...options.vision, policies }).map(listener.route)),
   ];
 
   return {
@@ -234,6 +232,10 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
         registryId: record.registryId,
         dangerousTools: options.dangerousTools?.() ?? [],
       });
+    },
+    takePictures: (receiver) => {
+      pictures = receiver;
+      removeRoutes.push(...receiver.routes(policies).map(listener.route));
     },
     setDeviceToolsCallback: (id, callback) => {
       const callbacks = toolsCallbacks.get(id) ?? new ToolsCallbacks();

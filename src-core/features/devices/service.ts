@@ -1,12 +1,13 @@
 import type { devices } from '../../contract/devices.ts';
-import type { Service } from '../../contract/implementation.ts';
-import type { ConnectionFacts } from '../../contract/types.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import type { ListenerInfo } from '../../contract/types.ts';
 import type { DeviceHub } from './deviceHub.ts';
 import type { VirtualProfile } from './virtual/profile.ts';
 import { createVirtualDevice } from './virtual/virtualDevice.ts';
 import type { VirtualDevice, VirtualDeviceOptions } from './virtual/virtualDevice.ts';
 import { createVirtualDeviceOf } from './virtual/profiles.ts';
 import { readFaults } from './virtual/readFaults.ts';
+import { deviceAddresses, deviceUrls } from './listener/deviceAddresses.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { EarlierDevices } from './earlierDevices.ts';
 
@@ -17,18 +18,21 @@ const maxVirtualDevices = 50;
 export function createDevicesService(options: {
   hub: DeviceHub;
   earlier: EarlierDevices;
-  /**
-   * The OTA address of our own listener, on this machine.
-   * @throws {RequestError} If the listener is not open.
-   */
-  otaUrl: () => string;
-  addresses: () => ConnectionFacts['addresses'];
+  /** The state of the device listener. */
+  info: () => ListenerInfo;
   /** Rejects with a `RequestError` if the port cannot be bound. */
   listen: (port: number) => Promise<void>;
 }) {
   const { hub, earlier } = options;
   /** By Device-Id, which is also their id in the hub. */
   const virtual = new Map<string, VirtualDevice>();
+
+  /** @throws {RequestError} If the listener is not open. */
+  function otaUrl(): string {
+    const { error, port } = options.info();
+    if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
+    return deviceUrls('127.0.0.1', port).otaUrl;
+  }
 
   async function start(
     make: (options: Pick<VirtualDeviceOptions, 'url' | 'onState'>) => VirtualDevice,
@@ -37,7 +41,7 @@ export function createDevicesService(options: {
       throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
     }
     const device = make({
-      url: options.otaUrl(),
+      url: otaUrl(),
       onState: (state) => {
         // A board drops a channel that was silent too long, and connects again when its button is pressed.
         if (state === 'closed') virtual.delete(device.deviceId);
@@ -54,7 +58,7 @@ export function createDevicesService(options: {
     return { deviceId: device.deviceId };
   }
 
-  return {
+  const service = {
     list: () => [
       ...hub.devices().map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
       ...earlier.list(),
@@ -68,9 +72,6 @@ export function createDevicesService(options: {
           ...(latencyMs !== undefined && { latencyMs }),
         }),
       ),
-    /** Starts a virtual device of a profile that has no name. */
-    startVirtual: (profile: VirtualProfile, name: string) =>
-      start((common) => createVirtualDevice({ ...common, profile, name })),
     async disconnect({ id }) {
       const device = virtual.get(id);
       if (device) await device.close();
@@ -80,12 +81,6 @@ export function createDevicesService(options: {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
-    },
-    /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
-    async say(id: string, pcm: Int16Array, signal?: AbortSignal) {
-      const device = virtual.get(id);
-      if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
-      await device.say(pcm, { signal });
     },
     async press({ id }) {
       const device = virtual.get(id);
@@ -100,10 +95,22 @@ export function createDevicesService(options: {
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),
     send: (input) => hub.send(input),
-    connectionFacts: () => ({ addresses: options.addresses(), accessToken: hub.accessToken }),
+    connectionFacts: () => ({ addresses: deviceAddresses(options.info()), accessToken: hub.accessToken }),
     listen: ({ port }) => options.listen(port),
+  } satisfies Implementation<typeof devices>;
+  return {
+    service,
+    /** Starts a virtual device of a profile that has no name. */
+    startVirtual: (profile: VirtualProfile, name: string) =>
+      start((common) => createVirtualDevice({ ...common, profile, name })),
+    /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
+    async say(id: string, pcm: Int16Array, signal?: AbortSignal) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
+      await device.say(pcm, { signal });
+    },
     async close() {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },
-  } satisfies Service<typeof devices>;
+  };
 }

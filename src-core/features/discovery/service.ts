@@ -4,38 +4,62 @@ import type { Settings, MethodView, ToolView } from '../../contract/types.ts';
 import { countToolTokens } from '../chat/countToolTokens.ts';
 import { effectiveConfig, newChatProtocol } from '../chat/effectiveConfig.ts';
 import { offerTools } from '../chat/offerTools.ts';
-import type { ToolDiscoveryService } from '../../engine/discovery.ts';
+import { createToolDiscoveryService } from '../../engine/discovery.ts';
 import { formatToolRequest } from '../../protocols/vcp/formatToolRequest.ts';
 import { exampleCall } from '../../protocols/vcp/generateToolDefinitions.ts';
-import type { ToolCallingProtocol } from '../../protocols/base.ts';
-import type { ProtocolRegistry } from '../../protocols/registry.ts';
+import { createJsonProtocol } from '../../protocols/json/jsonProtocol.ts';
+import { createProtocolRegistry } from '../../protocols/registry.ts';
+import { createVcpProtocol } from '../../protocols/vcp/vcpProtocol.ts';
 import { ToolError } from '../../base/errors.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { createDirectoryTreeTool } from '../../registry/builtin/directoryTree.ts';
+import { createTimeTool } from '../../registry/builtin/time.ts';
+import { ModuleLoader } from '../../registry/modules/moduleLoader.ts';
 import { resolveToolName } from '../../registry/resolveToolName.ts';
 import { getToolIndex, type ToolIndexEntry, type ToolTarget } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { FeatureContext } from '../context.ts';
 import { createToolChanges } from './toolChanges.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { matchesPattern } from '../../base/matchesPattern.ts';
 import { methodParameters } from '../../registry/methodParameters.ts';
 
-/** The registered tools as the panes show them, and the texts generated from them. */
-export function createToolsService(options: {
-  toolRegistryManager: ToolRegistryManager;
-  discovery: ToolDiscoveryService;
-  protocol: ToolCallingProtocol;
-  protocols: ProtocolRegistry;
-  settings: () => Settings;
-  whenLoaded: () => Promise<void>;
+/** What the other features use of the tools. */
+export type Tools = Pick<ReturnType<typeof openTools>, 'discovery' | 'protocols'>;
+
+/** Opens the built-in tools, the user's modules, the registered tools as the panes show them, and the texts made of them. */
+export function openTools({
+  toolRegistryManager,
+  store,
+  events,
+  settings,
+  modulesDir,
+  waitsForModules,
+  onError,
+}: FeatureContext & {
+  modulesDir: string;
+  /** Whether `start` waits for the modules. Each starts a thread and may hang. */
+  waitsForModules: boolean;
 }) {
-  const { toolRegistryManager, discovery, protocol, protocols, settings, whenLoaded } = options;
+  const protocol = createVcpProtocol();
+  const protocols = createProtocolRegistry([protocol, createJsonProtocol()]);
+  const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
+  toolRegistryManager.register(createTimeTool());
+  toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings().directoryRoot || undefined }));
+  const mayCreate = store.health.state().fault === undefined;
+  const modules = new ModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
+  let modulesRead = Promise.resolve();
+  toolRegistryManager.onChange(() => events.emit('changed', 'tools'));
+  events.on('settingsChanged', ({ isOf }) => {
+    if (isOf('toolCallConfig', 'dangerousTools')) events.emit('changed', 'tools');
+  });
   const views = createToolViews(toolRegistryManager, settings);
   const { changes } = createToolChanges(views.current);
 
-  return {
-    whenLoaded,
+  const service = {
+    whenLoaded: () => modulesRead,
     changes: ({ since }) => changes(since),
     texts({ toolId, methodName }) {
       const entry = getToolIndex(toolRegistryManager).tools.get(toolId);
@@ -79,6 +103,20 @@ export function createToolsService(options: {
       return { protocol: chosen, text, tools, tokens, byTool };
     },
   } satisfies Implementation<typeof tools>;
+  return {
+    service,
+    discovery,
+    protocols,
+    async start() {
+      modulesRead = modules.start();
+      if (waitsForModules) await modulesRead;
+      else modulesRead = modulesRead.catch((error: unknown) => onError(error, `reading ${modulesDir}`));
+    },
+    async close() {
+      discovery.close();
+      await modules.close();
+    },
+  };
 }
 
 /** The settings that a view shows. */

@@ -78,7 +78,7 @@ interface FrameLogOptions {
   limitMb: number;
   onError: ErrorReporter;
   clock?: Clock;
-  held?: HeldLimits;
+  held?: HeldLimits | undefined;
 }
 
 /** Opens the log of a store. */

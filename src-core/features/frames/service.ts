@@ -1,27 +1,36 @@
 import { RequestError } from '../../base/requestError.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Frame, FramePage, frames as framesContract, LogName } from '../../contract/frames.ts';
-import type { Service } from '../../contract/implementation.ts';
-import { gatewayLogId, logIdOf, type CaptureStore, type StoredLog, type WireStore } from '../../store/frameTypes.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import { gatewayLogId, logIdOf, type StoredLog } from '../../store/frameTypes.ts';
+import type { FeatureContext } from '../context.ts';
+import type { HeldLimits } from './heldFrames.ts';
+import type { Store } from '../../store/types.ts';
+import type { Trash } from '../trash/open.ts';
 import { followLog } from './followLog.ts';
-import type { FrameLog } from './frameLog.ts';
+import { openFrameLog } from './frameLog.ts';
 import { rowOf } from './withUnwritten.ts';
 
 /** Frames of a call that are returned at most, and the characters of their texts. */
 const mostOfCall = { limit: 2_000, characters: 2_000_000 };
 
-/** Reads the log of all frames, and the captures imported from such logs. */
-export function createFramesService(options: {
-  log: FrameLog;
-  wire: Pick<WireStore, 'device' | 'drop'>;
-  captures: Pick<CaptureStore, 'get' | 'log'>;
-  bin: Pick<RemovedBin, 'handle' | 'put'>;
-  /** A log was emptied or restored. */
-  onChange: () => void;
-  clock?: Clock;
+/** Opens the log of all frames, and reads it and the captures imported from such logs. */
+export async function openFrames({
+  store: { wire },
+  events,
+  settings,
+  clock,
+  onError,
+  trash: { bin, captures },
+  held,
+}: Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
+  store: Pick<Store, 'wire'>;
+  trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; captures: Pick<Trash['captures'], 'get' | 'log'> };
+  held?: HeldLimits;
 }) {
-  const { log, wire, captures, bin, onChange, clock = systemClock } = options;
+  const log = await openFrameLog({ store: wire, limitMb: settings().captureLimitMb, onError, clock, held });
+  events.on('settingsChanged', ({ next }) => log.setLimit(next.captureLimitMb));
+  /** A log was emptied or restored. */
+  const onChange = (): void => void events.emit('changed', 'gateway');
 
   for (const kind of ['log', 'gatewayLog'] as const)
     bin.handle(kind, {
@@ -56,7 +65,7 @@ export function createFramesService(options: {
     return { rows: rows.slice(0, limit), firstSeq: 0, lastSeq: rows.at(-1)?.seq ?? 0 };
   }
 
-  return {
+  const service = {
     follow: ({ afterSeq = -1, callId, ...name }, signal?) =>
       followLog({
         page: (part) => (callId === undefined ? page({ ...name, ...part }) : pageOfCall(callId, part)),
@@ -85,7 +94,8 @@ export function createFramesService(options: {
       await log.setAside(id, { key, keepFacts: true });
       onChange();
     },
-  } satisfies Service<typeof framesContract>;
+  } satisfies Implementation<typeof framesContract>;
+  return { service, log, close: () => log.close() };
 }
 
 interface Part {

@@ -4,7 +4,7 @@ import type { GatewaySettingKey } from '../../contract/gateway.ts';
 import { isGatewaySettingKey } from './settings.ts';
 import { settingProblem } from './resolveSettings.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { SettingsStore } from '../settings/service.ts';
+import type { SettingsStore } from '../../store/types.ts';
 
 const key = 'gateway';
 const value = z.union([z.string(), z.number(), z.boolean()]);

@@ -2,53 +2,45 @@ import { networkInterfaces } from 'node:os';
 
 import type { gateway as gatewayContract, GatewayState, ResolvedSetting } from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
 import { resolveSettings, type ResolvedSettings } from './resolveSettings.ts';
-import type { CallPolicy } from './turnContext.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../../server/address.ts';
 import { createListener } from '../../server/createListener.ts';
 import { findFreePort } from '../../server/findFreePort.ts';
 import { ListenError } from '../../server/listenError.ts';
 import type { Listener } from '../../server/types.ts';
-import { gatewayLogId, type WireStore } from '../../store/frameTypes.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { gatewayLogId } from '../../store/frameTypes.ts';
 import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
-import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { boundTrace } from './boundTrace.ts';
 import { createGatewayLog } from './gatewayLog.ts';
-import { chooseModel, type ChosenModel, type KnownModels } from './gatewayModel.ts';
+import { chooseModel, type ChosenModel } from './gatewayModel.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
 import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
 import { networkAddresses } from '../devices/listener/networkAddresses.ts';
-import type { SettingsStore } from '../settings/service.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
-
-/** The dependencies of a workbench's gateway. */
-export interface GatewayServiceOptions {
-  store: SettingsStore;
-  env: Readonly<Record<string, string | undefined>>;
-  toolRegistryManager: ToolRegistryManager;
-  models: KnownModels;
-  wire: Pick<WireStore, 'device'>;
-  frames: FrameLog;
-  /** Applies settings and history to every call. */
-  callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
-  onChange: () => void;
-  onError: ErrorReporter;
-  clock?: Clock;
-}
+import type { Models } from '../models/service.ts';
 
 /** Settings that are fixed when a gateway is made; changing them closes every connection. */
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
-/** Makes the service; `start` opens the gateway if it was on. */
-export async function createGatewayService(options: GatewayServiceOptions) {
-  const { store, env, toolRegistryManager, models, wire, frames, onChange, onError, clock = systemClock } = options;
+/** Opens the gateway of a workbench; `start` lets clients connect if it was on. */
+export async function openGateway({
+  store: { settings: store, wire },
+  toolRegistryManager,
+  events,
+  clock,
+  onError,
+  frames,
+  models,
+  calls,
+}: FeatureContext & { frames: FrameLog; models: Models; calls: Calls }) {
+  const onChange = (): void => void events.emit('changed', 'gateway');
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
   let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
@@ -63,7 +55,7 @@ export async function createGatewayService(options: GatewayServiceOptions) {
 
   function resolve(): ResolvedSettings {
     // By default it listens on this machine only, unlike the headless gateway.
-    return resolveSettings({ env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
+    return resolveSettings({ env: process.env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
   }
   function choose(): ChosenModel {
     return chooseModel({ models, modelId: kept.modelId, resolved });
@@ -88,7 +80,7 @@ export async function createGatewayService(options: GatewayServiceOptions) {
         newConnectionId: log.newConnectionId,
         settings: () => resolved.values,
         model: () => chosen.model(),
-        callPolicy: () => ({ ...options.callPolicy(), onBeforeExecute: questions.ask }),
+        callPolicy: () => ({ ...calls.policy(), ...calls.follow('gateway'), onBeforeExecute: questions.ask }),
         onFrame(connectionId, frame) {
           log.add(connectionId, frame);
           onChange();
@@ -166,13 +158,8 @@ export async function createGatewayService(options: GatewayServiceOptions) {
     throw new RequestError('The test client is not connected. Connect it first.');
   }
 
-  return {
+  const service = {
     state,
-    start: () => steps.run(async () => (kept.enabled ? open() : undefined)),
-    close() {
-      closed = true;
-      return steps.run(shut);
-    },
     setEnabled: ({ enabled }) =>
       steps.run(async () => {
         const next = { ...kept, enabled };
@@ -238,7 +225,15 @@ export async function createGatewayService(options: GatewayServiceOptions) {
       onChange();
       return { tools: registered };
     },
-  } satisfies Service<typeof gatewayContract>;
+  } satisfies Implementation<typeof gatewayContract>;
+  return {
+    service,
+    start: () => steps.run(async () => (kept.enabled ? open() : undefined)),
+    close() {
+      closed = true;
+      return steps.run(shut);
+    },
+  };
 }
 
 /** True for the key, and for an invalid address, which may contain a key; the model's error says what is wrong. */

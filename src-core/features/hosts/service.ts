@@ -1,22 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { hosts as hostsContract, HostScope, HostsState } from '../../contract/hosts.ts';
-import type { Service } from '../../contract/implementation.ts';
-import type { Settings } from '../../contract/types.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { localize } from '../../base/messages/localize.ts';
-import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolRegistry } from '../../registry/types.ts';
 import { isLoopback, plainAddress } from '../../server/address.ts';
 import { hostPolicy } from '../../server/policies.ts';
 import { respondJson, respondText } from '../../server/respond.ts';
-import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
-import type { KeyValueStore } from '../../store/types.ts';
-import { callPolicy } from '../calls/callPolicy.ts';
+import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
-import type { CallTracker } from '../calls/callTracker.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import { createExportedNames } from './exportedNames.ts';
@@ -33,32 +28,31 @@ import { createRegistryOffer } from './registryOffer.ts';
 /** Endpoints of single devices and servers; a token is needed to open one. */
 const maxEndpoints = 128;
 
-/** The dependencies of a workbench's MCP server. */
-export interface HostsServiceOptions {
-  store: Pick<KeyValueStore, 'get' | 'set'>;
-  /** The listener that `/mcp` is added to, and where it is. */
-  listener: { route(route: HttpRoute): () => void; info(): { host: string; port: number; listening: boolean } };
-  /** Names of this machine that a `Host` header may have. */
-  allowedHosts: () => readonly string[];
-  toolRegistryManager: ToolRegistryManager;
-  tracker: CallTracker;
-  settings: () => Settings;
-  /** Whether hosts may use the tools of a registry. */
-  isOffered?: (registry: ToolRegistry) => boolean;
+interface HostsDeps extends FeatureContext {
+  calls: Calls;
+  devices: Devices;
   /** The number of open windows, which can be asked. */
   windows: () => number;
   /** How a terminal of this machine runs `toolwire`, and the data directory if it is not the usual one. */
   command?: string | undefined;
   dataDir?: string | undefined;
-  clock?: Clock;
-  onChange: () => void;
-  onError: ErrorReporter;
 }
 
 /** Serves our tools to MCP hosts: at `/mcp` with a token, and over the pipe of `toolwire mcp`. */
-export function createHostsService(options: HostsServiceOptions) {
-  const { store, listener, toolRegistryManager, tracker, settings, onChange, onError } = options;
-  const { clock = systemClock } = options;
+export function openHosts({
+  store: { settings: store },
+  toolRegistryManager,
+  events,
+  settings,
+  clock,
+  onError,
+  calls,
+  devices: { listener, ownNames },
+  windows,
+  command,
+  dataDir,
+}: HostsDeps) {
+  const onChange = (): void => void events.emit('changed', 'hosts');
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
@@ -69,8 +63,12 @@ export function createHostsService(options: HostsServiceOptions) {
       const { toolCallConfig, dangerousTools } = settings();
       return { config: toolCallConfig, dangerousTools };
     },
-    ...(options.isOffered && { isOffered: options.isOffered }),
+    // Until the user ticks a server for hosts, its tools are not passed on.
+    isOffered: ({ source }) => source.kind !== 'mcp',
     clock,
+  });
+  events.on('settingsChanged', ({ isOf }) => {
+    if (isOf('toolCallConfig', 'dangerousTools')) tools.changed();
   });
   const { keep, resources } = createKeptBlocks();
   const endpoints = new Map<string, McpHttpEndpoint>();
@@ -86,12 +84,12 @@ export function createHostsService(options: HostsServiceOptions) {
       instructions: () => instructionsFor(scope),
       execution: (caller, name) => ({
         toolRegistryManager,
-        ...callPolicy(settings()),
-        ...book.follow(caller, name, tracker.follow('host', { host: caller.name })),
+        ...calls.policy(),
+        ...book.follow(caller, name, calls.follow('host', { host: caller.name })),
         onError,
       }),
       confirm: (pending, asked) =>
-        confirmHostCall({ pending, ...asked, askWindow: options.windows() > 0 ? questions.ask : undefined }),
+        confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined }),
     });
   }
 
@@ -145,7 +143,7 @@ export function createHostsService(options: HostsServiceOptions) {
   }
 
   const policies = [
-    hostPolicy({ names: options.allowedHosts }),
+    hostPolicy({ names: ownNames }),
     ownOrigin,
     (request: IncomingMessage) =>
       tokens.openToNetwork() || isLoopback(plainAddress(request.socket.remoteAddress ?? ''))
@@ -170,11 +168,10 @@ export function createHostsService(options: HostsServiceOptions) {
     const { port } = listener.info();
     const path =
       scope === 'all' ? '' : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
-    const { command, dataDir } = options;
     return { url: `http://127.0.0.1:${port}/mcp${path}`, command: readCommand(command), dataDir };
   }
 
-  return {
+  const service = {
     state: (): HostsState => ({
       url: connectFacts('all').url,
       listening: listener.info().listening,
@@ -214,6 +211,9 @@ export function createHostsService(options: HostsServiceOptions) {
     writeConfig: ({ program }) => ({ file: writeConfig(program, connectFacts('all')) }),
     decide: (word) => questions.decide(word),
     attend: ({ callId }) => questions.attend(callId),
+  } satisfies Implementation<typeof hostsContract>;
+  return {
+    service,
     /** Serves all tools to the host at the other end of a pipe. */
     servePipe(pipe: MessagePipe): void {
       const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp' };
@@ -235,8 +235,6 @@ export function createHostsService(options: HostsServiceOptions) {
       });
       pipes.set(close, caller);
     },
-    /** To be called when settings, or what is offered, have changed. */
-    toolsChanged: () => tools.changed(),
     async close(): Promise<void> {
       for (const remove of removals) remove();
       for (const close of pipes.keys()) close();
@@ -244,7 +242,7 @@ export function createHostsService(options: HostsServiceOptions) {
       tools.close();
       tokens.save();
     },
-  } satisfies Service<typeof hostsContract>;
+  };
 }
 
 /** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ScriptCheck } from '../../contract/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
-import type { SettingsStore } from '../settings/service.ts';
+import type { SettingsStore } from '../../store/types.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import type { RemovedKeys } from '../trash/removedKeys.ts';
 import type { ScriptIssue } from './modelScript.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import * as z from 'zod';
 
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { scriptedModelSchema, serverModelSchema, type models } from '../../contract/models.ts';
 import type { ModelChange, ModelInfo } from '../../contract/types.ts';
 import type { ChatModel } from './chatModel.ts';
@@ -11,7 +11,7 @@ import { createProfileModel, serverModelOptions } from './createProfileModel.ts'
 import { defaultScript } from './defaultScript.ts';
 import type { ModelProfile } from './modelProfile.ts';
 import { checkScriptText, createModelRegistry, maxModels, scriptedModelId } from './modelRegistry.ts';
-import type { ModelKind, ModelRegistry, ModelRegistryDeps } from './modelRegistry.ts';
+import type { ModelKind, ModelRegistry } from './modelRegistry.ts';
 import { listModels } from './openAiCompatible/listModels.ts';
 import { readBaseUrl } from './openAiCompatible/modelServer.ts';
 import { testConnection } from './openAiCompatible/testConnection.ts';
@@ -20,8 +20,11 @@ import { modelPresets } from './presets.ts';
 import { checkModelScript, modelScriptSchema, readModelScript } from './readModelScript.ts';
 import { recordModel } from './recordModel.ts';
 import type { RecordingModel } from './recordModel.ts';
-import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { SecretStore } from '../../store/secretStore.ts';
+import type { SettingsStore } from '../../store/types.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Trash } from '../trash/open.ts';
 
 const storedId = { id: z.string().min(1).max(64) };
 const storedProfile = z.discriminatedUnion('kind', [
@@ -52,16 +55,24 @@ const chatModels: ModelKind<ModelProfile, object> = {
   },
 };
 
-export interface ModelsServiceOptions extends ModelRegistryDeps {
-  clock?: Clock | undefined;
-}
+/** What the other features use of the models. */
+export type Models = Pick<ReturnType<typeof openModels>, 'modelOf' | 'defaultId'>;
 
-export type ModelsService = ReturnType<typeof createModelsService>;
-
-/** Chat models as the panes, the gateway and the devices use them. */
-export function createModelsService({ clock, ...deps }: ModelsServiceOptions) {
-  const { secrets, onChange } = deps;
-  const registry = createModelRegistry(chatModels, deps);
+/** Opens the chat models, as the panes, the gateway and the devices use them. */
+export function openModels({
+  store,
+  events,
+  clock,
+  onError,
+  secrets,
+  trash: { bin, keys },
+}: Pick<FeatureContext, 'events' | 'clock' | 'onError'> & {
+  store: { settings: SettingsStore };
+  secrets: SecretStore;
+  trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; keys: Trash['keys'] };
+}) {
+  const onChange = (): void => void events.emit('changed', 'models');
+  const registry = createModelRegistry(chatModels, { store: store.settings, secrets, bin, keys, onChange, onError });
   const recordings = createRecordings(registry, createModel, onChange);
 
   function createModel(profile: ModelProfile): ChatModel {
@@ -83,15 +94,15 @@ export function createModelsService({ clock, ...deps }: ModelsServiceOptions) {
     return { ...serverModelOptions(profile, await registry.keyOf(profile)), signal, clock };
   }
 
-  return {
-    /** A model to ask; by default the default one. @throws {RequestError} If none has that id. */
-    modelOf(id?: string): ChatModel {
-      const profile = registry.get(id);
-      const model = createModel(profile);
-      const recording = recordings.get(profile.id);
-      return recording === undefined ? model : { name: model.name, generate: (request) => recording.generate(request) };
-    },
-    defaultId: () => registry.defaultId(),
+  /** A model to ask; by default the default one. @throws {RequestError} If none has that id. */
+  function modelOf(id?: string): ChatModel {
+    const profile = registry.get(id);
+    const model = createModel(profile);
+    const recording = recordings.get(profile.id);
+    return recording === undefined ? model : { name: model.name, generate: (request) => recording.generate(request) };
+  }
+
+  const service = {
     presets: () => [...modelPresets],
     async list() {
       const models = await Promise.all(registry.all().map(infoOf));
@@ -128,7 +139,8 @@ export function createModelsService({ clock, ...deps }: ModelsServiceOptions) {
     checkScript: ({ text }) => checkScriptText(text, checkModelScript),
     startRecording: ({ id }) => recordings.start(registry.get(id)),
     stopRecording: async ({ id }) => recordings.keep(registry.get(id)),
-  } satisfies Service<typeof models>;
+  } satisfies Implementation<typeof models>;
+  return { service, modelOf, defaultId: () => registry.defaultId() };
 }
 
 /** Recordings of models, by id: each becomes a scripted model. */

@@ -4,9 +4,9 @@ import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import { parseReport } from './parseReport.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import type { parser } from '../../contract/parser.ts';
-import type { ParserRunEvent, Settings } from '../../contract/types.ts';
+import type { ParserRunEvent } from '../../contract/types.ts';
 import { createConfirmations, type Confirmations } from '../chat/confirmations.ts';
 import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
 import type { ChatCall, ChatDecision } from '../../contract/chat.ts';
@@ -20,17 +20,15 @@ import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
 import { protocolOf } from '../../protocols/readReply.ts';
 import type { ReplyReading } from '../../base/replyTypes.ts';
 import { toParsedRequest } from '../../protocols/toParsedRequest.ts';
-import type { ErrorReporter } from '../../base/reportError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import { callPolicy } from '../calls/callPolicy.ts';
-import type { CallTracker } from '../calls/callTracker.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
 
-/** What a text holds, and the run of its calls as an agent would run them. */
-export function createParserService(options: ParserRunsOptions) {
+/** Opens the Parser: what a text holds, and the run of its calls as an agent would run them. */
+export function openParser(options: ParserRunsOptions) {
   const { toolRegistryManager, settings } = options;
   const runs = createParserRuns(options);
 
-  return {
+  const service = {
     async parse({ text, dialect = settings().dialect }, signal?) {
       try {
         return await parseReport({ text, dialect, toolRegistryManager, signal });
@@ -38,6 +36,11 @@ export function createParserService(options: ParserRunsOptions) {
         throw readingError(error);
       }
     },
+    decide: (input) => runs.decide(input),
+  } satisfies Implementation<Omit<typeof parser, 'run' | 'follow'>>;
+  return {
+    service,
+    decide: runs.decide,
     /**
      * Runs all calls of a text, or only the one with the index `call` among the report's. Calls that ask wait for
      * `decide`. Rejects with a `RequestError` if tool calling is off.
@@ -57,8 +60,7 @@ export function createParserService(options: ParserRunsOptions) {
       });
       yield* runs.run(reading, call, signal);
     },
-    decide: (input) => runs.decide(input),
-  } satisfies Service<Omit<typeof parser, 'run' | 'follow'>>;
+  };
 }
 
 function readingError(error: unknown): unknown {
@@ -78,30 +80,27 @@ interface ParserRun {
 }
 
 /** What runs of the Parser need. */
-interface ParserRunsOptions {
-  toolRegistryManager: ToolRegistryManager;
-  tracker: CallTracker;
-  settings: () => Settings;
-  onError: ErrorReporter;
-}
+type ParserRunsOptions = Pick<FeatureContext, 'toolRegistryManager' | 'settings' | 'onError'> & {
+  calls: Pick<Calls, 'policy' | 'follow'>;
+};
 
 /** Runs calls of a text as those of a chat's reply run: with the same limits, questions and feedback. */
-function createParserRuns({ toolRegistryManager, tracker, settings, onError }: ParserRunsOptions) {
+function createParserRuns({ toolRegistryManager, calls: { policy, follow }, settings, onError }: ParserRunsOptions) {
   const runs = new Set<ParserRun>();
 
   function runPlanned(calls: PlannedCalls, run: ParserRun, signal: AbortSignal): Promise<void> {
-    const policy = callPolicy(settings());
+    const current = policy();
     return runCalls({
       toolRegistryManager,
       onError,
       calls,
-      config: modelCallConfig(policy.config),
-      policy,
+      config: modelCallConfig(current.config),
+      policy: current,
       signal,
       confirmations: run.confirmations,
       suspicionOf: createEarlierResults().suspicionOf,
       isMethodApproved: (name) => run.approved.has(name),
-      followed: tracker.follow('parser'),
+      followed: follow('parser'),
       save: run.save,
     });
   }

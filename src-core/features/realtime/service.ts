@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Implementation, Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import type { realtime } from '../../contract/realtime.ts';
 import type { RealtimeSessionInfo } from '../../contract/types/realtime.ts';
 import { pcmFromBytes } from '../../audio/pcm.ts';
 import { pcmFromWav } from '../../audio/pcmFromWav.ts';
-import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { RealtimeProfile, RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
 import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { SecretStore } from '../../store/secretStore.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
+import type { Tools } from '../discovery/service.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
+import type { Trash } from '../trash/open.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import { RealtimeConversation } from './conversation.ts';
 import type { ConversationServices } from './conversation.ts';
@@ -18,9 +24,8 @@ import { DeviceBridge } from './device/deviceBridge.ts';
 import { createConversationLog, type ConversationLog, type ConversationSource } from './log/conversationLog.ts';
 import { alertMessage } from './device/shownText.ts';
 import { VoiceHold } from './device/voiceHold.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
 import { createRealtimeProfiles } from './realtimeProfiles.ts';
-import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtimeProfiles.ts';
+import type { RealtimeProfiles } from './realtimeProfiles.ts';
 import type { ToolRef } from './sessionTools.ts';
 
 /** The options for a new conversation. */
@@ -34,20 +39,14 @@ interface OpenRealtimeInput {
   plan?: RealtimeSessionInfo['plan'] | undefined;
 }
 
-/** The dependencies of the realtime models of a workbench. */
-export interface RealtimeServiceOptions
-  extends
-    Omit<ConversationServices, 'questions' | 'clock' | 'frames' | 'onEnd'>,
-    Pick<Parameters<typeof createConversationLog>[0], 'wire' | 'captures' | 'frames'>,
-    Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'keys' | 'paceMs'> {
-  bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
-  hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
-  /** Lets a virtual device say this, 16,000 samples a second. */
-  say: (deviceId: string, pcm: Int16Array, signal?: AbortSignal) => Promise<void>;
+/** Times that tests set. */
+export interface RealtimeTimes {
   /** Real time by default. */
-  clock?: Clock | undefined;
-  /** The clock of the playback on devices. */
-  playClock?: Clock | undefined;
+  clock?: Clock;
+  /** The clock of the playback on devices; `clock` by default. */
+  playClock?: Clock;
+  /** The pace of scripted voices in ms a piece; real time by default. */
+  paceMs?: number;
 }
 
 /** The sample rate of devices (docs/protocols/xiaozhi.md#hello). */
@@ -56,25 +55,71 @@ const deviceRate = 16_000;
 const maxOpen = 16;
 
 /**
- * Realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
+ * Opens the realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
  * with a `RequestError` that names the field.
  */
-export function createRealtimeService(options: RealtimeServiceOptions) {
-  const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
+export function openRealtime({
+  store,
+  toolRegistryManager,
+  events,
+  settings,
+  clock,
+  playClock = clock,
+  paceMs,
+  onError,
+  secrets,
+  tools: { discovery },
+  trash: { bin, keys, captures },
+  calls,
+  frames,
+  devices: { hub, say },
+}: FeatureContext &
+  RealtimeTimes & {
+    secrets: SecretStore;
+    tools: Tools;
+    trash: Trash;
+    frames: FrameLog;
+    calls: Calls;
+    devices: Devices;
+  }) {
+  const onChange = (): void => void events.emit('changed', 'realtime');
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  const log = createConversationLog({ ...options, clock });
+  const log = createConversationLog({ wire: store.wire, captures, frames, bin, clock, onChange });
   const profiles = createRealtimeProfiles({
-    ...options,
+    store: store.settings,
+    secrets,
+    bin,
+    keys,
     clock,
-    onError: (error) => options.onError(error, 'realtime models'),
+    paceMs,
+    onChange,
+    onError: (error) => onError(error, 'realtime models'),
   });
-  const conversations = new OpenConversations({ ...options, clock, questions, log, profiles });
+  const conversations = new OpenConversations({
+    toolRegistryManager,
+    discovery,
+    frames,
+    hub,
+    config: () => settings().toolCallConfig,
+    policy: () => ({ ...calls.policy(), ...calls.follow('realtime') }),
+    clock,
+    playClock,
+    questions,
+    log,
+    profiles,
+    onChange,
+    onError,
+  });
+  // The tools for models have changed: the models of all conversations are updated soon.
+  events.on('settingsChanged', ({ isOf }) => {
+    if (isOf('toolCallConfig', 'dangerousTools')) conversations.toolsChanged();
+  });
   const stopFollowing = [
     toolRegistryManager.onChange(() => conversations.toolsChanged()),
     hub.onListen((deviceId, listen) => conversations.answerDevice(deviceId, listen)),
   ];
 
-  return {
+  const service = {
     ...conversationHandlers(conversations),
     profiles: () => profiles.list(),
     setDefault: ({ id }) => profiles.setDefault(id),
@@ -107,18 +152,19 @@ export function createRealtimeService(options: RealtimeServiceOptions) {
     updates: async (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
     async playOnDevice({ deviceId, wav }, signal?) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
-      await options.say(deviceId, pcm, signal);
+      await say(deviceId, pcm, signal);
       return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
     },
-    /** The tools for models have changed: the models of all conversations are updated soon. */
-    toolsChanged: () => conversations.toolsChanged(),
+  } satisfies Implementation<typeof realtime>;
+  return {
+    service,
     /** Ends every conversation and the scripted servers. */
-    async closeAll() {
+    async close() {
       for (const stop of stopFollowing) stop();
       await conversations.close();
       await profiles.close();
     },
-  } satisfies Service<typeof realtime>;
+  };
 }
 
 /** The requests that concern one open conversation. */
@@ -148,9 +194,10 @@ function conversationHandlers(conversations: OpenConversations) {
   } satisfies Partial<Implementation<typeof realtime>>;
 }
 
-interface OpenConversationsOptions extends RealtimeServiceOptions {
-  clock: Clock;
-  questions: ConversationServices['questions'];
+interface OpenConversationsOptions extends Omit<ConversationServices, 'onEnd'> {
+  hub: Devices['hub'];
+  /** The clock of the playback on devices. */
+  playClock: Clock;
   log: ConversationLog;
   profiles: RealtimeProfiles;
 }
@@ -207,7 +254,7 @@ class OpenConversations {
     this.#requireRunning();
     const { deviceId } = input;
     if (deviceId === undefined) return this.#begin(input, (session) => session.open({ signal }));
-    const { playClock, clock, onError } = this.#options;
+    const { playClock, onError } = this.#options;
     // At once: all further audio of the device is for this conversation.
     const hold = this.#holdVoice(deviceId);
     if (listen !== undefined) hold.onListen(listen);
@@ -215,7 +262,7 @@ class OpenConversations {
       new DeviceBridge({
         conversation,
         hold,
-        clock: playClock ?? clock,
+        clock: playClock,
         onError: (error) => onError(error, 'a device that speaks with a realtime model'),
       }).open({ signal });
     try {

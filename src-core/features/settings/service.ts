@@ -1,22 +1,16 @@
 import { settingsSchema, type Settings, type settings } from '../../contract/settings.ts';
 import { defaultSettings } from '../../contract/defaultSettings.ts';
-import type { Service } from '../../contract/implementation.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { unlessStorageFails } from '../../store/storageError.ts';
-import type { KeyValueStore } from '../../store/types.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { FeatureContext } from '../context.ts';
 import { readSettingsFile, writeSettingsFile } from './settingsFile.ts';
-
-/** Where settings are kept: a key and a JSON value each. */
-export interface SettingsStore {
-  get(key: string): JsonValue | undefined;
-  /** @throws StorageError if the disk refuses; the old value stays. */
-  set(key: string, value: JsonValue): void;
-}
 
 /** Small facts the window remembers; past this many the oldest go. */
 const maxUiKeys = 500;
@@ -25,12 +19,7 @@ const maxUiKeys = 500;
  * The settings, kept in the store under a key each. A stored value that no longer fits its schema (an older version,
  * an edited file) falls back to its default and is reported to `onError`.
  */
-export function createSettingsService(options: {
-  store: KeyValueStore;
-  onChange: (next: Settings, previous: Settings) => Promise<void>;
-  onError: (error: unknown) => void;
-}) {
-  const { store } = options;
+export function openSettings({ store: { settings: store }, events, onError }: Omit<FeatureContext, 'settings'>) {
   const current: Settings = { ...defaultSettings, ...stored() };
 
   function stored(): Partial<Settings> {
@@ -40,19 +29,19 @@ export function createSettingsService(options: {
         const value = store.get(key);
         if (value !== undefined) found[key] = schema.parse(value);
       } catch (cause) {
-        options.onError(new Error(`The stored setting "${key}" is not valid and its default is used`, { cause }));
+        onError(new Error(`The stored setting "${key}" is not valid and its default is used`, { cause }));
       }
     }
     return found;
   }
 
-  return {
+  const service = {
     get: () => structuredClone(current),
     /**
      * Resolves with all settings once the change is in effect.
      * @throws {RequestError} If `directoryRoot` is not a folder. Nothing has changed then.
      * @throws {StorageError} If the disk refuses. Nothing has changed then.
-     * Also rejects with the error of `onChange`, which runs after the write: the new values then stay stored.
+     * Also rejects with what rejects in the work of `settingsChanged`: the new values then stay stored.
      */
     async set(change) {
       const next = { ...change };
@@ -69,12 +58,20 @@ export function createSettingsService(options: {
       // What a window remembers of its views is not worth an error.
       if (ui !== undefined) unlessStorageFails(() => store.set('ui', ui));
       Object.assign(current, structuredClone(Object.fromEntries(changed)), ui && { ui: structuredClone(ui) });
-      await options.onChange(structuredClone(current), previous);
+      const work: Promise<unknown>[] = [];
+      events.emit('settingsChanged', {
+        next: structuredClone(current),
+        isOf: (...keys) => keys.some((key) => !isDeepStrictEqual(current[key], previous[key])),
+        waitUntil: (each) => void work.push(each),
+      });
+      events.emit('changed', 'settings');
+      await Promise.all(work);
       return structuredClone(current);
     },
     export: () => writeSettingsFile(current),
     readExport: ({ text }) => ({ change: readSettingsFile(text, current) }),
-  } satisfies Service<typeof settings>;
+  } satisfies Implementation<typeof settings>;
+  return { service };
 }
 
 /** The folder the user typed, `~` spelled out. */

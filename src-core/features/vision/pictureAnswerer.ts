@@ -1,6 +1,6 @@
 import type { AnswerPicture } from './visionDesk.ts';
 import { scriptedModelId } from '../models/modelRegistry.ts';
-import type { ModelsService } from '../models/service.ts';
+import type { Models } from '../models/service.ts';
 
 /** The answer is read aloud by a small speaker, and boards accept few bytes (docs/protocols/xiaozhi.md#vision). */
 const instruction =
@@ -9,7 +9,7 @@ const instruction =
 const unasked = 'What is in this picture?';
 
 /** How the default chat model answers a picture's question; `undefined` if it is the built-in scripted model. */
-export function pictureAnswerer(models: Pick<ModelsService, 'defaultId' | 'modelOf'>): AnswerPicture | undefined {
+export function pictureAnswerer(models: Models): AnswerPicture | undefined {
   const id = models.defaultId();
   if (id === scriptedModelId) return undefined;
   return async ({ mediaType, data }, question, signal) => {

@@ -1,33 +1,41 @@
-import type { Service } from '../../contract/implementation.ts';
-import type { Settings } from '../../contract/types.ts';
+import type { Implementation } from '../../contract/implementation.ts';
 import type { vision } from '../../contract/vision.ts';
-import type { DeviceHub } from '../devices/deviceHub.ts';
-import type { VisionAccess } from './visionAccess.ts';
-import type { VisionDesk } from './visionDesk.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import { ToolError } from '../../base/errors.ts';
-import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import { callPolicy } from '../calls/callPolicy.ts';
-import type { CallTracker } from '../calls/callTracker.ts';
-import type { RemovedBin } from '../trash/removedBin.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
+import type { Models } from '../models/service.ts';
+import type { Trash } from '../trash/open.ts';
+import { pictureAnswerer } from './pictureAnswerer.ts';
+import { VisionAccess } from './visionAccess.ts';
+import { VisionDesk } from './visionDesk.ts';
+import { pictureReceiver } from './visionRoutes.ts';
 
 /** The boards' tool that posts a picture of the screen to an address (docs/protocols/xiaozhi.md#vision). */
 const snapshotTool = 'self.screen.snapshot';
 
-/** Pictures of devices, their questions, and pictures of their screens on demand. */
-export function createVisionService(options: {
-  desk: VisionDesk;
-  access: VisionAccess;
-  hub: Pick<DeviceHub, 'device'>;
-  toolRegistryManager: ToolRegistryManager;
-  tracker: CallTracker;
-  bin: Pick<RemovedBin, 'handle' | 'put'>;
-  settings: () => Settings;
-  onError: ErrorReporter;
-}) {
-  const { desk, access, hub, toolRegistryManager, tracker, bin, settings, onError } = options;
+/** Opens the pictures of devices, their questions, and pictures of their screens on demand. */
+export function openVision({
+  toolRegistryManager,
+  events,
+  settings,
+  clock,
+  onError,
+  trash: { bin },
+  models,
+  calls,
+  devices: { hub },
+}: FeatureContext & { trash: Trash; models: Models; calls: Calls; devices: Devices }) {
+  const access = new VisionAccess();
+  const desk = new VisionDesk({
+    clock,
+    policy: () => settings().vision,
+    answerPicture: () => pictureAnswerer(models),
+    onChange: () => events.emit('changed', 'vision'),
+  });
+  hub.takePictures(pictureReceiver({ access, desk }));
 
   bin.handle('picture', {
     inMemory: true,
@@ -49,7 +57,7 @@ export function createVisionService(options: {
     return registry.id;
   }
 
-  return {
+  const service = {
     list: () => desk.list(),
     picture({ id }) {
       const { mediaType, data } = desk.picture(id);
@@ -72,12 +80,12 @@ export function createVisionService(options: {
           },
           {
             toolRegistryManager,
-            ...callPolicy(settings()),
+            ...calls.policy(),
             caller: 'user',
             signal,
             // The user asked for it just now.
             onBeforeExecute: () => true,
-            ...tracker.follow('executor'),
+            ...calls.follow('executor'),
             onError,
           },
         );
@@ -91,5 +99,6 @@ export function createVisionService(options: {
         ticket.end();
       }
     },
-  } satisfies Service<typeof vision>;
+  } satisfies Implementation<typeof vision>;
+  return { service, close: () => desk.close() };
 }

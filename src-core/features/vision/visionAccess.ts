@@ -1,19 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '../../base/requestError.ts';
-import type { VisionGuest } from './visionDesk.ts';
+import type { PictureGuest, PicturePass } from '../devices/entry/pictureGuest.ts';
 
 /** The path that boards and py-xiaozhi post questions to, by convention (docs/protocols/xiaozhi.md#vision). */
 export const explainPath = '/mcp/vision/explain';
 /** The path prefix of the address for each picture of a screen. */
 export const snapshotPath = '/mcp/vision/snapshot/';
-
-/** The credentials of one connection of a device for posting pictures; they are part of its initialize. */
-export interface VisionPass {
-  url: string;
-  token: string;
-  /** The connection has ended. */
-  revoke: () => void;
-}
 
 /** An address that takes one picture of a device's screen, once. */
 export interface SnapshotTicket {
@@ -25,13 +17,13 @@ export interface SnapshotTicket {
 }
 
 interface Admitted {
-  guest: VisionGuest;
+  guest: PictureGuest;
   /** `http://host:port`, as the device reached it. */
   origin: string;
 }
 
 interface Expected {
-  guest: VisionGuest;
+  guest: PictureGuest;
   deliver: (pictureId: string) => void;
 }
 
@@ -41,14 +33,14 @@ export class VisionAccess {
   readonly #expected = new Map<string, Expected>();
 
   /** Lets a connection post, at the address that it used to reach us. */
-  admit(guest: VisionGuest, origin: string): VisionPass {
+  admit(guest: PictureGuest, origin: string): PicturePass {
     const token = secret();
     this.#admitted.set(token, { guest, origin });
     return { url: `${origin}${explainPath}`, token, revoke: () => void this.#admitted.delete(token) };
   }
 
   /** The connection that the token belongs to. */
-  guestOf(token: string): VisionGuest | undefined {
+  guestOf(token: string): PictureGuest | undefined {
     return this.#admitted.get(token)?.guest;
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PictureGuest } from '../devices/entry/pictureGuest.ts';
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -27,17 +28,6 @@ export interface VisionDeskOptions {
   answerPicture: () => AnswerPicture | undefined;
   /** A picture was added, removed, or answered. */
   onChange: () => void;
-}
-
-/** The sender of a picture. */
-export interface VisionGuest {
-  /** The hub's id. */
-  deviceId: () => string;
-  name: () => string;
-  /** ms that the device waits for an answer (docs/protocols/xiaozhi.md#vision: py-xiaozhi 10 s, boards 30 s). */
-  patienceMs: () => number;
-  /** Writes a line to the device's log. */
-  note: (line: { direction: 'in' | 'out'; summary: string; text?: string }) => void;
 }
 
 /** Time for an answer to reach the device before it gives up. */
@@ -97,7 +87,7 @@ export class VisionDesk {
   }
 
   /** Keeps a picture of the screen. Returns its id. */
-  keepSnapshot(guest: VisionGuest, picture: DevicePicture): string {
+  keepSnapshot(guest: PictureGuest, picture: DevicePicture): string {
     return this.#keep({ guest, picture, kind: 'snapshot', state: 'answered' }).id;
   }
 
@@ -106,7 +96,7 @@ export class VisionDesk {
    * disconnected; never rejects.
    */
   explain(options: {
-    guest: VisionGuest;
+    guest: PictureGuest;
     picture: DevicePicture;
     question: string;
     gone: AbortSignal;
@@ -159,7 +149,7 @@ export class VisionDesk {
     return { state: 'expired', answer: this.#options.policy().cannedText, answeredBy: 'canned' };
   }
 
-  #settled(request: VisionRequest, change: Partial<VisionRequest>, guest: VisionGuest): PictureAnswer {
+  #settled(request: VisionRequest, change: Partial<VisionRequest>, guest: PictureGuest): PictureAnswer {
     Object.assign(request, change);
     this.#options.onChange();
     const { answer, answeredBy, error = '' } = request;
@@ -170,7 +160,7 @@ export class VisionDesk {
   }
 
   #keep(options: {
-    guest: VisionGuest;
+    guest: PictureGuest;
     picture: DevicePicture;
     kind: VisionRequest['kind'];
     state: VisionRequest['state'];

@@ -4,6 +4,7 @@ import { HttpError } from '../../server/httpError.ts';
 import { respondJson } from '../../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
 import { readDeviceCredentials } from '../devices/entry/deviceCredentials.ts';
+import type { PictureReceiver } from '../devices/entry/pictureGuest.ts';
 import { explainAnswer } from './explainAnswer.ts';
 import type { PictureAnswer } from './explainAnswer.ts';
 import { readForm } from './readForm.ts';
@@ -32,11 +33,19 @@ const maxUploads = 16;
 /** A picture and its question, or why there is none. */
 type ReadPicture = { picture: DevicePicture; question: string } | { refusal: string };
 
+/** Receives the pictures of devices, for the questions and for the requested pictures of screens. */
+export function pictureReceiver(options: { access: VisionAccess; desk: VisionDesk }): PictureReceiver {
+  return {
+    admit: (guest, origin) => options.access.admit(guest, origin),
+    routes: (policies) => visionRoutes({ ...options, policies }),
+  };
+}
+
 /**
  * The two addresses that devices post pictures to (docs/protocols/xiaozhi.md#vision). An authorized request gets status
  * 200, even if the picture is invalid: boards ignore the body of any other response.
  */
-export function visionRoutes(options: {
+function visionRoutes(options: {
   access: VisionAccess;
   desk: VisionDesk;
   policies: readonly RequestPolicy[];

@@ -2,7 +2,7 @@ import type { Service } from '../../contract/implementation.ts';
 import type { Opening, WorkbenchInfo } from '../../contract/types.ts';
 import type { workbench } from '../../contract/workbench.ts';
 import { version } from '../../base/version.ts';
-import type { EventBus } from '../events.ts';
+import type { EventBus } from '../context.ts';
 import { createTopics } from './topics.ts';
 
 /** Openings that wait for a window; more than the user asks for at once. */

@@ -1,5 +1,5 @@
 import type { WorkbenchEvent, WorkbenchTopic } from '../../contract/types.ts';
-import type { EventBus } from '../events.ts';
+import type { EventBus } from '../context.ts';
 
 const allTopics: readonly WorkbenchTopic[] = [
   'info',

@@ -6,7 +6,7 @@ import { openWorkbench } from './openWorkbench.ts';
 
 /** A workbench with the tool `lamp`, and what its methods were called with. */
 async function bench() {
-  const { services, toolRegistryManager } = await openWorkbench();
+  const { services, features, toolRegistryManager } = await openWorkbench();
   const given: JsonObject[] = [];
   const handler = (args: JsonObject): number => given.push(args);
   const inputSchema = {
@@ -32,6 +32,7 @@ async function bench() {
   });
   return {
     services,
+    features,
     given,
     run: (rules: CallRules, args: object, more: Partial<ExecuteInput> = {}) =>
       services.calls.execute(inputOf(rules, args, more)),
@@ -114,14 +115,14 @@ test('an unchecked call asks first if its tool does, and still needs arguments t
 });
 
 test('every call of a series obeys the rules, and a series that models may not call ends with its first call', async () => {
-  const { services, given } = await bench();
+  const { services, features, given } = await bench();
   const series = { count: 5, parallel: 1, origin: 'executor' as const, argsJson: '{"level": 400}' };
   const sent = { ...series, seriesId: 'sent', toolName: 'lamp_set', rules: 'unchecked' as const };
-  expect(await last(services.calls.runSeries(sent))).toMatchObject({ ended: 5, succeeded: 5 });
+  expect(await last(features.calls.runSeries(sent))).toMatchObject({ ended: 5, succeeded: 5 });
   expect(given).toHaveLength(5);
   expect(await services.calls.get({ callId: 'sent.3' })).toMatchObject({ rules: 'unchecked' });
   const own = { ...series, seriesId: 'own', toolName: 'lamp_own', rules: 'model' as const };
-  expect(await last(services.calls.runSeries(own))).toMatchObject({
+  expect(await last(features.calls.runSeries(own))).toMatchObject({
     ended: 1,
     stopped: { code: 'not-agent-callable' },
   });

@@ -10,7 +10,7 @@ const mark = '{{$secret:PW}}';
 
 /** A collection with one saved call that names a secret, and the tool it is for, which says back what it was given. */
 async function bench() {
-  const { services, toolRegistryManager } = await openWorkbench();
+  const { services, features, toolRegistryManager } = await openWorkbench();
   const given: JsonObject[] = [];
   const progress: (ToolProgress | undefined)[] = [];
   toolRegistryManager.register(
@@ -31,11 +31,11 @@ async function bench() {
   await services.collections.open({ folder });
   const { argsJson } = await services.collections.filled({ folder, file: 'login.call.json' });
   const input = { toolName: 'net_login', argsJson, origin: 'executor' as const };
-  return { services, folder, given, progress, input };
+  return { services, features, folder, given, progress, input };
 }
 
 test('a saved call that is run from the form has its secrets, and nothing shown or kept of it does', async () => {
-  const { services, folder, given, input } = await bench();
+  const { services, features, folder, given, input } = await bench();
   await services.collections.setSecret({ folder, name: 'PW', value: secret });
   const result = await services.calls.execute({ ...input, callId: 'form', collection: folder });
   expect(given).toEqual([{ password: secret }]);
@@ -43,7 +43,7 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
   expect(JSON.stringify(await services.calls.get({ callId: 'form' }))).not.toContain(secret);
   expect(JSON.parse((await services.calls.get({ callId: 'form' })).argsJson)).toEqual({ password: mark });
 
-  for await (const figures of services.calls.runSeries({
+  for await (const figures of features.calls.runSeries({
     ...input,
     seriesId: 'many',
     count: 3,
@@ -56,7 +56,7 @@ test('a saved call that is run from the form has its secrets, and nothing shown 
 });
 
 test('never sends the name of a secret instead of its value: the call fails with the remedy', async () => {
-  const { services, folder, given, input } = await bench();
+  const { services, features, folder, given, input } = await bench();
   const refusal = {
     status: 'error',
     error: { code: 'invalid-arguments' },
@@ -68,7 +68,7 @@ test('never sends the name of a secret instead of its value: the call fails with
   expect(await services.calls.execute({ ...input, callId: 'again' })).toMatchObject(refusal);
   await services.collections.setSecret({ folder, name: 'PW' });
   expect(await services.calls.execute({ ...input, callId: 'unset', collection: folder })).toMatchObject(refusal);
-  for await (const figures of services.calls.runSeries({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
+  for await (const figures of features.calls.runSeries({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
     if (figures.done) expect(figures).toMatchObject({ ended: 1, stopped: { code: 'invalid-arguments' } });
   await services.collections.close({ folder });
   await expect(services.calls.execute({ ...input, callId: 'closed', collection: folder })).rejects.toThrow('not open');
@@ -83,8 +83,8 @@ test('one that is meant as it is written is sent without its backslash', async (
 });
 
 test('what a call tells under way shows no secret', async () => {
-  const { services, folder, progress } = await bench();
+  const { services, features, folder, progress } = await bench();
   await services.collections.setSecret({ folder, name: 'PW', value: secret });
-  for await (const report of services.collections.runCalls({ folder })) expect(report.verdict).toBe('passed');
+  for await (const report of features.collections.runCalls({ folder })) expect(report.verdict).toBe('passed');
   expect(progress).toEqual([{ progress: 1, message: `logging in with ${mark}` }]);
 });

@@ -38,7 +38,7 @@ const block = (toolName: string): string =>
 test('a call of the Parser is cancelled by its id, alone: the rest of the text runs on', async () => {
   const bench = await start();
   const running = runningIds(bench);
-  const cycle = collectRun(bench.services.parser.runText({ text: `${block('sample_wait')}\n${block('sample_add')}` }));
+  const cycle = collectRun(bench.features.parser.runText({ text: `${block('sample_wait')}\n${block('sample_add')}` }));
   const [callId] = await running;
   expect(bench.services.calls.cancel({ callId: callId! })).toEqual({ cancelled: true });
   const { executionResults } = await cycle;

@@ -19,7 +19,8 @@ async function killedAfter(dataDir: string, change: string): Promise<Workbench['
     const { openOwnedStore } = await import('${sources}ownedStore.ts');
     const dataDir = ${JSON.stringify(dataDir)};
     const onError = (error) => console.error(error);
-    const open = async () => (await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError })).services;
+    const openAll = () => createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError });
+    const open = async () => (await openAll()).services;
     ${change}
     process.kill(process.pid, 'SIGKILL');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
@@ -107,9 +108,9 @@ test('a run of a saved call that was answered is there after kill -9', async () 
   const folder = collectionWith({ first: { tool: 'clock_get_time' } });
   const { collections } = await killedAfter(
     dataFolder(),
-    `const { collections } = await open();
-     await collections.open({ folder: ${JSON.stringify(folder)} });
-     for await (const report of collections.runCalls({ folder: ${JSON.stringify(folder)} })) void report;`,
+    `const { services, features } = await openAll();
+     await services.collections.open({ folder: ${JSON.stringify(folder)} });
+     for await (const report of features.collections.runCalls({ folder: ${JSON.stringify(folder)} })) void report;`,
   );
   const [run] = await collections.runs({ folder, file: 'first.call.json', limit: 5 });
   expect(run).toMatchObject({ verdict: 'passed' });

@@ -119,7 +119,8 @@ test('an assertion about the schema of a result holds to the digit, and its file
     if (!saved.saved) throw new Error('not saved');
     const { draft: read } = await windowOf(workbench).collections.call({ folder, file: saved.file });
     expect(JSON.stringify(read.assertions)).toContain(limit);
-    for await (const { checks } of collections.runCalls({ folder, only: [saved.file] })) return checks.at(-1);
+    for await (const { checks } of workbench.features.collections.runCalls({ folder, only: [saved.file] }))
+      return checks.at(-1);
     return undefined;
   };
   expect(await outcomes(big)).toMatchObject({ outcome: 'passed' });

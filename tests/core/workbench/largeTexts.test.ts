@@ -20,7 +20,7 @@ async function openWithLamp() {
 }
 
 test('the calls of a large text are resolved, converted and run as those of a small one', async () => {
-  const { services, toolRegistryManager } = await openWithLamp();
+  const { services, features, toolRegistryManager } = await openWithLamp();
   const calls = ['1', '500', '3'].map((level) =>
     block(`request_id:「始」r${level}「末」,tool_name:「始」lamp_set「末」,level:「始」${level}「末」`),
   );
@@ -34,7 +34,7 @@ test('the calls of a large text are resolved, converted and run as those of a sm
 
   const protocol = createVcpProtocol();
   const direct = await processToolCallCycle(large, { protocol, toolRegistryManager, config: defaultToolCallConfig });
-  const cycle = await collectRun(services.parser.runText({ text: large }));
+  const cycle = await collectRun(features.parser.runText({ text: large }));
   const durationMs = expect.any(Number) as number;
   const timeless = direct.executionResults.map((result) => ({ ...result, durationMs }));
   const withOwnIds = cycle.calls.map(({ requestId, result }) => ({ ...result, requestId }));
@@ -47,16 +47,16 @@ test('the calls of a large text are resolved, converted and run as those of a sm
 });
 
 test('of very many calls the first are shown and run, and the rest are counted', async () => {
-  const { services } = await openWithLamp();
+  const { services, features } = await openWithLamp();
   const text = block('tool_name:「始」lamp_set「末」').repeat(700);
   const report = await services.parser.parse({ text });
   expect(report.calls).toHaveLength(500);
   expect(report.omitted?.calls).toBe(200);
-  const cycle = await collectRun(services.parser.runText({ text }));
+  const cycle = await collectRun(features.parser.runText({ text }));
   expect(cycle.executionResults).toHaveLength(100);
   expect(cycle.skippedCalls).toBe(600);
   expect(cycle.feedback).toContain('(600 more calls of this reply were too many and were not run.)');
-  const one = await collectRun(services.parser.runText({ text, call: 499 }));
+  const one = await collectRun(features.parser.runText({ text, call: 499 }));
   expect(one.calls[499]?.result?.status).toBe('success');
 });
 
@@ -74,17 +74,17 @@ test('a method of very many parameters makes no report without end', async () =>
 });
 
 test('a cancelled request ends its process', async () => {
-  const { services } = await openWithLamp();
+  const { services, features } = await openWithLamp();
   const stop = new AbortController();
   const parsing = services.parser.parse({ text: '{'.repeat(8_000_000) }, stop.signal);
-  const running = collectRun(services.parser.runText({ text: '{'.repeat(8_000_000) }, stop.signal));
+  const running = collectRun(features.parser.runText({ text: '{'.repeat(8_000_000) }, stop.signal));
   setTimeout(() => stop.abort(), 100);
   await expect(parsing).rejects.toMatchObject({ name: 'AbortError' });
   await expect(running).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 test('a text that takes too much time or memory is refused with the reason and the remedy', async () => {
-  const { services } = await openWithLamp();
+  const { services, features } = await openWithLamp();
   const signal = AbortSignal.abort(new TooMuchWorkError('it takes more than 512 MB of memory'));
   const refusal = {
     name: 'RequestError',
@@ -92,5 +92,5 @@ test('a text that takes too much time or memory is refused with the reason and t
     message: 'Reading was stopped: it takes more than 512 MB of memory. Give a shorter text, or try again later.',
   };
   await expect(services.parser.parse({ text: words }, signal)).rejects.toMatchObject(refusal);
-  await expect(collectRun(services.parser.runText({ text: words }, signal))).rejects.toMatchObject(refusal);
+  await expect(collectRun(features.parser.runText({ text: words }, signal))).rejects.toMatchObject(refusal);
 });

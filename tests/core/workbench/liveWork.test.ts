@@ -44,7 +44,7 @@ test('a call that runs is counted until it ends', async () => {
 test('a series is counted with its calls, and its end is announced', async () => {
   const workbench = await openWithModule();
   const { calls } = workbench.services;
-  const figures = calls.runSeries(repeated);
+  const figures = workbench.features.calls.runSeries(repeated);
   const reading = (async () => {
     for await (const each of figures) if (each.done) return;
   })();
@@ -65,7 +65,7 @@ test('a run of a collection is a series', async () => {
     writeFileSync(join(folder, `${name}.call.json`), JSON.stringify({ name, tool: 'sample_done', arguments: {} }));
   await collections.open({ folder });
   const during: number[] = [];
-  for await (const report of collections.runCalls({ folder, confirmed: true }))
+  for await (const report of workbench.features.collections.runCalls({ folder, confirmed: true }))
     during.push(report.verdict === 'passed' ? workbench.live().series : -1);
   expect(during).toEqual([1, 1]);
   expect(workbench.live().series).toBe(0);

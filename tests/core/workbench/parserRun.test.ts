@@ -87,11 +87,10 @@ const set = (level: string): string => block(['tool_name', 'lamp_set'], ['level'
 /** Runs a text, and answers each call that asks by its arguments. */
 async function runAnswering(text: string, answer: (argsJson: string, name: string | undefined) => ChatDecision) {
   const asked: string[] = [];
-  const { parser } = bench.services;
-  const run = await collectRun(parser.runText({ text }), (call) => {
+  const run = await collectRun(bench.features.parser.runText({ text }), (call) => {
     if (call.state !== 'waiting' || asked.includes(call.id)) return;
     asked.push(call.id);
-    parser.decide({ callId: call.id, decision: answer(call.argsJson, call.qualifiedName) });
+    bench.services.parser.decide({ callId: call.id, decision: answer(call.argsJson, call.qualifiedName) });
   });
   return { ...run, asked: asked.map((id) => run.calls.find((call) => call.id === id)) };
 }
@@ -102,7 +101,7 @@ const config = (change: object) =>
 describe('a run of the Parser', () => {
   test('is refused while tool calling is off', async () => {
     await config({ enabled: false });
-    await expect(collectRun(bench.services.parser.runText({ text: set('1') }))).rejects.toMatchObject({
+    await expect(collectRun(bench.features.parser.runText({ text: set('1') }))).rejects.toMatchObject({
       name: 'RequestError',
       message: 'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.',
     });
@@ -159,12 +158,12 @@ describe('a run of the Parser', () => {
     await bench.services.settings.set({ toolTimeouts: { lamp_wait: 20 } });
     const text = `${set('1')}${block(['tool_name', 'lamp_wait'])}`;
     const timedOut = { error: { code: 'timeout', details: { timeoutMs: 20 } } };
-    const one = await collectRun(bench.services.parser.runText({ text, call: 1 }));
+    const one = await collectRun(bench.features.parser.runText({ text, call: 1 }));
     expect(one.calls[1]?.result).toMatchObject(timedOut);
     expect(ran).toEqual([]);
-    const all = await collectRun(bench.services.parser.runText({ text }));
+    const all = await collectRun(bench.features.parser.runText({ text }));
     expect(all.calls[1]?.result).toMatchObject(timedOut);
-    await expect(collectRun(bench.services.parser.runText({ text, call: 2 }))).rejects.toMatchObject({ field: 'call' });
+    await expect(collectRun(bench.features.parser.runText({ text, call: 2 }))).rejects.toMatchObject({ field: 'call' });
   });
 
   test('a call of a serial block runs alone', async () => {
@@ -175,14 +174,14 @@ describe('a run of the Parser', () => {
       ['command2', 'set'],
       ['level2', '5'],
     );
-    await collectRun(bench.services.parser.runText({ text, call: 1 }));
+    await collectRun(bench.features.parser.runText({ text, call: 1 }));
     expect(ran).toEqual([5]);
   });
 
   test('ending it cancels what runs and what waits', async () => {
     await config({ requireConfirmation: true });
     const events: ParserRunEvent[] = [];
-    for await (const event of bench.services.parser.runText({ text: set('1') })) {
+    for await (const event of bench.features.parser.runText({ text: set('1') })) {
       events.push(event);
       break;
     }
@@ -202,7 +201,7 @@ describe('what is fed back', () => {
       ['command', 'set'],
       ['level', '2'],
     )}\n${block(['request_id', 'mine'], ['tool_name', 'lamp'], ['command', 'gone'])}`;
-    const { feedback } = await collectRun(bench.services.parser.runText({ text }));
+    const { feedback } = await collectRun(bench.features.parser.runText({ text }));
     const names = [...feedback.matchAll(/tool_name:「始」(.*?)「末」/g)].map(([, name]) => name);
     expect(names).toEqual(['lamp_set', 'lamp_set', 'lamp_gone']);
     const ids = [...feedback.matchAll(/request_id:「始」(.*?)「末」/g)].map(([, id]) => id);

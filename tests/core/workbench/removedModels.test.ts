@@ -13,7 +13,9 @@ const key = 'sk-live-0123456789abcdef';
 const request = { messages: [{ role: 'user' as const, content: 'Hello' }] };
 
 /** A workbench with a model behind a server that answers once, and its key. */
-async function openWithModel(): Promise<Workbench['services'] & { id: string; secrets: () => object }> {
+async function openWithModel(): Promise<
+  Workbench['services'] & Pick<Workbench, 'features'> & { id: string; secrets: () => object }
+> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-removed-models-'));
   const server = await startScriptedChatServer({ apiKey: key, turns: [{ text: 'fine' }] });
   const workbench = await createWorkbench({
@@ -41,11 +43,11 @@ async function openWithModel(): Promise<Workbench['services'] & { id: string; se
   const { id } = await models.save(model);
   await models.setKey({ id, key });
   const secrets = (): object => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as object;
-  return { ...workbench.services, id, secrets };
+  return { ...workbench.services, features: workbench.features, id, secrets };
 }
 
 test('restores a model with its key and as the default; emptying the trash deletes all of it', async () => {
-  const { models, removed, id, secrets } = await openWithModel();
+  const { models, features, removed, id, secrets } = await openWithModel();
   models.setDefault({ id });
   const before = (await models.list()).models;
   await models.remove({ id });
@@ -55,7 +57,7 @@ test('restores a model with its key and as the default; emptying the trash delet
   expect(JSON.stringify(removed.list())).not.toContain(key);
   await removed.restore({ id: thing!.id });
   expect((await models.list()).models).toEqual(before);
-  await models.modelOf(id).generate(request);
+  await features.models.modelOf(id).generate(request);
 
   await models.remove({ id });
   await removed.discard({});
@@ -63,7 +65,7 @@ test('restores a model with its key and as the default; emptying the trash delet
 });
 
 test('restores a removed key unless there is a new one', async () => {
-  const { models, removed, id, secrets } = await openWithModel();
+  const { models, features, removed, id, secrets } = await openWithModel();
   await models.clearKey({ id });
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'key', of: `model:${id}` });
@@ -71,15 +73,15 @@ test('restores a removed key unless there is a new one', async () => {
   await expect(removed.restore({ id: thing!.id })).rejects.toThrow('another key');
   await models.clearKey({ id });
   await removed.restore({ id: thing!.id });
-  await models.modelOf(id).generate(request);
+  await features.models.modelOf(id).generate(request);
   await removed.discard({});
   expect(Object.keys(secrets())).toEqual([`model:${id}`]);
 });
 
 test('what was recorded of a model stays when that is removed', async () => {
-  const { models, id } = await openWithModel();
+  const { models, features, id } = await openWithModel();
   models.startRecording({ id });
-  await models.modelOf(id).generate(request);
+  await features.models.modelOf(id).generate(request);
   await models.remove({ id });
   expect((await models.list()).models).toMatchObject([
     { id: 'scripted' },

@@ -57,24 +57,24 @@ test('what the history kept only the beginning of is not said to be wrong', asyn
 test('a time is compared with runs that passed, however often it failed since', async () => {
   const assertions = [{ check: 'duration', atMostTimesMedian: 2 }];
   const folder = collectionWith({ slow: { tool: 'clock_get_time', assertions } });
-  const { collections } = await openedWith(folder);
+  const { workbench, collections } = await openedWith(folder);
   const file = 'slow.call.json';
   const record = (verdict: 'passed' | 'failed', durationMs: number): Promise<void> =>
     collections.record({ folder, file, run: { at: 1, verdict, durationMs } });
   for (let i = 0; i < 5; i++) await record('passed', 3_600_000);
   for (let i = 0; i < 150; i++) await record('failed', 9_000_000);
   expect(await collections.passedDurations({ folder, file })).toEqual(Array(5).fill(3_600_000));
-  for await (const { checks } of collections.runCalls({ folder }))
+  for await (const { checks } of workbench.features.collections.runCalls({ folder }))
     expect(checks.at(-1)).toMatchObject({ outcome: 'passed', assertion: { check: 'duration' } });
   expect(await collections.passedDurations({ folder, file })).toHaveLength(6);
 });
 
 test('a run that is stopped half-way says that the others were not run', async () => {
   const folder = collectionWith(two);
-  const { collections } = await openedWith(folder);
+  const { workbench } = await openedWith(folder);
   const stop = new AbortController();
   const verdicts: string[] = [];
-  for await (const { verdict } of collections.runCalls({ folder }, stop.signal)) {
+  for await (const { verdict } of workbench.features.collections.runCalls({ folder }, stop.signal)) {
     verdicts.push(verdict);
     stop.abort();
   }

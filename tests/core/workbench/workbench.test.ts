@@ -81,7 +81,7 @@ describe('the whole cycle, headless', () => {
     const bench = await start();
     const registryId = await addDevice(bench);
     const report = await collectRun(
-      bench.services.parser.runText({
+      bench.features.parser.runText({
         text: [
           block(registryId, { command: 'self.audio_speaker.set_volume', volume: '37' }),
           'And then:',
@@ -97,7 +97,7 @@ describe('the whole cycle, headless', () => {
     const bench = await start();
     const registryId = await addDevice(bench);
     const { executionResults } = await collectRun(
-      bench.services.parser.runText({
+      bench.features.parser.runText({
         text: [
           block(registryId, { command: 'self.audio_speaker.set_volume', volume: '4096' }),
           block('clock_get_tme'),
@@ -373,11 +373,11 @@ describe('a reply in either protocol', () => {
   const json = 'Let me see.\n<tool_call>{"name": "clock_get_date", "arguments": {}}</tool_call>';
 
   test('is recognised, resolved and run, and answered in its own way', async () => {
-    const { services } = await start();
+    const { services, features } = await start();
     expect(services.settings.get().dialect).toBe('auto');
     const report = await services.parser.parse({ text: json });
     expect(report).toMatchObject({ dialect: 'json', calls: [{ resolution: { qualifiedName: 'clock_get_date' } }] });
-    const cycle = await collectRun(services.parser.runText({ text: json }));
+    const cycle = await collectRun(features.parser.runText({ text: json }));
     expect(cycle.executionResults).toMatchObject([{ status: 'success' }]);
     expect(cycle.feedback).toContain('<tool_response>');
     const vcp = await services.parser.parse({ text: block('clock_get_date') });
@@ -391,10 +391,10 @@ describe('a reply in either protocol', () => {
   });
 
   test('the calls of a serial block run in their order, and each is shown', async () => {
-    const { services } = await start();
+    const { services, features } = await start();
     const text = block('clock', { command1: 'get_date', command2: 'get_time' });
     expect((await services.parser.parse({ text })).calls).toHaveLength(2);
-    const { executionResults } = await collectRun(services.parser.runText({ text }));
+    const { executionResults } = await collectRun(features.parser.runText({ text }));
     expect(executionResults.map(({ toolName }) => toolName)).toEqual(['clock_get_date', 'clock_get_time']);
   });
 });

@@ -1,6 +1,6 @@
-import type { collections } from '../../../contract/collections.ts';
-import type { Implementation, Service } from '../../../contract/implementation.ts';
-import type { parser } from '../../../contract/parser.ts';
+import type { collections as collectionsArea } from '../../../contract/collections.ts';
+import type { Implementation } from '../../../contract/implementation.ts';
+import type { parser as parserArea } from '../../../contract/parser.ts';
 import type { runs } from '../../../contract/runs.ts';
 import type {
   CallQuestion,
@@ -18,11 +18,11 @@ import type {
 } from '../../../contract/types.ts';
 import type { ChatDecision } from '../../../contract/chat.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import type { CallWord } from '../callQuestions.ts';
-import type { CallRuns, CallsService } from '../service.ts';
+import type { Calls, CallRuns } from '../service.ts';
 import { resultPieces } from '../resultPieces.ts';
-import type { CollectionsService } from '../../collections/service.ts';
+import type { Collections } from '../../collections/service.ts';
+import type { FeatureContext } from '../../context.ts';
 import { createRunBook, type Run, type RunBook } from './runBook.ts';
 import { createRunConfirmations, type RunConfirmations } from './runConfirmations.ts';
 import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
@@ -33,20 +33,25 @@ interface TextRunner {
   decide(input: { callId: string; decision: ChatDecision }): void;
 }
 
-/** Makes the service over those that do the work. */
-export function createRunsService(options: {
-  clock: Clock;
-  toolRegistryManager: ToolRegistryManager;
-  dangerousTools: () => readonly string[];
-  calls: Pick<CallsService, 'execute' | 'runSeries' | 'cancelCall'>;
+/** Opens the runs of those that do the work. */
+export function openRuns({
+  clock,
+  toolRegistryManager,
+  events,
+  settings,
+  calls,
+  parser,
+  collections,
+}: Pick<FeatureContext, 'clock' | 'toolRegistryManager' | 'events' | 'settings'> & {
+  calls: Pick<Calls, 'execute' | 'runSeries' | 'cancelCall'>;
   parser: TextRunner;
-  collections: Pick<CollectionsService, 'runCalls'>;
-  /** The questions that no window shows have changed. */
-  onChange: () => void;
+  collections: Pick<Collections, 'runCalls'>;
 }) {
-  const { clock, toolRegistryManager, dangerousTools } = options;
-  const confirmations = createRunConfirmations({ toolRegistryManager, dangerousTools });
-  const work = createRunWork({ calls: options.calls, confirmations, clock });
+  const confirmations = createRunConfirmations({
+    toolRegistryManager,
+    dangerousTools: () => settings().dangerousTools,
+  });
+  const work = createRunWork({ calls, confirmations, clock });
   const onChange = (): void => unwatched.update();
   const books = {
     call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
@@ -66,7 +71,7 @@ export function createRunsService(options: {
       ...books.parser.list().filter(isUnwatched).flatMap(waitingCalls),
     ],
     refuse: (callId, reason) => decide({ callId, allowed: false, reason }),
-    onChange: options.onChange,
+    onChange: () => events.emit('changed', 'calls'),
   });
 
   function decide(word: CallWord): void {
@@ -75,12 +80,12 @@ export function createRunsService(options: {
     const decision: ChatDecision = allowed
       ? { action: 'approve', ...(argsJson !== undefined && { argsJson }) }
       : { action: 'refuse', ...(reason !== undefined && { reason }) };
-    options.parser.decide({ callId, decision });
+    parser.decide({ callId, decision });
   }
 
   function cancel(id: string): boolean {
     if (confirmations.decide({ callId: id, allowed: false })) return true;
-    if (options.calls.cancelCall(id)) return true;
+    if (calls.cancelCall(id)) return true;
     const run = [books.parser, books.collection]
       .flatMap<Run<unknown, unknown>>((book) => book.list())
       .find((each) => each.id === id);
@@ -89,7 +94,20 @@ export function createRunsService(options: {
     return true;
   }
 
+  const service = {
+    list: ({ ids }) =>
+      [
+        ...books.call.list().map((run) => ({ kind: 'call' as const, ...viewOf(run) })),
+        ...books.series.list().map((run) => ({ kind: 'series' as const, ...viewOf(run) })),
+        ...books.parser.list().map((run) => ({ kind: 'parser' as const, ...viewOf(run) })),
+        ...books.collection.list().map((run) => ({ kind: 'collection' as const, ...viewOf(run) })),
+      ].filter(({ id }) => ids.includes(id)),
+    questions: unwatched.list,
+    decide,
+    attend: ({ callId }) => unwatched.attend(callId),
+  } satisfies Implementation<typeof runs>;
   return {
+    service,
     calls: {
       executeInPieces: (input, signal?) => {
         const run = books.call.start({ id: input.callId, input, work: (ends) => work.call(input, ends) });
@@ -104,27 +122,17 @@ export function createRunsService(options: {
       cancel: ({ callId }) => ({ cancelled: cancel(callId) }),
     } satisfies Implementation<CallRuns>,
     parser: runsOf(books.parser, (input: ParserRunInput, signal) =>
-      options.parser.runText(input, signal),
-    ) satisfies Implementation<Pick<typeof parser, 'run' | 'follow'>>,
+      parser.runText(input, signal),
+    ) satisfies Implementation<Pick<typeof parserArea, 'run' | 'follow'>>,
     collections: runsOf(books.collection, (input: CollectionRunInput, signal) =>
-      options.collections.runCalls(input, signal),
-    ) satisfies Implementation<Pick<typeof collections, 'run' | 'follow'>>,
-    list: ({ ids }) =>
-      [
-        ...books.call.list().map((run) => ({ kind: 'call' as const, ...viewOf(run) })),
-        ...books.series.list().map((run) => ({ kind: 'series' as const, ...viewOf(run) })),
-        ...books.parser.list().map((run) => ({ kind: 'parser' as const, ...viewOf(run) })),
-        ...books.collection.list().map((run) => ({ kind: 'collection' as const, ...viewOf(run) })),
-      ].filter(({ id }) => ids.includes(id)),
-    questions: unwatched.list,
-    decide,
-    attend: ({ callId }) => unwatched.attend(callId),
+      collections.runCalls(input, signal),
+    ) satisfies Implementation<Pick<typeof collectionsArea, 'run' | 'follow'>>,
     /** Cancels all runs, and resolves when the last of them has ended. */
     async close() {
       await Promise.all(Object.values(books).map((book) => book.close()));
       unwatched.close();
     },
-  } satisfies Service<typeof runs>;
+  };
 }
 
 function runsOf<Input extends { runId: string }, Event>(
@@ -193,7 +201,7 @@ function createRunWork({
   confirmations,
   clock,
 }: {
-  calls: Pick<CallsService, 'execute' | 'runSeries'>;
+  calls: Pick<Calls, 'execute' | 'runSeries'>;
   confirmations: RunConfirmations;
   clock: Pick<Clock, 'wall'>;
 }) {

@@ -18,8 +18,7 @@ import type { DeviceTokens } from './deviceToken.ts';
 import type { DeviceLimits } from '../limits.ts';
 import type { DeviceHello } from '../wire/readHello.ts';
 import type { Registrar } from './registrar.ts';
-import type { VisionAccess, VisionPass } from '../../vision/visionAccess.ts';
-import { visionGuest } from '../../vision/visionGuest.ts';
+import { pictureGuest, type PicturePass, type PictureReceiver } from './pictureGuest.ts';
 import type { ListenMessage } from '../voice/voiceTap.ts';
 import type { FrameRecorder, NewFrame } from '../../frames/frameLog.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
@@ -37,8 +36,8 @@ export interface DeviceEntranceOptions {
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
   listUserTools: () => boolean;
-  /** Takes pictures of devices; none by default. */
-  vision: Pick<VisionAccess, 'admit'> | undefined;
+  /** Takes pictures of devices. Without it, devices are sent no address for them. */
+  pictures: () => Pick<PictureReceiver, 'admit'> | undefined;
   /** A device's tools have been listed. */
   onTools: (record: DeviceRecord, tools: ToolDefinition[]) => void;
   /** A device starts to listen, and its voice is not taken. */
@@ -56,7 +55,7 @@ interface Arrival {
   /** Its first entry in the log. */
   readonly opened: Opening;
   readonly leaveCrowd: () => void;
-  pass?: VisionPass;
+  pass?: PicturePass;
 }
 
 /** Assigns each open socket to its device's record, checks its token, and admits it once its hello may be answered. */
@@ -96,7 +95,7 @@ export class DeviceEntrance {
       clientInfo,
       peer,
       tools: {
-        vision: () => this.#visionPass(arrival, request),
+        vision: () => this.#picturePass(arrival, request),
         listUserTools,
         formerTools: () => arrival.record.tools,
       },
@@ -179,13 +178,13 @@ export class DeviceEntrance {
     this.#options.onChange(record, session);
   }
 
-  #visionPass(arrival: Arrival, request: IncomingMessage): VisionPass | undefined {
+  #picturePass(arrival: Arrival, request: IncomingMessage): PicturePass | undefined {
     if (arrival.pass !== undefined) return arrival.pass;
-    const guest = visionGuest(
+    const guest = pictureGuest(
       () => arrival.record,
       () => arrival.session,
     );
-    const pass = this.#options.vision?.admit(guest, originOf(request));
+    const pass = this.#options.pictures()?.admit(guest, originOf(request));
     if (pass !== undefined) arrival.pass = pass;
     return pass;
   }

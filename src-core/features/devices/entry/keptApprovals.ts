@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { DeviceApprovals } from './deviceApprovals.ts';
 import { unlessStorageFails } from '../../../store/storageError.ts';
-import type { SettingsStore } from '../../settings/service.ts';
+import type { SettingsStore } from '../../../store/types.ts';
 
 const key = 'devices.approvals';
 /** Devices; past this many those approved longest ago ask again. */

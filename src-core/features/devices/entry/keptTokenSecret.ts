@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { unlessStorageFails } from '../../../store/storageError.ts';
-import type { SettingsStore } from '../../settings/service.ts';
+import type { SettingsStore } from '../../../store/types.ts';
 
 const key = 'devices.tokenSecret';
 const secretBytes = 32;

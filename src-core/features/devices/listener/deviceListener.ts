@@ -6,7 +6,6 @@ import { ListenError } from '../../../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../../../server/types.ts';
 import { OneAfterAnother } from '../../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
-import { RequestError } from '../../../base/requestError.ts';
 
 /** The address of the device listener. */
 export interface DeviceListenerPlace {
@@ -24,6 +23,8 @@ export interface DeviceListener extends Pick<Listener, 'route' | 'upgrade'> {
    */
   open(place: DeviceListenerPlace): Promise<void>;
   info(): ListenerInfo;
+  /** Sets what ends the open connections before the listener leaves its address, which would cut them. */
+  onLeave(endConnections: () => Promise<void>): void;
   /** Closes it permanently, also while it opens. */
   close(): Promise<void>;
 }
@@ -44,17 +45,13 @@ function joined(listeners: readonly Listener[]): Bound {
 }
 
 /** Makes the listener; `open` binds it. If a port is taken and nothing listens yet, it may move to a free one. */
-export function createDeviceListener(options: {
-  portMayMove: boolean;
-  onError: ErrorReporter;
-  /** Ends the open connections before the listener leaves its address, which would cut them. */
-  endConnections?: () => Promise<void>;
-}): DeviceListener {
+export function createDeviceListener(options: { portMayMove: boolean; onError: ErrorReporter }): DeviceListener {
   const routes = new Map<HttpRoute, () => void>();
   const upgrades = new Map<UpgradeRoute, () => void>();
   let listener: Bound | undefined;
   let here: ListenerInfo = { host: '127.0.0.1', port: 0, listening: false };
   let closed = false;
+  let endConnections = (): Promise<void> => Promise.resolve();
   // One after the other: two at once would leak an open listener.
   const moves = new OneAfterAnother();
 
@@ -83,7 +80,7 @@ export function createDeviceListener(options: {
   }
 
   /** New connections are refused first, so that none of them is cut. */
-  const leave = (former: Bound): Promise<unknown> => Promise.all([former.close(), options.endConnections?.()]);
+  const leave = (former: Bound): Promise<unknown> => Promise.all([former.close(), endConnections()]);
 
   async function move({ host, port: wanted }: DeviceListenerPlace): Promise<void> {
     if (closed) return;
@@ -136,6 +133,7 @@ export function createDeviceListener(options: {
       };
     },
     info: () => here,
+    onLeave: (end) => void (endConnections = end),
     async close() {
       closed = true;
       await moves.ended();
@@ -143,39 +141,5 @@ export function createDeviceListener(options: {
       listener = undefined;
       here = { host: here.host, port: here.port, listening: false };
     },
-  };
-}
-
-/** Opens the listener for the settings, which report a port that cannot be used. */
-export function createListening({
-  listener,
-  host,
-  onChange,
-}: {
-  listener: Pick<DeviceListener, 'open'>;
-  host: () => string;
-  onChange: () => void;
-}): {
-  /** @throws {RequestError} If the port cannot be used. */
-  listen(port: number): Promise<void>;
-  /** If it fails, the listener's `info` has the reason. */
-  tryToListen(port: number): Promise<void>;
-} {
-  async function listen(port: number): Promise<void> {
-    try {
-      await listener.open({ host: host(), port });
-    } catch (cause) {
-      if (!(cause instanceof ListenError)) throw cause;
-      throw new RequestError(cause.message, { field: 'port', cause });
-    } finally {
-      onChange();
-    }
-  }
-  return {
-    listen,
-    tryToListen: (port) =>
-      listen(port).catch((error: unknown) => {
-        if (!(error instanceof RequestError)) throw error;
-      }),
   };
 }

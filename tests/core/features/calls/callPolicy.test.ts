@@ -46,13 +46,15 @@ const block = (toolName: string) => `<<<[TOOL_REQUEST]>>>\ntool_name:「始」${
 describe('the time limit of one tool', () => {
   test('applies to calls by hand without an own limit and to the Parser; an explicit limit has precedence', async () => {
     const name = `${await addDevice({ latencyMs: 600_000 })}_self.get_device_status`;
-    const { settings, calls, parser } = bench.services;
+    const { settings, calls } = bench.services;
     await settings.set({ toolTimeouts: { [name]: 20 } });
     const byHand = (timeoutMs?: number) =>
       calls.execute({ callId: `c${timeoutMs}`, toolName: name, argsJson: '{}', origin: 'executor', timeoutMs });
     const timedOut = { error: { code: 'timeout', details: { timeoutMs: 20 } } };
     expect(await byHand()).toMatchObject(timedOut);
-    expect((await collectRun(parser.runText({ text: block(name) }))).executionResults).toMatchObject([timedOut]);
+    expect((await collectRun(bench.features.parser.runText({ text: block(name) }))).executionResults).toMatchObject([
+      timedOut,
+    ]);
     expect(await byHand(30)).toMatchObject({ error: { code: 'timeout', details: { timeoutMs: 30 } } });
     expect((await calls.history({ limit: 3 })).map(({ timeoutMs }) => timeoutMs)).toEqual([30, 20, 20]);
   });
@@ -69,7 +71,7 @@ describe("the user's list of dangerous tools", () => {
       error: { code: 'confirmation-required', message: expect.stringContaining('on your list') as string },
     });
     expect(await calls.execute({ ...call, callId: 'b', confirmed: true })).toMatchObject({ status: 'success' });
-    const asked = await collectRun(parser.runText({ text: block(name) }), ({ id, state }) => {
+    const asked = await collectRun(bench.features.parser.runText({ text: block(name) }), ({ id, state }) => {
       if (state === 'waiting') parser.decide({ callId: id, decision: { action: 'refuse' } });
     });
     expect(asked.executionResults).toMatchObject([{ error: { code: 'not-authorized' } }]);

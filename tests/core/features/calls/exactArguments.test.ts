@@ -93,7 +93,7 @@ describe('in a workbench', () => {
   });
 
   test('a saved call has them in its file, in the form, filled in, and when it runs', async () => {
-    const { services } = await openWorkbench();
+    const { services, features } = await openWorkbench();
     const { collections, calls } = services;
     const { folder: at } = await collections.create({ folder: join(folder, 'saved'), name: 'Lab' });
     const of = known.join(', ');
@@ -110,7 +110,7 @@ describe('in a workbench', () => {
     const { argsJson: filled } = await collections.filled({ folder: at, file });
     expect(JSON.stringify(parseExactly(filled))).toBe(wanted);
     const reports: CallReport[] = [];
-    for await (const report of collections.runCalls({ folder: at })) reports.push(report);
+    for await (const report of features.collections.runCalls({ folder: at })) reports.push(report);
     expect(reports).toMatchObject([{ argsJson: wanted }]);
     expect((await calls.get({ callId: reports[0]!.callId ?? '' })).argsJson).toBe(wanted);
   });

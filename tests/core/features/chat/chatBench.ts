@@ -15,7 +15,7 @@ import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import { RequestError } from '../../../../src-core/base/requestError.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
-import { createChatService } from '../../../../src-core/features/chat/service.ts';
+import { createChats } from '../../../../src-core/features/chat/service.ts';
 import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import type { TestMethod } from '../../registry/testTool.ts';
@@ -67,7 +67,7 @@ export function openChatBench({
   };
   let ids = store.chats.list().reduce((sum, { revision }) => sum + revision * 100, 0);
   let time = 0;
-  const service = createChatService({
+  const { service, close: closeChats } = createChats({
     store: store.chats,
     toolRegistryManager,
     protocols,
@@ -108,7 +108,7 @@ export function openChatBench({
   async function close(): Promise<void> {
     if (!open) return;
     open = false;
-    await service.close();
+    await closeChats();
     discovery.close();
     await store.close();
   }
@@ -128,6 +128,7 @@ export function openChatBench({
     calls,
     idle,
     close,
+    closeChats,
     /** A chat with these options. */
     chat: (options: ChatOptionsChange = {}): string => service.create({ options }).id,
     /** Sends, and resolves when the turn has ended. */

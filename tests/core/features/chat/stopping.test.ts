@@ -163,7 +163,7 @@ describe('a chat whose turn runs', () => {
   test('after closing nothing begins any more', async () => {
     const lab = bench([]);
     const chat = lab.chat();
-    await lab.service.close();
+    await lab.closeChats();
     expect(() => lab.service.send({ sessionId: chat, text: 'Go' })).toThrow('Toolwire is closing.');
     expect(lab.entries(chat)).toEqual([]);
   });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { portabilityProblem } from '../../../../src-core/features/collections/portableName.ts';
-import type { CollectionsService } from '../../../../src-core/features/collections/service.ts';
 import { collectionWith } from './folders.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
 
-async function openedWith(folder: string): Promise<CollectionsService> {
+async function openedWith(folder: string): Promise<Workbench['services']['collections']> {
   const { collections } = (await openWorkbench()).services;
   await collections.open({ folder });
   return collections;

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 
 import type { SavedCallDraft } from '../../../../src-core/contract/types.ts';
 import { RequestError } from '../../../../src-core/base/requestError.ts';
-import type { CollectionsService } from '../../../../src-core/features/collections/service.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { collectionWith, folderWith, put } from './folders.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -18,7 +17,9 @@ const draft = (part: Partial<SavedCallDraft> = {}): SavedCallDraft => ({
   ...part,
 });
 
-async function openedWith(folder: string): Promise<{ workbench: Workbench; collections: CollectionsService }> {
+async function openedWith(
+  folder: string,
+): Promise<{ workbench: Workbench; collections: Workbench['services']['collections'] }> {
   const workbench = await openWorkbench();
   const { collections } = workbench.services;
   expect(await collections.open({ folder })).toEqual({ folder });
@@ -54,11 +55,13 @@ describe('folders', () => {
       `export default { methods: { reboot: { description: 'x', danger: 'It restarts.', handler: () => 'done' } } };`,
     );
     const folder = collectionWith({ reboot: { tool: 'board_reboot', confirm: true } });
-    const { collections, tools } = (await openWorkbench({ dataDir })).services;
+    const { services, features } = await openWorkbench({ dataDir });
+    const { collections, tools } = services;
     await tools.whenLoaded();
     const run = async (): Promise<string[]> => {
       const found: string[] = [];
-      for await (const { verdict, trouble } of collections.runCalls({ folder })) found.push(trouble ?? verdict);
+      for await (const { verdict, trouble } of features.collections.runCalls({ folder }))
+        found.push(trouble ?? verdict);
       return found;
     };
     await collections.open({ folder });
@@ -233,10 +236,10 @@ describe('calls', () => {
 
   test('they run in the order that was set', async () => {
     const folder = collectionWith(two);
-    const { collections } = await openedWith(folder);
+    const { workbench, collections } = await openedWith(folder);
     await collections.reorder({ folder, order: ['second.call.json', 'first.call.json'] });
     const ran: string[] = [];
-    for await (const { file } of collections.runCalls({ folder })) ran.push(file);
+    for await (const { file } of workbench.features.collections.runCalls({ folder })) ran.push(file);
     expect(ran).toEqual(['second.call.json', 'first.call.json']);
     expect(await collections.runs({ folder, file: 'first.call.json', limit: 5 })).toMatchObject([
       { verdict: 'passed' },
@@ -294,7 +297,7 @@ describe('foreign files', () => {
     };
     const folder = collectionWith({ first: two.first }, more);
     mkdirSync(join(folder, 'dir.call.json'));
-    const { collections } = await openedWith(folder);
+    const { workbench, collections } = await openedWith(folder);
     const [view] = await collections.list();
     const problems = Object.fromEntries(view!.calls.map(({ file, problem }) => [file, problem]));
     expect(problems['first.call.json']).toBeUndefined();
@@ -307,7 +310,8 @@ describe('foreign files', () => {
     );
     await expect(collections.variables({ folder, environment: 'e' })).rejects.toThrow('environments/e.json');
     const reports = [];
-    for await (const report of collections.runCalls({ folder, only: ['first.call.json'] })) reports.push(report);
+    for await (const report of workbench.features.collections.runCalls({ folder, only: ['first.call.json'] }))
+      reports.push(report);
     expect(reports).toMatchObject([{ file: 'first.call.json', verdict: 'passed' }]);
   });
 });

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 
+import { systemClock } from '../../../../src-core/base/clock.ts';
+import { defaultSettings } from '../../../../src-core/contract/defaultSettings.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
 import { createEarlierDevices } from '../../../../src-core/features/devices/earlierDevices.ts';
-import { createFramesService } from '../../../../src-core/features/frames/service.ts';
-import { openFrameLog } from '../../../../src-core/features/frames/frameLog.ts';
+import { openFrames } from '../../../../src-core/features/frames/service.ts';
 import { storedDevice } from '../../../../src-core/features/devices/storedDevice.ts';
 import { createRemovedBin } from '../../../../src-core/features/trash/removedBin.ts';
 import { askOta } from './support/askOta.ts';
@@ -19,7 +21,16 @@ async function openRecorded() {
   const raise = (error: unknown) => {
     throw error;
   };
-  const frames = await openFrameLog({ store: store.wire, limitMb: 64, onError: raise });
+  const { wire, captures } = store;
+  const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
+  const { service: logs, log: frames } = await openFrames({
+    store,
+    events: createEventBus(),
+    settings: () => defaultSettings,
+    clock: systemClock,
+    onError: raise,
+    trash: { bin, captures },
+  });
   const open = await openHub({ isLocal: () => false, frames });
   frames.describe = (id) => {
     const info = open.hub.device(id);
@@ -30,9 +41,6 @@ async function openRecorded() {
     await open.hub.close();
     await frames.close();
   });
-  const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
-  const { wire, captures } = store;
-  const logs = createFramesService({ wire, captures, log: frames, bin, onChange: () => {} });
   const kept = () => {
     frames.flush();
     return framesOf(store.wire.log());

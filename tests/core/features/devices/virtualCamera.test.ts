@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
 import { drawTestCard } from '../../../../src-core/features/devices/virtual/testCard/drawTestCard.ts';
+import { pictureReceiver } from '../../../../src-core/features/vision/visionRoutes.ts';
 import { VisionAccess } from '../../../../src-core/features/vision/visionAccess.ts';
 import { VisionDesk } from '../../../../src-core/features/vision/visionDesk.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
@@ -23,7 +24,8 @@ async function openVision(profile: string) {
     answerPicture: () => undefined,
     onChange: () => {},
   });
-  const open = await openHub({ vision: { access, desk } });
+  const open = await openHub();
+  open.hub.takePictures(pictureReceiver({ access, desk }));
   const device = createVirtualDeviceOf(profile, { url: open.wsUrl, deviceId: '02:00:00:00:00:42' });
   onTestFinished(() => device.close());
   await device.connect();

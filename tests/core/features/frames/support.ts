@@ -1,7 +1,9 @@
+import { defaultSettings } from '../../../../src-core/contract/defaultSettings.ts';
 import type { Frame, LogName } from '../../../../src-core/contract/frames.ts';
-import { openFrameLog, type FrameLog, type NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
+import type { FrameLog, NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { HeldLimits } from '../../../../src-core/features/frames/heldFrames.ts';
-import { createFramesService } from '../../../../src-core/features/frames/service.ts';
+import { openFrames } from '../../../../src-core/features/frames/service.ts';
 import type { WireStore } from '../../../../src-core/store/frameTypes.ts';
 import type { Store } from '../../../../src-core/store/types.ts';
 import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
@@ -35,20 +37,14 @@ export async function openLog(options: { store?: Store; wire?: WireStore; held?:
   const { store = openTestStore(), held } = options;
   const clock = createManualClock();
   const errors: unknown[] = [];
-  const log = await openFrameLog({
-    store: options.wire ?? store.wire,
-    limitMb: 64,
+  const { service: frames, log } = await openFrames({
+    store: options.wire === undefined ? store : { wire: options.wire },
+    events: createEventBus(),
+    settings: () => defaultSettings,
     clock,
     onError: (error) => errors.push(error),
+    trash: { bin: { handle: () => undefined, put: () => 'key' }, captures: store.captures },
     ...(held && { held }),
-  });
-  const frames = createFramesService({
-    log,
-    wire: store.wire,
-    captures: store.captures,
-    bin: { handle: () => undefined, put: () => 'key' },
-    onChange: () => undefined,
-    clock,
   });
   const say = (text = 'x', change?: Partial<NewFrame>): number => log.add(newFrame(text, change));
   /** `seq` of what is on disk. */

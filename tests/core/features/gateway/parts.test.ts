@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 import { createCallQuestions } from '../../../../src-core/features/calls/callQuestions.ts';
 import { loadKeptGateway, saveKeptGateway } from '../../../../src-core/features/gateway/keptGateway.ts';
-import type { SettingsStore } from '../../../../src-core/features/settings/service.ts';
+import type { SettingsStore } from '../../../../src-core/store/types.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';

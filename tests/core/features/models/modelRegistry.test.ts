@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
-import { createModelsService } from '../../../../src-core/features/models/service.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
+import { openModels } from '../../../../src-core/features/models/service.ts';
 import { createRealtimeProfiles } from '../../../../src-core/features/realtime/realtimeProfiles.ts';
-import type { SettingsStore } from '../../../../src-core/features/settings/service.ts';
+import type { SettingsStore } from '../../../../src-core/store/types.ts';
 import type { RemovedKindHandler } from '../../../../src-core/features/trash/removedBin.ts';
 
 interface Removed {
@@ -53,6 +54,10 @@ function memory(rows: Record<string, JsonValue> = {}) {
   };
 }
 
+/** The chat models of a workbench with these stores. */
+const openChat = (deps: ReturnType<typeof memory>['deps']) =>
+  openModels({ ...deps, store: { settings: deps.store }, events: createEventBus(), trash: deps });
+
 const chatModel = {
   kind: 'openai-compatible',
   label: 'Own',
@@ -88,7 +93,7 @@ const voiceRow = {
 
 test('rows of earlier versions are read, and written in the same form', async () => {
   const { deps, values, errors } = memory({ models: chatRow, realtime: voiceRow });
-  const chat = createModelsService(deps);
+  const { service: chat } = openChat(deps);
   const realtime = createRealtimeProfiles(deps);
   expect((await chat.list()).models).toMatchObject([
     { id: 'scripted', label: 'Mine', script: { turns: [{ text: 'Hi.' }] }, isDefault: false },
@@ -110,7 +115,7 @@ test('rows of earlier versions are read, and written in the same form', async ()
 
 test('a removed model comes back from the trash as the default one, in the form of earlier versions', async () => {
   const { deps, removed, handlers, values } = memory({ models: chatRow, realtime: voiceRow });
-  const chat = createModelsService(deps);
+  const { service: chat, defaultId } = openChat(deps);
   const realtime = createRealtimeProfiles(deps);
   await chat.remove({ id: 'own' });
   await realtime.remove('voice');
@@ -118,16 +123,16 @@ test('a removed model comes back from the trash as the default one, in the form 
     { kind: 'model', name: 'Own', of: 'own', text: JSON.stringify({ profile: chatModel, wasDefault: true }) },
     { kind: 'realtimeModel', name: 'Voice', of: 'voice', text: expect.any(String) as string },
   ]);
-  expect(chat.defaultId()).toBe('scripted');
+  expect(defaultId()).toBe('scripted');
   for (const thing of removed) await handlers.get(thing.kind)?.restore({ id: '1', ...thing });
-  expect(chat.defaultId()).toBe('own');
+  expect(defaultId()).toBe('own');
   expect(values.get('realtime')).toMatchObject({ defaultId: 'voice', forDevices: voiceRow.forDevices });
   expect(realtime.get('voice')).toMatchObject({ url: voiceModel.url, model: 'voice-1' });
 });
 
 test('a change that cannot be stored is not made', async () => {
   const { deps, store } = memory({ models: chatRow, realtime: voiceRow });
-  const chat = createModelsService(deps);
+  const { service: chat, defaultId } = openChat(deps);
   const realtime = createRealtimeProfiles(deps);
   store.set = () => {
     throw new Error('The disk is full.');
@@ -135,7 +140,7 @@ test('a change that cannot be stored is not made', async () => {
   await expect(chat.remove({ id: 'own' })).rejects.toThrow('The disk is full.');
   expect(() => realtime.setForDevices({ profileId: 'scripted' })).toThrow('The disk is full.');
   expect(() => realtime.setDefault('scripted')).toThrow('The disk is full.');
-  expect(chat.defaultId()).toBe('own');
+  expect(defaultId()).toBe('own');
   expect((await realtime.list()).forDevices.all).toBe('voice');
   expect(realtime.get().id).toBe('voice');
 });

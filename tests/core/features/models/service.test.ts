@@ -76,7 +76,7 @@ const serverModel = (more: Partial<Extract<ModelChange, { kind: 'openai-compatib
 });
 const scripted = (text: string): ModelChange => ({ kind: 'scripted', label: 'Mine', script: { turns: [{ text }] } });
 const request = { messages: [{ role: 'user' as const, content: 'Hello' }] };
-const say = async (id?: string) => (await workbench.services.models.modelOf(id).generate(request)).text;
+const say = async (id?: string) => (await workbench.features.models.modelOf(id).generate(request)).text;
 
 describe('which models there are', () => {
   test('the scripted one is always there, and the default until another one is chosen', async () => {
@@ -100,7 +100,7 @@ describe('which models there are', () => {
       [id, false],
     ]);
     await client.models.setDefault({ id });
-    expect(workbench.services.models.defaultId()).toBe(id);
+    expect(workbench.features.models.defaultId()).toBe(id);
     await client.models.remove({ id });
     await expect(client.models.remove({ id: 'scripted' })).resolves.toEqual({});
     expect((await client.models.list()).models.map((model) => model.id)).toEqual(['scripted']);
@@ -111,24 +111,24 @@ describe('which models there are', () => {
     await client.models.setDefault({ id });
     expect(await say()).toBe('mine');
     await client.models.remove({ id });
-    expect(workbench.services.models.defaultId()).toBe('scripted');
+    expect(workbench.features.models.defaultId()).toBe('scripted');
   });
 
   test('the first that passes its test is the default where nobody has chosen; one that fails is not', async () => {
     const server = await serve({ turns: Array.from({ length: 3 }, () => ({ text: 'ready' })) });
     const { id: dead } = await client.models.save(serverModel());
     expect((await client.models.test({ id: dead })).ok).toBe(false);
-    expect(workbench.services.models.defaultId()).toBe('scripted');
+    expect(workbench.features.models.defaultId()).toBe('scripted');
     const { id: first } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
-    expect(workbench.services.models.defaultId()).toBe('scripted');
+    expect(workbench.features.models.defaultId()).toBe('scripted');
     expect((await client.models.test({ id: first })).ok).toBe(true);
-    expect(workbench.services.models.defaultId()).toBe(first);
+    expect(workbench.features.models.defaultId()).toBe(first);
     const { id: second } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
     expect((await client.models.test({ id: second })).ok).toBe(true);
-    expect(workbench.services.models.defaultId()).toBe(first);
+    expect(workbench.features.models.defaultId()).toBe(first);
     await client.models.setDefault({ id: 'scripted' });
     await client.models.test({ id: second });
-    expect(workbench.services.models.defaultId()).toBe('scripted');
+    expect(workbench.features.models.defaultId()).toBe('scripted');
   });
 
   test('models, the default and keys are there after a restart', async () => {
@@ -199,7 +199,7 @@ describe('what is refused', () => {
       client.models.startRecording(gone),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ data: { field: 'id' } });
-    expect(() => workbench.services.models.modelOf('gone')).toThrow(/not there any more/);
+    expect(() => workbench.features.models.modelOf('gone')).toThrow(/not there any more/);
     await expect(client.models.test({ id: 'scripted' })).rejects.toMatchObject({ data: { field: 'id' } });
   });
 });
@@ -219,8 +219,8 @@ describe('keys', () => {
       await client.models.list(),
       await client.models.serverModels({ id }),
       await client.models.test({ id }),
-      await workbench.services.models.modelOf(id).generate(request),
-      await workbench.services.models
+      await workbench.features.models.modelOf(id).generate(request),
+      await workbench.features.models
         .modelOf(id)
         .generate(request)
         .catch((error: unknown) => [error, String(error)]),
@@ -240,7 +240,7 @@ describe('keys', () => {
     const { id } = await withKey();
     await client.models.clearKey({ id });
     expect((await client.models.list()).models[1]).toMatchObject({ hasKey: false });
-    await expect(workbench.services.models.modelOf(id).generate(request)).rejects.toMatchObject({
+    await expect(workbench.features.models.modelOf(id).generate(request)).rejects.toMatchObject({
       code: 'http',
       details: { status: 401 },
     });
@@ -253,14 +253,14 @@ describe('keys', () => {
     expect(kept.hasKey).toBe(true);
     const moved = await client.models.save({ ...serverModel({ baseUrl: other.baseUrl }), id });
     expect(moved.hasKey).toBe(false);
-    await workbench.services.models.modelOf(id).generate(request);
+    await workbench.features.models.modelOf(id).generate(request);
     expect(other.chats[0]!.headers).not.toHaveProperty('authorization');
   });
 
   test('a turn that began before the address moved does not take the new key to the old server', async () => {
     const server = await serve({ turns: [{ text: 'fine' }] });
     const { id } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
-    const model = workbench.services.models.modelOf(id);
+    const model = workbench.features.models.modelOf(id);
     const other = await serve({});
     await client.models.save({ ...serverModel({ baseUrl: other.baseUrl }), id });
     await client.models.setKey({ id, key });
@@ -297,7 +297,7 @@ describe('keys', () => {
     expect((await models.list()).keyStorage).toBe('system');
     await expect(models.setKey({ id, key })).rejects.toMatchObject({ field: 'key', message: 'The keyring is locked.' });
     await expect(models.test({ id })).rejects.toMatchObject({ message: 'The keyring is locked.' });
-    await expect(models.modelOf(id).generate(request)).rejects.toMatchObject({
+    await expect(workbench.features.models.modelOf(id).generate(request)).rejects.toMatchObject({
       name: 'ChatModelError',
       message: expect.stringContaining('The keyring is locked.'),
     });
@@ -310,8 +310,8 @@ describe('a model at work', () => {
     const { id } = await client.models.save(
       serverModel({ baseUrl: server.baseUrl, preset: 'openai', temperature: 0.2, maxTokens: 7, stream: false }),
     );
-    await workbench.services.models.modelOf(id).generate(request);
-    await workbench.services.models.modelOf(id).generate({ ...request, temperature: 1, maxTokens: 9 });
+    await workbench.features.models.modelOf(id).generate(request);
+    await workbench.features.models.modelOf(id).generate({ ...request, temperature: 1, maxTokens: 9 });
     expect(server.chats.map(({ body }) => body)).toMatchObject([
       { temperature: 0.2, max_completion_tokens: 7 },
       { temperature: 1, max_completion_tokens: 9 },

@@ -8,7 +8,8 @@ import { createFileSecrets } from '../../../../src-core/store/fileSecrets.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
 import { collectionWith } from '../collections/folders.ts';
-import { createCollectionsService } from '../../../../src-core/features/collections/service.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
+import { openCollections } from '../../../../src-core/features/collections/service.ts';
 import { createRemovedBin } from '../../../../src-core/features/trash/removedBin.ts';
 
 let dataDir: string;
@@ -110,24 +111,24 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
     onChange: () => writeFileSync(join(folder, file), 'theirs'),
     onError: (error) => errors.push(error),
   });
-  const collections = createCollectionsService({
-    bin,
+  const { service: collections, close } = openCollections({
+    store,
+    events: createEventBus(),
+    trash: { bin },
     toolRegistryManager: createToolRegistryManager({ onError: (error) => errors.push(error) }),
     secrets: createFileSecrets(join(dataDir, 'secrets.json')),
-    settingsStore: store.settings,
-    savedRuns: store.savedRuns,
-    history: store.history,
-    onChange: () => undefined,
-    onRun: () => undefined,
     onError: (error) => errors.push(error),
-    execute: () => Promise.reject(new Error('Nothing is called here.')),
-    beginSeries: () => () => undefined,
+    calls: {
+      execute: () => Promise.reject(new Error('Nothing is called here.')),
+      beginSeries: () => () => undefined,
+      findSecretsWith: () => undefined,
+    },
   });
   await collections.open({ folder });
   await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
   expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
   expect(bin.list()).toEqual([]);
-  await collections.stop();
+  await close();
   await store.close();
   expect(errors).toEqual([]);
 });

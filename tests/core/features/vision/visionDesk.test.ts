@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { PictureGuest } from '../../../../src-core/features/devices/entry/pictureGuest.ts';
 import { VisionDesk } from '../../../../src-core/features/vision/visionDesk.ts';
-import type { AnswerPicture, VisionGuest } from '../../../../src-core/features/vision/visionDesk.ts';
+import type { AnswerPicture } from '../../../../src-core/features/vision/visionDesk.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 
 const picture = { mediaType: 'image/jpeg', data: Buffer.from([0xff, 0xd8, 0xff, 1]) };
@@ -15,7 +16,7 @@ function openDesk(options: { answer?: 'model' | 'hand' | 'canned'; model?: Answe
     answerPicture: () => options.model,
     onChange: () => (changes += 1),
   });
-  const guest: VisionGuest = {
+  const guest: PictureGuest = {
     deviceId: () => 'd',
     name: () => 'box',
     patienceMs: () => options.patienceMs ?? 30_000,

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src-core/base/clock.ts';
+import { pictureReceiver } from '../../../../src-core/features/vision/visionRoutes.ts';
 import { VisionAccess } from '../../../../src-core/features/vision/visionAccess.ts';
 import { VisionDesk } from '../../../../src-core/features/vision/visionDesk.ts';
 import type { VisionDeskOptions } from '../../../../src-core/features/vision/visionDesk.ts';
@@ -59,7 +60,8 @@ async function openBoard(more: Partial<VisionDeskOptions> = {}) {
     onChange: () => {},
     ...more,
   });
-  const open = await openHub({ vision: { access, desk } });
+  const open = await openHub();
+  open.hub.takePictures(pictureReceiver({ access, desk }));
   const board = await connectScripted(open.wsUrl);
   board.hello();
   await open.registry();

@@ -2,7 +2,8 @@
 import { expect, test, vi } from 'vitest';
 
 import type { CallRunInput, JsonObject } from '../../../../../src-core/contract/types.ts';
-import { createRunsService } from '../../../../../src-core/features/calls/runs/runsService.ts';
+import { createEventBus } from '../../../../../src-core/features/context.ts';
+import { openRuns } from '../../../../../src-core/features/calls/runs/runsService.ts';
 import { makeTool } from '../../../registry/testTool.ts';
 import { openWorkbench } from '../../../workbench/openWorkbench.ts';
 import { handClock } from './handClock.ts';
@@ -11,18 +12,10 @@ type Stream = AsyncIterable<object>;
 
 /** Runs over a real workbench, on a clock that the test moves; `given` has what `lamp_off` was called with. */
 async function bench() {
-  const { services, toolRegistryManager } = await openWorkbench();
+  const { services, features, toolRegistryManager } = await openWorkbench();
   const clock = handClock();
-  const { calls, parser, collections, settings } = services;
-  const runs = createRunsService({
-    clock,
-    toolRegistryManager,
-    calls,
-    parser,
-    collections,
-    onChange: () => undefined,
-    dangerousTools: () => settings.get().dangerousTools,
-  });
+  const { settings } = services;
+  const runs = openRuns({ ...features, clock, events: createEventBus() });
   const given: JsonObject[] = [];
   const room = { type: 'integer' };
   const lamp = (danger?: string) =>
@@ -74,7 +67,7 @@ const changes: [string, (bench: Bench) => unknown][] = [
   ['the tool has another schema', ({ changeSchema }) => changeSchema()],
 ];
 const noes: [string, (bench: Bench) => unknown][] = [
-  ['refused', ({ runs }) => runs.decide({ callId: 'c', allowed: false })],
+  ['refused', ({ runs }) => runs.service.decide({ callId: 'c', allowed: false })],
   ['cancelled', ({ runs }) => runs.calls.cancel({ callId: 'c' })],
 ];
 
@@ -102,7 +95,7 @@ test('a call that is refused does not run, though calls need not be confirmed by
   await opened.requireConfirmation(true);
   const { events, end } = await untilAsked(opened.runs.calls.executeInPieces(input));
   await opened.requireConfirmation(false);
-  opened.runs.decide({ callId: 'c', allowed: false });
+  opened.runs.service.decide({ callId: 'c', allowed: false });
   await end;
   expect(opened.given).toEqual([]);
   expect(events.at(-2)).toMatchObject({ result: { error: { code: 'not-authorized' } } });
@@ -114,7 +107,7 @@ test('an unanswered call does not run, even if its tool no longer asks', async (
   const { end } = await untilAsked(runs.calls.executeInPieces(input, leaving.signal));
   leaving.abort();
   await end;
-  await vi.waitUntil(() => runs.questions().length === 1);
+  await vi.waitUntil(() => runs.service.questions().length === 1);
   replace();
   clock.move(600_000);
   const followed: object[] = [];
@@ -130,7 +123,7 @@ test('a series that is refused makes no call, though the tool no longer asks by 
   const { runs, replace, given, services } = await bench();
   const { events, end } = await untilAsked(runs.calls.repeat(series));
   replace();
-  runs.decide({ callId: 'c', allowed: false });
+  runs.service.decide({ callId: 'c', allowed: false });
   await end;
   expect(given).toEqual([]);
   expect(events.slice(1)).toContainEqual({ allowed: false, at: expect.any(Number) as number });
@@ -144,7 +137,7 @@ test.each(changes)('an approval does not apply to another tool of the same name:
   const { runs, given, services } = opened;
   const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
   await makeChange(opened);
-  runs.decide({ callId: 'c', allowed: true });
+  runs.service.decide({ callId: 'c', allowed: true });
   await end;
   expect(given).toEqual([]);
   const refusal = {
@@ -159,7 +152,7 @@ test('an approved series ends once another tool has the same name', async () => 
   const { runs, given, replace } = await bench();
   const { events, end } = await untilAsked(runs.calls.repeat(series));
   replace();
-  runs.decide({ callId: 'c', allowed: true });
+  runs.service.decide({ callId: 'c', allowed: true });
   await end;
   expect(given).toEqual([]);
   expect(events.at(-2)).toMatchObject({ ended: 1, done: true, stopped: { code: 'not-authorized' } });
@@ -168,12 +161,12 @@ test('an approved series ends once another tool has the same name', async () => 
 test('an approval applies to the tool that asked, with the arguments of the decision', async () => {
   const { runs, given } = await bench();
   const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
-  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
+  runs.service.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
   await end;
   expect(given).toEqual([{ room: 2 }]);
   expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
   const repeated = await untilAsked(runs.calls.repeat({ ...series, seriesId: 's' }));
-  runs.decide({ callId: 's', allowed: true });
+  runs.service.decide({ callId: 's', allowed: true });
   await repeated.end;
   expect(repeated.events.at(-2)).toMatchObject({ succeeded: 3, done: true });
 });
@@ -182,7 +175,7 @@ test('an approved call whose tool is gone says that the tool is gone', async () 
   const { runs, given, toolRegistryManager } = await bench();
   const { events, end } = await untilAsked(runs.calls.executeInPieces(input));
   toolRegistryManager.unregister('lamp');
-  runs.decide({ callId: 'c', allowed: true });
+  runs.service.decide({ callId: 'c', allowed: true });
   await end;
   expect(given).toEqual([]);
   expect(events.at(-2)).toMatchObject({ result: { error: { code: 'unknown-tool' } } });
@@ -195,10 +188,10 @@ test('an unchecked call says so in its question, and its new arguments are not c
   const { end } = await untilAsked(runs.calls.executeInPieces(unchecked, leaving.signal));
   leaving.abort();
   await end;
-  await vi.waitUntil(() => runs.questions().length === 1);
-  expect(runs.questions()).toMatchObject([{ callId: 'c', rules: 'unchecked' }]);
-  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '[1]' })).toThrow('object');
-  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' });
+  await vi.waitUntil(() => runs.service.questions().length === 1);
+  expect(runs.service.questions()).toMatchObject([{ callId: 'c', rules: 'unchecked' }]);
+  expect(() => runs.service.decide({ callId: 'c', allowed: true, argsJson: '[1]' })).toThrow('object');
+  runs.service.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' });
   const followed: object[] = [];
   for await (const event of runs.calls.follow({ callId: 'c' })) followed.push(event);
   expect(followed.at(-2)).toMatchObject({ result: { status: 'success' } });
@@ -208,8 +201,8 @@ test('an unchecked call says so in its question, and its new arguments are not c
 test("new arguments of a call by a model's rules are read as a model's text", async () => {
   const { runs, given } = await bench();
   const { events, end } = await untilAsked(runs.calls.executeInPieces({ ...input, rules: 'model' }));
-  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' })).toThrow('room');
-  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "2"}' });
+  expect(() => runs.service.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' })).toThrow('room');
+  runs.service.decide({ callId: 'c', allowed: true, argsJson: '{"room": "2"}' });
   await end;
   expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
   expect(given).toEqual([{ room: 2 }]);

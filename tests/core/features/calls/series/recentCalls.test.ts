@@ -21,7 +21,7 @@ test('a series is one of the last calls, with the figures of its calls, also aft
   const first = await openWorkbench({ dataDir });
   const call = { toolName: 'sample_third', argsJson: '{}', origin: 'executor' as const };
   const figuresOf = async (seriesId: string, count: number): Promise<void> => {
-    for await (const { done } of first.services.calls.runSeries({ ...call, seriesId, count, parallel: 2 }))
+    for await (const { done } of first.features.calls.runSeries({ ...call, seriesId, count, parallel: 2 }))
       if (done) return;
   };
   await first.services.calls.execute({ ...call, callId: 'before' });

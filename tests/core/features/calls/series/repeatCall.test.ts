@@ -52,8 +52,8 @@ async function last(figures: AsyncIterable<SeriesFigures>): Promise<SeriesFigure
 }
 
 test('a series makes its calls one after the other, each in the history under its own id', async () => {
-  const { services } = await start();
-  const end = await last(services.calls.runSeries(series('sample_count')));
+  const { services, features } = await start();
+  const end = await last(features.calls.runSeries(series('sample_count')));
   expect(end).toMatchObject({ done: true, ended: 9, succeeded: 9, errors: [], cancelled: 0 });
   const { min, p50, p95, p99, max, bars } = end!.durations!;
   expect([min, p50, p95, p99, max]).toEqual([min, p50, p95, p99, max].sort((a, b) => a - b));
@@ -63,8 +63,8 @@ test('a series makes its calls one after the other, each in the history under it
 });
 
 test('so many run at once as were asked for, and never more', async () => {
-  const { services } = await start();
-  await last(services.calls.runSeries(series('sample_eight', { count: 40, parallel: 8 })));
+  const { services, features } = await start();
+  await last(features.calls.runSeries(series('sample_eight', { count: 40, parallel: 8 })));
   const most = (await services.calls.history({ limit: 40 })).map(
     ({ result }) => (JSON.parse(result?.result ?? '') as { most: number }).most,
   );
@@ -72,8 +72,8 @@ test('so many run at once as were asked for, and never more', async () => {
 });
 
 test('failures are counted by their code with the last of each, soft ones beside them', async () => {
-  const { services } = await start();
-  const end = await last(services.calls.runSeries(series('sample_third')));
+  const { features } = await start();
+  const end = await last(features.calls.runSeries(series('sample_third')));
   expect(end).toMatchObject({
     ended: 9,
     succeeded: 6,
@@ -86,24 +86,24 @@ test.each([
   ['sample_gone', 'unknown-method'],
   ['sample_strict', 'invalid-arguments'],
 ])('%s ends with its first call, because none can succeed', async (toolName, code) => {
-  const { services } = await start();
-  const end = await last(services.calls.runSeries(series(toolName, { count: 10_000 })));
+  const { features } = await start();
+  const end = await last(features.calls.runSeries(series(toolName, { count: 10_000 })));
   expect(end).toMatchObject({ done: true, ended: 1, stopped: { code } });
 });
 
 test('a tool that asks first asks once, before the first call', async () => {
-  const { services } = await start();
+  const { services, features } = await start();
   await services.settings.set({ dangerousTools: ['sample_count'] });
-  const asked = await last(services.calls.runSeries(series('sample_count', { parallel: 4 })));
+  const asked = await last(features.calls.runSeries(series('sample_count', { parallel: 4 })));
   expect(asked).toMatchObject({ done: true, succeeded: 0, stopped: { code: 'confirmation-required' } });
   expect(await services.calls.history({ limit: 10 })).toEqual([]);
-  const made = await last(services.calls.runSeries(series('sample_count', { parallel: 4, confirmed: true })));
+  const made = await last(features.calls.runSeries(series('sample_count', { parallel: 4, confirmed: true })));
   expect(made).toMatchObject({ done: true, succeeded: 9 });
 });
 
 test('a cancel by the series’ id ends all of it, and its last figures still come', async () => {
-  const { services } = await start();
-  const repeat = services.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
+  const { services, features } = await start();
+  const repeat = features.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
   const end = last(repeat);
   for await (const { topics } of services.workbench.events())
     if (topics.length > 0 && services.calls.running().length === 3) break;
@@ -114,8 +114,8 @@ test('a cancel by the series’ id ends all of it, and its last figures still co
 });
 
 test('the series ends when its caller stops reading', async () => {
-  const { services } = await start();
-  const figures = services.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
+  const { services, features } = await start();
+  const figures = features.calls.runSeries(series('sample_wait', { count: 100, parallel: 3 }));
   await figures.next();
   await figures.return();
   expect(services.calls.running()).toEqual([]);
@@ -125,10 +125,10 @@ test('the series ends when its caller stops reading', async () => {
 });
 
 test('two series of one id do not run at once', async () => {
-  const { services } = await start();
-  const figures = services.calls.runSeries(series('sample_wait'));
+  const { features } = await start();
+  const figures = features.calls.runSeries(series('sample_wait'));
   await figures.next();
-  await expect(services.calls.runSeries(series('sample_wait')).next()).rejects.toThrow('runs already');
+  await expect(features.calls.runSeries(series('sample_wait')).next()).rejects.toThrow('runs already');
   await figures.return();
 });
 

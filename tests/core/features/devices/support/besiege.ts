@@ -7,6 +7,7 @@ import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.t
 import type { Frame } from '../../../../../src-core/contract/frames.ts';
 import { framesOf, openTestStore } from '../../../../helpers/storeInProcess.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/features/devices/deviceHub.ts';
+import { pictureReceiver } from '../../../../../src-core/features/vision/visionRoutes.ts';
 import { VisionAccess } from '../../../../../src-core/features/vision/visionAccess.ts';
 import { VisionDesk } from '../../../../../src-core/features/vision/visionDesk.ts';
 import { createListener } from '../../../../../src-core/server/createListener.ts';
@@ -61,9 +62,9 @@ export async function besiege({
   const listener = createListener({ port: 0, onError: hear, headersTimeoutMs: 200, requestTimeoutMs: 400 });
   const toolRegistryManager = createToolRegistryManager();
   let isLocal = true;
-  const vision = { access: new VisionAccess(), desk };
   const frames = await openFrameLog({ store: openTestStore().wire, limitMb: 64, onError: hear });
-  const hub = createDeviceHub({ listener, toolRegistryManager, vision, frames, isLocal: () => isLocal, ...options });
+  const hub = createDeviceHub({ listener, toolRegistryManager, frames, isLocal: () => isLocal, ...options });
+  hub.takePictures(pictureReceiver({ access: new VisionAccess(), desk }));
   const { port } = await listener.listen();
   onTestFinished(async () => {
     await hub.close();

@@ -1,11 +1,15 @@
 import { EventEmitter } from 'node:events';
 
+import type { Clock } from '../base/clock.ts';
 import type { Settings, WorkbenchTopic } from '../contract/types.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { Store } from '../store/types.ts';
 
-/** The settings before and after a change. */
-interface SettingsChange {
+/** The settings after a change. */
+export interface SettingsChange {
   next: Settings;
-  previous: Settings;
+  /** Whether one of these settings has another value than before. */
+  isOf(...keys: (keyof Settings)[]): boolean;
   /** Delays the answer of the request that changes the settings. It rejects if `work` does. */
   waitUntil(work: Promise<unknown>): void;
 }
@@ -23,4 +27,15 @@ export type EventBus = EventEmitter<Events>;
 /** Creates an event bus. Any number of features can listen to an event. */
 export function createEventBus(): EventBus {
   return new EventEmitter<Events>().setMaxListeners(0);
+}
+
+/** What every feature is opened with. */
+export interface FeatureContext {
+  store: Store;
+  events: EventBus;
+  toolRegistryManager: ToolRegistryManager;
+  settings: () => Settings;
+  clock: Clock;
+  /** Called with errors that belong to no request. */
+  onError: (error: unknown, where?: string) => void;
 }
