@@ -79,7 +79,7 @@ const exportedTool = z.strictObject({
 export type ExportedToolRow = z.infer<typeof exportedTool>;
 
 /** A program whose configuration we know. */
-export const hostProgram = z.enum(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex']);
+const hostProgram = z.enum(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex']);
 export type HostProgram = z.infer<typeof hostProgram>;
 
 const connectText = z.strictObject({

@@ -5,7 +5,7 @@ import type { ToolSource } from '../../base/toolTypes.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
 /** The longest exported name: with `mcp__toolwire__` before it, it fits the 64 characters of the strictest host. */
-export const maxExportedName = 46;
+const maxExportedName = 46;
 const maxAlias = 16;
 const markLength = 8;
 /** Names that are stored. Beyond, a name is its readable part with a mark, which depends on nothing else. */

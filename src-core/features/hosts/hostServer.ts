@@ -20,7 +20,7 @@ import {
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost } from '../../registry/types.ts';
-import { RoundTripCall, type HostRequest } from './hostCall.ts';
+import type { HostRequest, RoundTripCall } from './hostCall.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
 /** Who calls: an MCP client and the host that it belongs to. */

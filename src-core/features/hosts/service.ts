@@ -246,7 +246,7 @@ export function openHosts({
 }
 
 /** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
-export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
+const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
   origin === undefined || origin === `http://${host}`
     ? undefined
     : { status: 403, message: 'Pages of this origin may not use this address.' };

@@ -32,7 +32,7 @@ export function toToolResult(
     content:
       all.length > 0 ? [...all].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text')) : [textBlock('')],
     ...(structuredContent !== undefined && {
-      structuredContent: parseIntegersExactly(structuredContent) as CallToolResult['structuredContent'],
+      structuredContent: parseIntegersExactly(structuredContent),
     }),
     ...(status === 'error' && { isError: true }),
   };

@@ -17,6 +17,9 @@ function newToken({ services }: Workbench, scope: HostScope = 'all') {
   return services.hosts.create({ name: 'My host', scope });
 }
 
+// An alias, since an interface has no index signature.
+type Answer = { action: 'accept' | 'decline'; content?: Record<string, boolean> };
+
 async function connect(
   workbench: Workbench,
   {
@@ -29,7 +32,7 @@ async function connect(
     token?: string;
     path?: string;
     /** How the host's user answers questions; without it, the host has no elicitation. */
-    answer?: () => { action: 'accept' | 'decline'; content?: Record<string, boolean> };
+    answer?: () => Answer | Promise<Answer>;
   } = {},
 ): Promise<Client> {
   const client = new Client(
@@ -277,7 +280,7 @@ describe('who may use /mcp', () => {
         reconnectionDelayGrowFactor: 1,
       },
     });
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    await client.connect(transport);
     onTestFinished(() => client.close());
     await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(2));
     const ended = new Promise((resolve) => (client.onerror = resolve));

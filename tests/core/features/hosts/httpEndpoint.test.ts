@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
+import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
 import { connectV1, connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
@@ -82,11 +83,11 @@ describe('the MCP endpoint over HTTP', () => {
 
   it.each(eras)('cancels the tool when the host cancels, %s', async (era) => {
     const { manager, url } = await serveTools();
-    const began = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<unknown>();
+    const ended = Promise.withResolvers<unknown>();
     const run = (_args: unknown, { signal }: { signal: AbortSignal }) => {
-      began.resolve();
-      signal.addEventListener('abort', () => ended.resolve());
+      began.resolve(true);
+      signal.addEventListener('abort', () => ended.resolve(true));
       return new Promise<never>(() => undefined);
     };
     manager.register(registryOf('slow', { wait: { run } }));
@@ -98,12 +99,12 @@ describe('the MCP endpoint over HTTP', () => {
     await began.promise;
     stop.abort();
     await outcome;
-    await expect(ended.promise).resolves.toBeUndefined();
+    await expect(ended.promise).resolves.toBe(true);
   });
 
   it.each(eras)('tells the host of changed tools, %s', async (era) => {
     const { manager, url } = await serveTools();
-    const { client, connect } = await connectV2(url, era, {
+    const { connect } = await connectV2(url, era, {
       listChanged: { tools: { onChanged: (_error, tools) => changed.push(tools?.map(({ name }) => name) ?? []) } },
     });
     const changed: string[][] = [];
@@ -123,10 +124,7 @@ describe('the MCP endpoint over HTTP', () => {
 
   it.each(eras)('passes on progress, %s', async (era) => {
     const { manager, url } = await serveTools();
-    const run = (
-      _args: unknown,
-      { onProgress }: { onProgress?: (progress: object & { progress: number }) => void },
-    ) => {
+    const run = (_args: unknown, { onProgress }: { onProgress?: InvokeOptions['onProgress'] }) => {
       onProgress?.({ progress: 1, total: 2, message: 'half' });
       return { value: 'done' };
     };
@@ -178,10 +176,10 @@ describe('the MCP endpoint over HTTP', () => {
   it('refuses the state of another call, and one that was changed', async () => {
     const { manager, url } = await serveTools();
     const elicit = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
-    const run = async (_args: unknown, { host }: { host?: { elicit?: (params: never) => Promise<unknown> } }) => ({
-      value: (await host?.elicit?.(elicit as never)) ?? null,
+    const run = async (_args: unknown, { host }: InvokeOptions) => ({
+      value: (await host?.elicit?.(elicit)) ?? null,
     });
-    manager.register(registryOf('a', { one: { run: run as never }, two: { run: run as never } }));
+    manager.register(registryOf('a', { one: { run }, two: { run } }));
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
@@ -254,7 +252,7 @@ describe('the MCP endpoint over HTTP', () => {
 
   it('sends the rest of a stream that ended to a host that returns with Last-Event-ID', async () => {
     const { manager, url } = await serveTools();
-    const goOn = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<unknown>();
     manager.register(
       registryOf('poll', {
         work: {
@@ -275,7 +273,7 @@ describe('the MCP endpoint over HTTP', () => {
     const resumed = fetch(url, {
       headers: { accept: 'text/event-stream', 'last-event-id': eventId ?? '', ...session },
     });
-    goOn.resolve();
+    goOn.resolve(true);
     expect(await messagesOf(await resumed)).toMatchObject([{ id: 7, result: { content: [{ text: 'late' }] } }]);
   });
 

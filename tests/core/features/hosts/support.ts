@@ -117,7 +117,7 @@ export async function connectV2(url: URL, era: 'legacy' | 'modern', options: Cli
 /** A client of SDK v1. */
 export async function connectV1(url: URL): Promise<ClientV1> {
   const client = new ClientV1({ name: 'v1', version: '1.32.2' });
-  await client.connect(new HttpV1(url) as Parameters<typeof client.connect>[0]);
+  await client.connect(new HttpV1(url));
   onTestFinished(() => client.close());
   return client;
 }
