@@ -1,3 +1,4 @@
+/// <reference path="./crossSpawn.d.ts" />
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 

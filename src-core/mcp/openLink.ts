@@ -40,13 +40,13 @@ const modernRevision = '2026-07-28';
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
   const { era, knownEra, signal, observer } = options;
   const client = createClient(options);
-  let requests: Requests | undefined;
+  const opened: { requests?: Requests } = {};
   client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, 2000)}`);
   client.onclose = () => {
-    requests?.end(new McpError('connection-lost', 'The connection was lost.'));
+    opened.requests?.end(new McpError('connection-lost', 'The connection was lost.'));
     options.onClose();
   };
-  serveRequests(client, options, () => requests?.pause() ?? (() => undefined));
+  serveRequests(client, options, () => opened.requests?.pause() ?? (() => undefined));
   client.fallbackNotificationHandler = ({ method, params }) => {
     options.onNotification(method, (params ?? {}) as JsonObject);
     return Promise.resolve();
@@ -59,7 +59,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   });
   const isModern = client.getProtocolEra() === 'modern';
   const revision = client.getNegotiatedProtocolVersion() ?? '';
-  requests = createRequests({
+  const requests = createRequests({
     transport,
     isModern,
     envelope: () => ({
@@ -73,6 +73,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       return explainRequestError(error, transport);
     },
   });
+  opened.requests = requests;
   takeOver(transport, requests, options.maxBytes);
   const discover = client.getDiscoverResult() as JsonObject | undefined;
   return {
@@ -104,7 +105,7 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
     ...(handlers.elicit && { elicitation: { form: {}, url: {} } }),
     ...(handlers.sample && { sampling: { tools: {} } }),
     ...(handlers.listRoots && { roots: { listChanged: true } }),
-    ...(extensions && { extensions: extensions as ClientCapabilities['extensions'] & {} }),
+    ...(extensions && { extensions }),
   };
 }
 
