@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 
+import { ProtocolError } from '@modelcontextprotocol/client';
+
 import { createConnection, type OpenedConnection } from './connection.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError } from './errors.ts';
 import { findProgram } from './findProgram.ts';
-import { openLink, type Link } from './openLink.ts';
+import { modernRevision, openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
@@ -23,23 +25,25 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
   if (signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
   if (endpoint.type === 'stdio') checkProgram(endpoint, options);
   const closing = Promise.withResolvers<CloseReason>();
-  let opened: OpenedConnection | undefined;
+  const opened: Pick<Partial<OpenedConnection>, 'onNotification'> = {};
   let current: McpTransport | undefined;
   let isClosing = false;
 
   const attempt = async (era: ConnectOptions['era']): Promise<Link> => {
     const transport = createTransport(options);
     current = transport;
+    let isLinked = false;
     try {
       const link = await openLink(transport, {
         ...options,
         era,
         maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
-        onNotification: (method, params) => opened?.onNotification(method, params),
+        onNotification: (method, params) => opened.onNotification?.(method, params),
         onClose: () => {
-          if (opened && transport === current) closing.resolve(closeReason(transport, isClosing));
+          if (isLinked && transport === current) closing.resolve(closeReason(transport, isClosing));
         },
       });
+      isLinked = true;
       reportReached(options, transport);
       return link;
     } catch (error) {
@@ -49,7 +53,9 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
   };
   const link = await attempt(options.era)
     .catch((failed: AttemptError) => {
-      if (options.era === 'auto' && !signal.aborted && diedAtProbe(failed)) return attempt('legacy');
+      if (options.era !== 'auto' || signal.aborted) throw failed;
+      if (diedAtProbe(failed)) return attempt('legacy');
+      if (isModernOnly(failed)) return attempt('modern');
       throw failed;
     })
     .catch((failed: AttemptError) => {
@@ -58,7 +64,7 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
       throw failure.error;
     });
   onStep?.({ step: 'initialize', outcome: 'passed', facts: { era: link.era, revision: link.revision } });
-  opened = createConnection({
+  const { connection, onNotification } = createConnection({
     options,
     link,
     reopen: () =>
@@ -74,7 +80,8 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
       if (current) closing.resolve(closeReason(current, true));
     },
   });
-  return opened.connection;
+  opened.onNotification = onNotification;
+  return connection;
 }
 
 /** What an attempt failed with, and the transport, which knows how the process ended. */
@@ -102,6 +109,12 @@ function createTransport({
 function diedAtProbe({ transport }: AttemptError): boolean {
   const staysOpen = transport instanceof StdioTransport || transport instanceof WebSocketTransport;
   return staysOpen && transport.exitedByItself && !transport.wasAskedToInitialize;
+}
+
+/** It was too slow for the probe, or has become modern since, and refuses `initialize`. */
+function isModernOnly({ cause }: AttemptError): boolean {
+  const data = ProtocolError.isInstance(cause) ? (cause.data as { supported?: unknown } | undefined) : undefined;
+  return Array.isArray(data?.supported) && data.supported.includes(modernRevision);
 }
 
 function checkProgram(endpoint: ConnectOptions['endpoint'] & { type: 'stdio' }, { onStep }: ConnectOptions): void {

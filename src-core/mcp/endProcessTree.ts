@@ -1,5 +1,6 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- Other projects compile this file without the declaration.
 /// <reference path="./crossSpawn.d.ts" />
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import spawn from 'cross-spawn';
@@ -7,8 +8,10 @@ import spawn from 'cross-spawn';
 const graceMs = 2000;
 const pollMs = 20;
 
-/** How to start a process so that `endProcessTree` can end its descendants: in a process group of its own. */
-export const ownGroup = { detached: process.platform !== 'win32', windowsHide: true, shell: false } as const;
+/** Starts a program without a shell, in a process group of its own, so that `endProcessTree` can end its descendants. */
+export function startProcess(command: string, args: string[], options: SpawnOptions): ChildProcess {
+  return spawn(command, args, { ...options, detached: process.platform !== 'win32', windowsHide: true, shell: false });
+}
 
 /**
  * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM to the group, after 2 s more SIGKILL. On

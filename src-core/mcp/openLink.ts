@@ -34,7 +34,7 @@ export interface LinkOptions extends ConnectOptions {
 
 const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
-const modernRevision = '2026-07-28';
+export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
 export async function openLink(transport: McpTransport, options: LinkOptions): Promise<Link> {
@@ -87,7 +87,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
 }
 
 function createClient(options: LinkOptions): Client {
-  const { era, clientInfo, probeTimeoutMs = defaultProbeMs } = options;
+  const { era, clientInfo, probeTimeoutMs = defaultProbeMs, initializeTimeoutMs = defaultInitializeMs } = options;
   return new Client(clientInfo, {
     capabilities: capabilitiesOf(options),
     versionNegotiation:
@@ -95,7 +95,8 @@ function createClient(options: LinkOptions): Client {
         ? { mode: 'legacy' }
         : {
             mode: era === 'modern' ? { pin: modernRevision } : 'auto',
-            probe: { timeoutMs: probeTimeoutMs, maxRetries: 0 },
+            // Without a fallback, the probe is what `initialize` is to a legacy server.
+            probe: { timeoutMs: era === 'modern' ? initializeTimeoutMs : probeTimeoutMs, maxRetries: 0 },
           },
   });
 }

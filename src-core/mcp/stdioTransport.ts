@@ -1,11 +1,9 @@
-/// <reference path="./crossSpawn.d.ts" />
 import type { ChildProcess } from 'node:child_process';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import spawn from 'cross-spawn';
 
 import { createLineReader, type LineReader } from './createLineReader.ts';
-import { endProcessTree, killOrphans, ownGroup } from './endProcessTree.ts';
+import { endProcessTree, killOrphans, startProcess } from './endProcessTree.ts';
 import { environmentOf } from './findProgram.ts';
 import { deliver, idOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
@@ -61,8 +59,7 @@ export class StdioTransport implements McpTransport {
   /** @throws {Error} Of Node if the process cannot be started (`ENOENT`, `EACCES`). */
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#endpoint;
-    const child = spawn(command, args, {
-      ...ownGroup,
+    const child = startProcess(command, args, {
       env: environmentOf(env),
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(cwd !== undefined && { cwd }),

@@ -40,6 +40,13 @@ test('a server that ends at the probe is started once more, and one process is l
   expect((await connection.listTools(never)).tools).toHaveLength(1);
 });
 
+test('a modern server that is too slow for the probe refuses initialize, and is asked once more', async () => {
+  const connection = await connect(rawServer('slow'), { probeTimeoutMs: 100 });
+  expect(connection.era).toBe('modern');
+  const known = await connect(rawServer('slow'), { knownEra: { kind: 'legacy' } });
+  expect(known.era).toBe('modern');
+});
+
 test('integers that no double holds are kept in arguments, in results and in the recorded frames', async () => {
   const connection = await connect(rawServer());
   const args = { id: exactNumber('9007199254740993'), plain: 2 };

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+import { exactNumber } from '../../../src-core/base/exactNumber.ts';
+import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
+import { callOptions, connect, never } from './connectedServer.ts';
+
+interface Served {
+  endpoint: ServerEndpoint;
+  sockets: WebSocket[];
+  /** The texts that the server received. */
+  received: string[];
+  headers: Record<string, unknown>[];
+}
+
+/** A legacy server over WebSocket, by hand. */
+async function serve({ protocol = true, dies = false, silent = false } = {}): Promise<Served> {
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    handleProtocols: (offered) => (protocol && offered.has('mcp') ? 'mcp' : false),
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const endpoint: ServerEndpoint = { type: 'websocket', url: `ws://127.0.0.1:${port}/mcp`, headers: { 'X-Team': 'a' } };
+  const served: Served = { endpoint, sockets: [], received: [], headers: [] };
+  server.on('connection', (socket, request) => {
+    served.sockets.push(socket);
+    served.headers.push(request.headers);
+    socket.on('message', (data) => {
+      const text = (data as Buffer).toString();
+      served.received.push(text);
+      const reply = answer(text);
+      if (text.includes('server/discover')) {
+        if (dies) socket.close(1011);
+        if (dies || silent) return;
+      }
+      if (reply !== undefined) socket.send(reply);
+    });
+  });
+  onTestFinished(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  return served;
+}
+
+function answer(text: string): string | undefined {
+  const { id, method, params } = JSON.parse(text) as {
+    id?: number | string;
+    method: string;
+    params?: Record<string, unknown>;
+  };
+  if (id === undefined || params?.['name'] === 'sleep') return undefined;
+  const results: Record<string, string> = {
+    initialize: JSON.stringify({
+      protocolVersion: params?.['protocolVersion'],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'ws', version: '1' },
+    }),
+    'tools/list': '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}',
+    'tools/call': `{"content":[],"structuredContent":${/"arguments":(.*?\})/.exec(text)?.[1]}}`,
+    ping: '{}',
+  };
+  const result = params?.['name'] === 'large' ? `{"content":["${'x'.repeat(20_000)}"]}` : results[method];
+  const outcome = result === undefined ? '"error":{"code":-32601,"message":"Method not found"}' : `"result":${result}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
+}
+
+test.each([true, false])('lists, calls and pings; the subprotocol is chosen: %s', async (protocol) => {
+  const served = await serve({ protocol });
+  const connection = await connect(served.endpoint);
+  expect([connection.era, connection.serverInfo?.name]).toEqual(['legacy', 'ws']);
+  expect((await connection.listTools(never)).tools.map(({ name }) => name)).toEqual(['echo']);
+  const { structuredContent } = await connection.callTool(
+    'echo',
+    { id: exactNumber('9007199254740993') },
+    callOptions(),
+  );
+  expect(JSON.stringify(structuredContent)).toBe('{"id":9007199254740993}');
+  await connection.ping(never);
+  expect(served.received.at(-1)).toContain('"method":"ping"');
+  expect(served.headers.at(-1)).toMatchObject({ 'x-team': 'a' });
+});
+
+test('silence at the probe means a legacy server', async () => {
+  const served = await serve({ silent: true });
+  expect((await connect(served.endpoint, { probeTimeoutMs: 100 })).era).toBe('legacy');
+});
+
+test('a server that closes at the probe is connected to once more', async () => {
+  const served = await serve({ dies: true });
+  const connection = await connect(served.endpoint);
+  expect(connection.era).toBe('legacy');
+  expect(served.sockets).toHaveLength(2);
+});
+
+test('the close code of the other side is the reason, and running calls fail', async () => {
+  const served = await serve();
+  const connection = await connect(served.endpoint);
+  const call = connection.callTool('sleep', {}, callOptions());
+  const failed = expect(call).rejects.toMatchObject({ code: 'connection-lost' });
+  await expect.poll(() => served.received.at(-1)).toContain('sleep');
+  served.sockets[0]?.terminate();
+  await failed;
+  expect(await connection.closed).toMatchObject({ code: 'connection-lost', closeCode: 1006 });
+});
+
+test('a message over the bound fails its call alone', async () => {
+  const served = await serve();
+  const connection = await connect(served.endpoint, { maxMessageBytes: 10_000 });
+  await expect(connection.callTool('large', {}, callOptions())).rejects.toMatchObject({ code: 'too-large' });
+  expect((await connection.callTool('echo', {}, callOptions())).isError).toBe(false);
+});
+
+test('an upgrade that is refused has its status', async () => {
+  const served = await serve();
+  const { createServer } = await import('node:http');
+  const server = createServer((_request, response) => response.writeHead(401).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const endpoint = { ...served.endpoint, url: `ws://127.0.0.1:${port}` } as ServerEndpoint;
+  await expect(connect(endpoint)).rejects.toMatchObject({ code: 'unauthorized', params: { status: 401 } });
+});
