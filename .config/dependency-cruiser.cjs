@@ -28,6 +28,7 @@ const featuresOf = {
   collections: ['captures', 'trash'],
   devices: ['frames', 'settings', 'trash', 'vision'],
   discovery: ['chat'],
+  endpoint: ['chat', 'hosts'],
   frames: ['trash'],
   gateway: ['calls', 'chat', 'devices', 'frames', 'models', 'settings'],
   hosts: ['calls', 'devices', 'frames', 'servers', 'settings'],

@@ -12,6 +12,7 @@ import { createEventBus } from './features/context.ts';
 import { openDevices, type DevicePlace } from './features/devices/open.ts';
 import { openTools } from './features/discovery/service.ts';
 import { openFrames } from './features/frames/service.ts';
+import { openEndpoint } from './features/endpoint/service.ts';
 import { openGateway } from './features/gateway/service.ts';
 import { openHosts } from './features/hosts/service.ts';
 import { openModels } from './features/models/service.ts';
@@ -113,6 +114,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const realtime = closing(openRealtime({ ...deps, ...options.realtime }));
   const ofData = dataDir === defaultDataDir() ? {} : { dataDir };
   const hosts = closing(openHosts({ ...deps, ...ofData, command, windows: workbench.service.windows }));
+  const endpoint = closing(openEndpoint({ ...deps, hosts }));
   const parser = openParser(deps);
   const runs = closing(openRuns({ ...deps, parser, collections }));
   const services = {
@@ -132,10 +134,12 @@ export async function createWorkbench(options: WorkbenchOptions) {
     collections: { ...collections.service, ...runs.collections },
     gateway: gateway.service,
     hosts: hosts.service,
+    endpoint: endpoint.service,
     realtime: realtime.service,
   };
   const server = closing(createContractServer({ router: createRouter(contract, services, options), onError }));
   await Promise.all([devices.start(), tools.start(), isForAMoment ? undefined : gateway.start()]);
+  if (!isForAMoment) void endpoint.connectAll();
   const running = parts.move();
   let closed: Promise<void> | undefined;
   return {

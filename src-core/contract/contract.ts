@@ -7,6 +7,7 @@ import { captures } from './captures.ts';
 import { chat } from './chat.ts';
 import { collections } from './collections.ts';
 import { devices } from './devices.ts';
+import { endpoint } from './endpoint.ts';
 import { frames } from './frames.ts';
 import { gateway } from './gateway.ts';
 import { hosts } from './hosts.ts';
@@ -35,6 +36,7 @@ export const contract = {
   collections,
   gateway,
   hosts,
+  endpoint,
   realtime,
   removed,
   runs,

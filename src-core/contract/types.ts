@@ -25,6 +25,7 @@ export type * from './calls.ts';
 export type * from './chat.ts';
 export type * from './chatMessages.ts';
 export type * from './collections.ts';
+export type { ChosenTools, EndpointInfo, EndpointTool } from './endpoint.ts';
 export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
@@ -179,6 +180,7 @@ export type WorkbenchTopic =
   | 'models'
   | 'gateway'
   | 'hosts'
+  | 'endpoints'
   | 'realtime'
   | 'settings'
   | 'openings'

@@ -15,7 +15,7 @@ import type { Devices } from '../devices/open.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import { createExportedNames } from './exportedNames.ts';
-import { createExportedTools, type ToolScope } from './exportedTools.ts';
+import { createExportedTools, type ExportedTool, type ToolScope } from './exportedTools.ts';
 import { createHostBook } from './hostBook.ts';
 import { findingsOf } from './hostLimits.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
@@ -56,19 +56,21 @@ export function openHosts({
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  const tools = createExportedTools({
+  const common = {
     toolRegistryManager,
     names: createExportedNames({ store, onError }),
     policy: () => {
       const { toolCallConfig, dangerousTools } = settings();
       return { config: toolCallConfig, dangerousTools };
     },
-    // Until the user ticks a server for hosts, its tools are not passed on.
-    isOffered: ({ source }) => source.kind !== 'mcp',
     clock,
-  });
+  };
+  // Until the user ticks a server for hosts, its tools are not passed on.
+  const tools = createExportedTools({ ...common, isOffered: ({ source }) => source.kind !== 'mcp' });
+  /** Those of all sources, for clients whose tools the user chooses one by one. */
+  const everyTool = createExportedTools(common);
   events.on('settingsChanged', ({ isOf }) => {
-    if (isOf('toolCallConfig', 'dangerousTools')) tools.changed();
+    if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
   });
   const { keep, resources } = createKeptBlocks();
   const endpoints = new Map<string, McpHttpEndpoint>();
@@ -76,21 +78,22 @@ export function openHosts({
 
   function offerOf(scope: ToolScope): HostOffer {
     return createRegistryOffer({
+      ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
       tools,
       scope,
-      keep,
       resources,
-      clock,
       instructions: () => instructionsFor(scope),
-      execution: (caller, name) => ({
-        toolRegistryManager,
-        ...calls.policy(),
-        ...book.follow(caller, name, calls.follow('host', { host: caller.name })),
-        onError,
-      }),
+    });
+  }
+
+  function offerOptions(follow: (caller: CallingHost, name: string) => ReturnType<Calls['follow']>) {
+    return {
+      keep,
+      clock,
+      execution: (caller, name) => ({ toolRegistryManager, ...calls.policy(), ...follow(caller, name), onError }),
       confirm: (pending, asked) =>
         confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined }),
-    });
+    } satisfies Partial<Parameters<typeof createRegistryOffer>[0]>;
   }
 
   function instructionsFor(scope: ToolScope): string | undefined {
@@ -235,11 +238,28 @@ export function openHosts({
       });
       pipes.set(close, caller);
     },
+    /** The tools of all sources under their exported names. */
+    everyTool: () => everyTool.list('all'),
+    /** Offers chosen tools to a client that is no host, such as an endpoint. */
+    offerChosen: (isChosen: (tool: ExportedTool) => boolean): HostOffer =>
+      createRegistryOffer({
+        ...offerOptions((caller) => calls.follow('host', { host: caller.name })),
+        tools: {
+          ...everyTool,
+          list: (scope) => everyTool.list(scope).filter(isChosen),
+          find(scope, name) {
+            const found = everyTool.find(scope, name);
+            return found !== undefined && isChosen(found) ? found : undefined;
+          },
+        },
+        scope: 'all',
+      }),
     async close(): Promise<void> {
       for (const remove of removals) remove();
       for (const close of pipes.keys()) close();
       await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
       tools.close();
+      everyTool.close();
       tokens.save();
     },
   };
@@ -262,3 +282,6 @@ function decode(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** The MCP hosts of a workbench, as other features use them. */
+export type Hosts = Pick<ReturnType<typeof openHosts>, 'everyTool' | 'offerChosen'>;

@@ -16,6 +16,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'models',
   'gateway',
   'hosts',
+  'endpoints',
   'realtime',
   'openings',
   'removed',

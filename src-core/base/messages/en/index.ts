@@ -1,6 +1,7 @@
 import { calls } from './calls.ts';
 import { chat } from './chat.ts';
 import { configFiles } from './configFiles.ts';
+import { endpoint } from './endpoint.ts';
 import { hosts } from './hosts.ts';
 import { workbench } from './workbench.ts';
 
@@ -9,6 +10,7 @@ export const en = {
   ...calls,
   ...chat,
   ...configFiles,
+  ...endpoint,
   ...hosts,
   ...workbench,
 };

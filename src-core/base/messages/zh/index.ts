@@ -1,6 +1,7 @@
 import { zhCalls } from './calls.ts';
 import { zhChat } from './chat.ts';
 import { zhConfigFiles } from './configFiles.ts';
+import { zhEndpoint } from './endpoint.ts';
 import { zhHosts } from './hosts.ts';
 import { zhWorkbench } from './workbench.ts';
 
@@ -9,6 +10,7 @@ export const zh = {
   ...zhCalls,
   ...zhChat,
   ...zhConfigFiles,
+  ...zhEndpoint,
   ...zhHosts,
   ...zhWorkbench,
 };

@@ -1,0 +1,16 @@
+/** Endpoints: addresses of xiaozhi agents that Toolwire serves its tools to. */
+export const endpoint = {
+  'endpoint.badUrl': 'The address must begin with ws:// or wss://. Copy it from the console of the agent.',
+  'endpoint.closed': ({ code }: { code: number }) => `The endpoint closed the connection (code ${code}).`,
+  'endpoint.noWebSocket': ({ status }: { status: number }) =>
+    `The address answered with HTTP ${status} and opened no WebSocket. Check it.`,
+  'endpoint.replaced':
+    'Another program has connected with the same token, or the endpoint ended the connection (code 1000). End the other program, then connect again.',
+  'endpoint.sameToken': ({ label }: { label: string }) =>
+    `"${label}" uses this address already. An endpoint takes one connection for each token.`,
+  'endpoint.tokenRefused': 'The endpoint refused the token. Copy the address from the console again.',
+  'endpoint.tooMany': ({ most }: { most: number }) => `There are ${most} endpoints already. Remove one of them.`,
+  'endpoint.unknown': 'This endpoint does not exist any more.',
+  'endpoint.unreachable': ({ cause }: { cause: string }) => `The endpoint cannot be reached (${cause}).`,
+  'endpoint.unreadable': 'The address of this endpoint cannot be read from the secret store. Enter it again.',
+};

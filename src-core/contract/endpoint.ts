@@ -1,0 +1,96 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type { Message } from '../base/messages/message.ts';
+import { id, type Nothing } from './fields.ts';
+
+const time = z.number();
+const count = z.int().min(0);
+const names = z.array(z.string().min(1).max(600)).max(1_000);
+
+/** Which tools an endpoint serves: all; those of whole sources (`device:<id>`, `mcp:<id>`); and single ones by exported name. */
+const chosenTools = z.strictObject({ all: z.boolean(), sources: names, tools: names });
+export type ChosenTools = z.infer<typeof chosenTools>;
+
+const fields = {
+  label: z.string().trim().min(1).max(80),
+  chosen: chosenTools,
+  /** Bytes of UTF-8 that the text of a result may have. */
+  maxResultBytes: z.int().min(64).max(65_536),
+  /** ms after which a call is answered with an error. The other side gives up after 30 s. */
+  timeoutMs: z.int().min(1_000).max(29_000),
+  /** Whether it is connected, also after a restart. */
+  enabled: z.boolean(),
+};
+
+/** An endpoint as it is stored. Its address is a secret and is kept apart. */
+export const storedEndpoint = z.strictObject({
+  id: z.string().min(1).max(64),
+  place: z.string().max(2_100),
+  ...fields,
+});
+export type StoredEndpoint = z.infer<typeof storedEndpoint>;
+
+const endpointInfo = storedEndpoint.extend({
+  /** `waiting`: it connects again at `retryAt`. `stopped`: it waits for the user. */
+  state: z.enum(['off', 'connecting', 'connected', 'waiting', 'stopped']),
+  since: time.exactOptional(),
+  retryAt: time.exactOptional(),
+  reason: z.custom<Message>().exactOptional(),
+  toolCount: count,
+  /** Tokens of the list of tools, estimated. */
+  listTokens: count,
+  /** Calls since the start of Toolwire. */
+  calls: count,
+});
+export type EndpointInfo = z.infer<typeof endpointInfo>;
+
+const offeredTool = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  /** `kind:id` of its source, as in `chosen.sources`. */
+  source: z.string(),
+  sourceLabel: z.string(),
+});
+export type EndpointTool = z.infer<typeof offeredTool>;
+
+const url = z.string().trim().min(1).max(8_192);
+const one = z.strictObject({ id });
+
+/** MCP endpoints of xiaozhi agents: addresses that Toolwire connects to and serves tools at. */
+export const endpoint = {
+  list: oc.output(z.array(endpointInfo)),
+  /** The tools that can be chosen. */
+  tools: oc.output(z.array(offeredTool)),
+  /** Connects if `enabled`. The address is never returned. */
+  add: oc
+    .input(
+      z.strictObject({
+        url,
+        label: fields.label.optional(),
+        chosen: chosenTools,
+        maxResultBytes: fields.maxResultBytes.optional(),
+        timeoutMs: fields.timeoutMs.optional(),
+        enabled: fields.enabled,
+      }),
+    )
+    .output(one),
+  /** Fields that are left out stay. Another address or selection connects anew. */
+  change: oc
+    .input(
+      z.strictObject({
+        id,
+        url: url.optional(),
+        label: fields.label.optional(),
+        chosen: chosenTools.optional(),
+        maxResultBytes: fields.maxResultBytes.optional(),
+        timeoutMs: fields.timeoutMs.optional(),
+      }),
+    )
+    .output(type<Nothing>()),
+  /** Connects now, also after it was stopped. */
+  connect: oc.input(one).output(type<Nothing>()),
+  disconnect: oc.input(one).output(type<Nothing>()),
+  /** Disconnects, and removes the endpoint and its address. */
+  remove: oc.input(one).output(type<Nothing>()),
+};

@@ -1,0 +1,194 @@
+import { WebSocket } from 'ws';
+
+import type { Clock } from '../../base/clock.ts';
+import { localize, type Localized } from '../../base/messages/localize.ts';
+import type { EndpointPeer } from './endpointPeer.ts';
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 60_000;
+/** A connection that lived so long was a good one: the next delay is the first again. */
+const goodLifeMs = 60_000;
+/** ms between pings; the connection is lost if one is not answered until the next. */
+const pingMs = 20_000;
+const handshakeMs = 15_000;
+/** Bytes of one message. */
+const maxPayload = 1024 * 1024;
+
+/** Why a connection ended, and when it is tried again. */
+export type ConnectionState =
+  | { state: 'off' }
+  | { state: 'connecting' }
+  | { state: 'connected'; since: number }
+  /** Tries again by itself. `retryAt`: epoch ms. */
+  | { state: 'waiting'; reason: Localized; retryAt: number }
+  /** Waits for the user. */
+  | { state: 'stopped'; reason: Localized };
+
+/** One connection at a time to one address. */
+export interface EndpointConnection {
+  state(): ConnectionState;
+  /** Connects now, whatever stopped it before. */
+  start(): void;
+  stop(): void;
+  /** Connects anew as soon as no call runs, so that the other side reads the list of tools again. */
+  republish(): void;
+}
+
+/** How a connection ended. */
+interface Ending {
+  code: number;
+  /** Of the response, if the address answered without a WebSocket. */
+  status?: number;
+  /** Of Node: ECONNREFUSED. Sentences of Node and ws may contain the address, which is a secret. */
+  cause?: string;
+}
+
+/**
+ * Dials out, answers, and dials again: after 1 s, then twice as long each time up to 60 s. It stops for the user if the other side says
+ * that another connection has taken its place (1000) or that the token is wrong (1008, HTTP 401 and 403).
+ */
+export function createEndpointConnection(options: {
+  url: string;
+  createPeer: (connection: { send: (text: string) => void; onIdle: () => void }) => EndpointPeer;
+  clock: Clock;
+  onChange: () => void;
+}): EndpointConnection {
+  const { url, createPeer, clock, onChange } = options;
+  let current: ConnectionState = { state: 'off' };
+  let delayMs = firstDelayMs;
+  let endCurrent: (() => void) | undefined;
+  let cancelRetry: (() => void) | undefined;
+  let openPeer: EndpointPeer | undefined;
+  let isStale = false;
+
+  function become(next: ConnectionState): void {
+    current = next;
+    onChange();
+  }
+
+  function stop(): void {
+    cancelRetry?.();
+    cancelRetry = undefined;
+    endCurrent?.();
+    endCurrent = undefined;
+    openPeer = undefined;
+  }
+
+  function ended(ending: Ending, openedAt: number | undefined): void {
+    endCurrent = undefined;
+    openPeer = undefined;
+    const reason = describe(ending);
+    if (isFinal(ending)) return become({ state: 'stopped', reason });
+    if (openedAt !== undefined && clock.now() - openedAt >= goodLifeMs) delayMs = firstDelayMs;
+    const wait = delayMs;
+    delayMs = Math.min(delayMs * 2, longestDelayMs);
+    cancelRetry = clock.after(wait, dial);
+    become({ state: 'waiting', reason, retryAt: clock.wall() + wait });
+  }
+
+  function dial(): void {
+    cancelRetry = undefined;
+    isStale = false;
+    const socket = new WebSocket(url, { maxPayload, handshakeTimeout: handshakeMs, perMessageDeflate: false });
+    let openedAt: number | undefined;
+    let ending: Partial<Ending> = {};
+    let stopPings: (() => void) | undefined;
+    const peer = createPeer({
+      send: (text) => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(text);
+      },
+      onIdle: renewIfStale,
+    });
+    const finish = (report: boolean, code: number): void => {
+      endCurrent = undefined;
+      stopPings?.();
+      peer.close();
+      if (report) ended({ code, ...ending }, openedAt);
+    };
+    let isLeft = false;
+    endCurrent = () => {
+      isLeft = true;
+      finish(false, 1000);
+      if (socket.readyState === WebSocket.OPEN) socket.close(1000);
+      else socket.terminate();
+    };
+    socket.on('open', () => {
+      if (isLeft) return;
+      openedAt = clock.now();
+      openPeer = peer;
+      stopPings = keepAlive(socket, () => (ending = { cause: 'no answer to a ping' }));
+      become({ state: 'connected', since: clock.wall() });
+    });
+    // Some programs send their text as binary.
+    socket.on('message', (data: Buffer) => {
+      if (!isLeft) peer.receive(data.toString('utf8'));
+    });
+    socket.on('unexpected-response', (_request, { statusCode }) => {
+      ending = { status: statusCode ?? 0 };
+      socket.terminate();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (ending.status === undefined && error.code !== undefined) ending = { cause: error.code };
+    });
+    socket.on('close', (code) => {
+      if (!isLeft) finish(true, code);
+    });
+    become({ state: 'connecting' });
+  }
+
+  function keepAlive(socket: WebSocket, onSilence: () => void): () => void {
+    let isAnswered = true;
+    let cancel = (): void => undefined;
+    const next = (): void => {
+      cancel = clock.after(pingMs, () => {
+        if (!isAnswered) {
+          onSilence();
+          return socket.terminate();
+        }
+        isAnswered = false;
+        socket.ping();
+        next();
+      });
+    };
+    socket.on('pong', () => (isAnswered = true));
+    next();
+    return () => cancel();
+  }
+
+  function renewIfStale(): void {
+    if (!isStale || current.state !== 'connected' || openPeer === undefined || openPeer.running() > 0) return;
+    stop();
+    dial();
+  }
+
+  return {
+    state: () => current,
+    start() {
+      stop();
+      delayMs = firstDelayMs;
+      dial();
+    },
+    stop() {
+      stop();
+      become({ state: 'off' });
+    },
+    republish() {
+      isStale = true;
+      renewIfStale();
+    },
+  };
+}
+
+function isFinal({ code, status }: Ending): boolean {
+  return code === 1000 || code === 1008 || status === 401 || status === 403;
+}
+
+function describe({ code, status, cause }: Ending): Localized {
+  if (status !== undefined)
+    return status === 401 || status === 403
+      ? localize('endpoint.tokenRefused')
+      : localize('endpoint.noWebSocket', { status });
+  if (cause !== undefined) return localize('endpoint.unreachable', { cause });
+  if (code === 1000) return localize('endpoint.replaced');
+  return code === 1008 ? localize('endpoint.tokenRefused') : localize('endpoint.closed', { code });
+}

@@ -1,0 +1,85 @@
+import { expect, onTestFinished, vi } from 'vitest';
+
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
+import { createExportedNames } from '../../../../src-core/features/hosts/exportedNames.ts';
+import { createExportedTools, type ExportedTool } from '../../../../src-core/features/hosts/exportedTools.ts';
+import { createRegistryOffer } from '../../../../src-core/features/hosts/registryOffer.ts';
+import { openEndpoint } from '../../../../src-core/features/endpoint/service.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
+import { startEndpointBroker } from '../../../fakes/endpointBroker.ts';
+import { memoryStore, registryOf, type TestTool } from '../hosts/support.ts';
+import { HandClock } from '../../realtime/beds.ts';
+
+export const all = { all: true, sources: [], tools: [] };
+
+export function said(text: string) {
+  return { value: text, content: [{ type: 'text' as const, text }] };
+}
+
+function memorySecrets() {
+  const values = new Map<string, string>();
+  return {
+    values,
+    storage: () => Promise.resolve('file' as const),
+    get: (name: string) => Promise.resolve(values.get(name)),
+    has: (name: string) => Promise.resolve(values.has(name)),
+    set: (name: string, value: string) => Promise.resolve(void values.set(name, value)),
+    delete: (name: string) => Promise.resolve(void values.delete(name)),
+  };
+}
+
+/** A broker, and an endpoint service that offers these tools to it. */
+export async function openEndpoints(
+  tools: Record<string, TestTool> = { echo: { run: (args) => said(JSON.stringify(args)) } },
+) {
+  const broker = await startEndpointBroker();
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const clock = new HandClock();
+  const manager = createToolRegistryManager({ onError });
+  manager.register(registryOf('box', tools));
+  const exported = createExportedTools({
+    toolRegistryManager: manager,
+    names: createExportedNames({ store: memoryStore(), onError }),
+    policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }),
+    clock,
+  });
+  const store = memoryStore();
+  const secrets = memorySecrets();
+  const options = {
+    store: { settings: store },
+    secrets,
+    events: createEventBus(),
+    hosts: {
+      everyTool: () => exported.list('all'),
+      offerChosen: (isChosen: (tool: ExportedTool) => boolean) =>
+        createRegistryOffer({
+          tools: {
+            ...exported,
+            list: (scope) => exported.list(scope).filter(isChosen),
+            find: (scope, name) =>
+              exported
+                .list(scope)
+                .filter(isChosen)
+                .find(({ tool }) => tool.name === name),
+          },
+          scope: 'all',
+          execution: () => ({ toolRegistryManager: manager }),
+          keep: () => 'toolwire://kept',
+          clock,
+        }),
+    },
+    clock,
+    onError,
+  };
+  const { service, close } = openEndpoint(options);
+  onTestFinished(async () => {
+    close();
+    exported.close();
+    await broker.close();
+  });
+  const state = (): string | undefined => service.list()[0]?.state;
+  const become = (wanted: string): Promise<void> => vi.waitFor(() => expect(state()).toBe(wanted));
+  return { broker, service, close, clock, manager, store, secrets, errors, options, state, become };
+}
