@@ -1,11 +1,21 @@
-import { AudioLines, Cpu, Library, MessageSquare, ScanText, Settings, SquareTerminal, Waypoints } from '@lucide/vue';
+import {
+  AppWindow,
+  AudioLines,
+  Cpu,
+  Library,
+  MessageSquare,
+  ScanText,
+  Settings,
+  SquareTerminal,
+  Waypoints,
+} from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 
 import type { MessageKey } from '../i18n/index.ts';
 import type { PaneId } from '../window/navigation.ts';
 import DiscoveryPane from '../features/discovery/DiscoveryPane.vue';
 
-/** A room of the window. */
+/** A pane of the window. */
 export interface PaneEntry {
   id: PaneId;
   title: MessageKey;
@@ -13,8 +23,6 @@ export interface PaneEntry {
   component: Component;
   /** Its shortcut. */
   keys: string;
-  /** At the foot of the rail, apart from the panes of work. */
-  atFoot?: boolean;
 }
 
 /** The panes that are not in the entry chunk. */
@@ -23,65 +31,48 @@ const loads = {
   parser: () => import('../features/parser/ParserPane.vue'),
   devices: () => import('../features/devices/DevicesPane.vue'),
   gateway: () => import('../features/gateway/GatewayPane.vue'),
+  hosts: () => import('../features/hosts/HostsPane.vue'),
   chat: () => import('../features/chat/ChatPane.vue'),
   realtime: () => import('../features/realtime/RealtimePane.vue'),
   settings: () => import('../features/settings/SettingsPane.vue'),
 };
 
-/** The rail, in the order of work. Only the first is in the entry chunk. */
-export const panes: readonly PaneEntry[] = [
-  { id: 'discovery', title: 'discovery.title', icon: Library, component: DiscoveryPane, keys: 'mod+1' },
-  {
-    id: 'executor',
-    title: 'executor.title',
-    icon: SquareTerminal,
-    component: defineAsyncComponent(loads.executor),
-    keys: 'mod+2',
-  },
-  {
-    id: 'parser',
-    title: 'parser.title',
-    icon: ScanText,
-    component: defineAsyncComponent(loads.parser),
-    keys: 'mod+3',
-  },
-  {
-    id: 'devices',
-    title: 'devices.title',
-    icon: Cpu,
-    component: defineAsyncComponent(loads.devices),
-    keys: 'mod+4',
-  },
-  {
-    id: 'gateway',
-    title: 'gateway.title',
-    icon: Waypoints,
-    component: defineAsyncComponent(loads.gateway),
-    keys: 'mod+5',
-  },
-  {
-    id: 'chat',
-    title: 'chat.title',
-    icon: MessageSquare,
-    component: defineAsyncComponent(loads.chat),
-    keys: 'mod+6',
-  },
-  {
-    id: 'realtime',
-    title: 'realtime.title',
-    icon: AudioLines,
-    component: defineAsyncComponent(loads.realtime),
-    keys: 'mod+7',
-  },
-  {
-    id: 'settings',
-    title: 'settings.title',
-    icon: Settings,
-    component: defineAsyncComponent(loads.settings),
-    keys: 'mod+,',
-    atFoot: true,
-  },
-];
+const icons: Record<PaneId, Component> = {
+  discovery: Library,
+  executor: SquareTerminal,
+  parser: ScanText,
+  devices: Cpu,
+  gateway: Waypoints,
+  hosts: AppWindow,
+  chat: MessageSquare,
+  realtime: AudioLines,
+  settings: Settings,
+};
+
+/** The groups of the rail, from top to bottom. `settings` has no title and is at the bottom. */
+const groups = {
+  tools: ['discovery', 'executor', 'parser'],
+  connections: ['devices', 'gateway', 'hosts'],
+  models: ['chat', 'realtime'],
+  settings: ['settings'],
+} as const satisfies Record<string, readonly PaneId[]>;
+
+/** All panes in the order of the rail. Only the first is in the entry chunk. */
+export const panes: readonly PaneEntry[] = Object.values(groups)
+  .flat()
+  .map((id, at) => ({
+    id,
+    title: `${id}.title`,
+    icon: icons[id],
+    component: id === 'discovery' ? DiscoveryPane : defineAsyncComponent(loads[id]),
+    keys: id === 'settings' ? 'mod+,' : `mod+${at + 1}`,
+  }));
+
+/** The rail's groups with their panes. */
+export const paneGroups = (Object.keys(groups) as (keyof typeof groups)[]).map((name) => ({
+  title: name === 'settings' ? undefined : (`shell.paneGroups.${name}` as const),
+  panes: panes.filter(({ id }) => groups[name].some((member) => member === id)),
+}));
 
 /** Loads the code of all panes once the page is idle: an engine that has ended serves none. */
 export function preloadPanes(): void {

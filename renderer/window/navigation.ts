@@ -5,7 +5,10 @@ import type { JsonValue } from '../../src-core/contract/types.ts';
 import { useRemembered } from './useRemembered.ts';
 
 /** All panes. A new pane needs an id here and an entry in `app/panes.ts`. */
-const paneIds = ['discovery', 'executor', 'parser', 'devices', 'gateway', 'chat', 'realtime', 'settings'] as const;
+const paneIds = [
+  ...(['discovery', 'executor', 'parser', 'devices'] as const),
+  ...(['gateway', 'hosts', 'chat', 'realtime', 'settings'] as const),
+];
 export type PaneId = (typeof paneIds)[number];
 
 /** The visible panes, from left to right: one, or two in a split window. */

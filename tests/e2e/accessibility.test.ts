@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
 
 const out = 'tests/.out';
 const looks = (['en-US', 'zh-CN'] as const).flatMap((locale) =>
@@ -80,7 +81,7 @@ async function putToWork(page: Page): Promise<void> {
     .last()
     .click();
 
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('button', { name: 'Settings of the gateway' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
@@ -94,7 +95,7 @@ async function putToWork(page: Page): Promise<void> {
     .last()
     .waitFor();
 
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   await page.getByRole('button', { name: 'Start a first chat' }).click();
   await page.getByRole('article', { name: /^Call of/ }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).waitFor();

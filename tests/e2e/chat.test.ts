@@ -8,6 +8,7 @@ import type { ScriptedChatServer } from '../fakes/scriptedChatServer.ts';
 import { chatFileOf, replyOf } from '../helpers/largeChatFiles.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
+import { paneKey } from './paneKeys.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let app: App;
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   ({ page, problems } = await app.openWindow());
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   conversation = page.getByRole('region', { name: 'Conversation' });
 });
 afterEach(async () => {
@@ -60,7 +61,7 @@ async function setScript(script: unknown): Promise<void> {
   await models.getByText('The script can be used.').waitFor();
   await models.getByRole('button', { name: 'Save', exact: true }).click();
   await models.getByText('Not saved yet').waitFor({ state: 'detached' });
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
 }
 
 async function problemsOfAxe(): Promise<string[]> {
@@ -244,7 +245,7 @@ describe('the chat pane', () => {
     await models.getByRole('combobox', { name: 'Model' }).fill('big');
     await models.getByRole('textbox', { name: 'Name' }).press('Enter');
     await models.getByText('Not saved yet').waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+6');
+    await page.keyboard.press(paneKey('chat'));
     await newChat();
     await conversation.getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: /Scripted model/ }).click();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 import type { App } from './app.ts';
+import { panes } from './paneKeys.ts';
 
-const panes = ['discovery', 'executor', 'parser', 'devices', 'gateway', 'chat', 'realtime', 'settings'];
 const split = 'executor?right=devices';
 const sizes = [
   { width: 1920, height: 1080 },

@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
 
 let app: App;
 let page: Page;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   ({ page, problems } = await app.openWindow());
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
 });
 
 const rows = (): Locator => page.getByRole('listbox', { name: /^Messages of/ }).getByRole('option');
@@ -53,12 +54,12 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.getByRole('tab', { name: /^Tools/ }).click();
   await page.getByRole('button', { name: 'Show in Discovery' }).click();
   await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'get_time' }).waitFor();
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('button', { name: 'Open in Executor' }).click();
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByText('"timezone"').waitFor();
 
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('tab', { name: 'Messages' }).click();
   await rows().filter({ hasText: 'tool_callback' }).nth(1).waitFor();
   await page.getByRole('button', { name: 'Filter' }).click();

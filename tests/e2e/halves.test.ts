@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
 
 const out = 'tests/.out';
 let app: App;
@@ -57,7 +58,7 @@ test('the focus says which half the keys of a pane go to', async () => {
   const { page, problems } = await openAt('discovery?right=chat');
   const search = (pane: string) => half(page, pane).getByRole('searchbox');
   await search('chat').waitFor();
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   await page.keyboard.press('/');
   expect(await search('chat').evaluate((field) => field === document.activeElement)).toBe(true);
   // What is the other half's comes to the front there, with the focus where it was in it.
@@ -138,7 +139,7 @@ test('a pane keeps what it holds when it is beside another, and when the other g
   await expect.poll(() => page.locator('.half').count()).toBe(1);
   await page.getByRole('searchbox').fill('clock');
   await page.keyboard.press('Control+\\');
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   await heading(page, 'Chat').waitFor();
   expect(await half(page, 'discovery').getByRole('searchbox').inputValue()).toBe('clock');
   await page.getByRole('button', { name: 'Close Chat' }).click();

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { startApp } from './app.ts';
 import { takeEveryPane } from './everyPane.ts';
+import { paneKey } from './paneKeys.ts';
 
 const block = (...fields: string[]): string => `<<<[TOOL_REQUEST]>>>\n${fields.join(',\n')}\n<<<[END_TOOL_REQUEST]>>>`;
 const shown = '```\n<<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_time「末」<<<[END_TOOL_REQUEST]>>>\n```';
@@ -62,13 +63,13 @@ try {
     .click();
   await page.screenshot({ path: `${folder}/devices.png` });
 
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   await page.getByRole('button', { name: 'Start a first chat' }).click();
   await page.getByRole('article', { name: /^Call of/ }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).waitFor();
   await page.screenshot({ path: `${folder}/chat.png` });
 
-  await page.keyboard.press('Control+7');
+  await page.keyboard.press(paneKey('realtime'));
   await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
   const spoken = page.getByRole('log', { name: 'Transcript' });
   await spoken.getByText(/The tool answered: /).waitFor({ timeout: 60_000 });
@@ -76,7 +77,7 @@ try {
   await page.getByRole('region', { name: 'Item of the timeline' }).getByText('Answered after').waitFor();
   await page.screenshot({ path: `${folder}/realtime.png` });
 
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('button', { name: 'Settings of the gateway' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');

@@ -8,6 +8,7 @@ import { testUtterance } from '../../renderer/features/realtime/audio/testUttera
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
 
 const key = 'sk-realtime-0123456789abcdef';
 const long = 'This answer is long enough to be interrupted. '.repeat(8);
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   ({ page, problems } = await app.openWindow());
-  await page.keyboard.press('Control+7');
+  await page.keyboard.press(paneKey('realtime'));
 });
 afterEach(async () => {
   expect(problems).toEqual([]);
@@ -59,7 +60,7 @@ async function setScript(script: unknown): Promise<void> {
   await models.getByRole('button', { name: 'Save', exact: true }).click();
   await models.getByRole('button', { name: 'Back to the first script' }).waitFor();
   await models.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
-  await page.keyboard.press('Control+7');
+  await page.keyboard.press(paneKey('realtime'));
 }
 
 async function connect(options: { byHand?: boolean } = {}): Promise<void> {
@@ -187,7 +188,7 @@ describe('the realtime pane', () => {
       .last()
       .click();
     await page.getByRole('switch', { name: 'Ask before it runs' }).click();
-    await page.keyboard.press('Control+7');
+    await page.keyboard.press(paneKey('realtime'));
     await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
     await connect();
     await write('What time is it?');
@@ -198,7 +199,7 @@ describe('the realtime pane', () => {
     await question.getByRole('textbox', { name: 'Why not? The model hears it.' }).fill('it is late');
     await question.getByRole('button', { name: 'Refuse' }).click();
     await question.waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+7');
+    await page.keyboard.press(paneKey('realtime'));
     await transcript()
       .getByText(/You say .*it is late/)
       .waitFor();
@@ -216,7 +217,7 @@ describe('the realtime pane', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Control+1');
-    await page.keyboard.press('Control+7');
+    await page.keyboard.press(paneKey('realtime'));
     await page.getByRole('button', { name: 'Speak', exact: true }).waitFor();
     await disconnect();
   });
@@ -260,7 +261,7 @@ describe('the realtime pane', () => {
 
   test('in Chinese and light, with nothing that a screen reader misses', async () => {
     const chinese = await app.openWindow({ locale: 'zh-CN', colorScheme: 'light' });
-    await chinese.page.keyboard.press('Control+7');
+    await chinese.page.keyboard.press(paneKey('realtime'));
     await chinese.page.getByRole('option').first().click();
     expect(await findInaccessible(chinese.page)).toEqual([]);
     await chinese.page.getByRole('button', { name: '新对话' }).click();

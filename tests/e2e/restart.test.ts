@@ -13,6 +13,7 @@ import { listTools } from '../../src-core/rpc/listTools.ts';
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { findInaccessible } from './axe.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
+import { paneKey } from './paneKeys.ts';
 
 const out = 'tests/.out';
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-restart-'));
@@ -81,7 +82,7 @@ test('after kill -9 the window says that it is not connected, and returns once t
   await page.screenshot({ path: `${out}/not-connected.png` });
   expect(await findInaccessible(page)).toEqual([]);
   // A pane that was not open before is there, too.
-  await page.keyboard.press('Control+6');
+  await page.keyboard.press(paneKey('chat'));
   await page.getByRole('button', { name: 'New chat' }).first().waitFor();
   await page.keyboard.press('Control+2');
 

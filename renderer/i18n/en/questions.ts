@@ -1,6 +1,8 @@
 /** Calls of a model that wait for the user's word. */
 export const questions = {
   label: 'Calls that ask first',
+  waiting: 'nothing waiting for you | {n} waiting for you | {n} waiting for you',
+  waitingLabel: 'Waiting for you',
   title: '{tool} asks before it runs',
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',

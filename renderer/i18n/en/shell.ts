@@ -1,5 +1,6 @@
 export const shell = {
   panes: 'Panes',
+  paneGroups: { tools: 'Tools', connections: 'Connections', models: 'Models' },
   everywhere: 'Everywhere',
   status: 'Status',
   toLight: 'Light theme',

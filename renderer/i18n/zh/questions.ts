@@ -1,6 +1,8 @@
 /** Calls of a model that wait for the user's word. */
 export const questions = {
   label: '等待确认的调用',
+  waiting: '没有等待你处理的 | {n} 项等待你处理 | {n} 项等待你处理',
+  waitingLabel: '等待你处理',
   title: '{tool} 运行前需要确认',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',

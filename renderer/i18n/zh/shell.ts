@@ -2,6 +2,7 @@ import type { shell as english } from '../en/shell.ts';
 
 export const shell: typeof english = {
   panes: '面板',
+  paneGroups: { tools: '工具', connections: '连接', models: '模型' },
   everywhere: '通用',
   status: '状态',
   toLight: '浅色主题',

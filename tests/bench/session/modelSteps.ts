@@ -1,11 +1,12 @@
 import type { SessionStep } from './sessionStep.ts';
+import { paneKey } from '../../e2e/paneKeys.ts';
 
 /** What models take part in: a chat, an exchange through the gateway, a conversation by voice. All with the scripted models. */
 export const modelSteps: readonly SessionStep[] = [
   {
     name: 'a chat of three turns, removed',
     async run({ page }) {
-      await page.keyboard.press('Control+6');
+      await page.keyboard.press(paneKey('chat'));
       const conversation = page.getByRole('region', { name: 'Conversation' });
       await page.getByRole('button', { name: 'Start a first chat' }).click();
       const answers = conversation.getByText(/The tool answered: \d{4}-/);
@@ -26,7 +27,7 @@ export const modelSteps: readonly SessionStep[] = [
   {
     name: 'an exchange through the gateway, its client gone again',
     async run({ page }) {
-      await page.keyboard.press('Control+5');
+      await page.keyboard.press(paneKey('gateway'));
       await page
         .getByRole('button', { name: /^(Try it with a test client|Test client)$/ })
         .last()
@@ -45,7 +46,7 @@ export const modelSteps: readonly SessionStep[] = [
   {
     name: 'a conversation by voice, removed',
     async run({ page }) {
-      await page.keyboard.press('Control+7');
+      await page.keyboard.press(paneKey('realtime'));
       await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
       const transcript = page.getByRole('log', { name: 'Transcript' });
       await transcript.getByText(/The tool answered: /).waitFor();

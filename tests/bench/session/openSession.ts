@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { paneKey } from '../../e2e/paneKeys.ts';
 
 /** A step of a busy machine takes long; only what hangs fails. */
 const stepMs = 120_000;
@@ -11,7 +12,7 @@ export async function openSession(browser: Browser, link: string): Promise<Page>
   await page.goto(link);
   await page.getByRole('navigation', { name: 'Panes' }).waitFor();
   await page.getByRole('button', { name: 'Close the first call' }).click();
-  await page.keyboard.press('Control+5');
+  await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('button', { name: 'Settings of the gateway' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');

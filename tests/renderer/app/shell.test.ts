@@ -31,9 +31,18 @@ describe('the rail and the status bar', () => {
       'Parser',
       'Devices',
       'Gateway',
+      'Hosts',
       'Chat',
       'Realtime',
       'Settings',
+    ]);
+    const groups = rail
+      .findAll('[role="group"]')
+      .map((group) => [group.attributes('aria-label'), ...group.findAll('.key').map((key) => key.text())]);
+    expect(groups).toEqual([
+      ['Tools', 'Ctrl+1', 'Ctrl+2', 'Ctrl+3'],
+      ['Connections', 'Ctrl+4', 'Ctrl+5', 'Ctrl+6'],
+      ['Models', 'Ctrl+7', 'Ctrl+8'],
     ]);
     await rail.findAll('button')[3]?.trigger('click');
     expect(navigation.pane).toBe('devices');
@@ -104,6 +113,7 @@ describe('the rail and the status bar', () => {
       expect.any(String),
       '设备',
       '网关',
+      '宿主',
       '对话',
       '实时',
       '设置',

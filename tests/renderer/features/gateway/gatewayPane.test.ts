@@ -8,6 +8,7 @@ import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import GatewayPane from '../../../../renderer/features/gateway/GatewayPane.vue';
 import { clientTemplates } from '../../../../renderer/features/gateway/send/templates.ts';
 import CallQuestions from '../../../../renderer/app/CallQuestions.vue';
+import WaitingButton from '../../../../renderer/app/WaitingButton.vue';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
@@ -321,12 +322,17 @@ describe('trouble', () => {
     const { toolCallConfig } = await window.connection.client.settings.get();
     await window.connection.client.settings.set({ toolCallConfig: { ...toolCallConfig, requireConfirmation: true } });
     const shell = window.mount(CallQuestions);
+    const waiting = window.mount(WaitingButton);
+    expect(waiting.text()).toBe('');
     press('Try it with a test client');
     await until(() => shell.find('.call-question').exists());
+    expect(waiting.text()).toMatch(/^1 waiting for you/);
     expect(shell.get('.call-question').text()).toMatch(
       /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
+    await waiting.get('button').trigger('click');
+    expect(shell.get('.call-question').element.contains(document.activeElement)).toBe(true);
     // While its arguments are edited, it waits longer.
     const [before] = (await api().state()).questions;
     press('Edit arguments');
@@ -337,6 +343,7 @@ describe('trouble', () => {
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
     await until(() => !shell.find('.call-question').exists());
+    expect(waiting.text()).toBe('');
   });
 });
 
