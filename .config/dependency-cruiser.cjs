@@ -20,12 +20,12 @@ const libraries = ['audio', 'deviceSide', 'gatewayClient', 'mcp', 'realtime'];
 /** What every feature may import. */
 const belowFeatures = [...Object.keys(layers).filter((name) => name !== 'converters'), 'contract', ...libraries];
 
-/** Which features a feature may import. Issue 16 replaces these imports by the registry and the event bus. */
+/** Which features a feature may import. */
 const featuresOf = {
   calls: ['chat', 'collections', 'settings'],
   captures: ['calls', 'devices', 'frames', 'realtime', 'trash'],
-  chat: ['models'],
-  collections: ['captures', 'trash'],
+  chat: ['calls', 'discovery', 'models', 'trash'],
+  collections: ['calls', 'captures', 'trash'],
   devices: ['frames', 'settings', 'trash', 'vision'],
   discovery: ['chat'],
   endpoint: ['chat', 'hosts'],
@@ -34,7 +34,7 @@ const featuresOf = {
   hosts: ['calls', 'devices', 'frames', 'servers', 'settings'],
   models: ['settings', 'trash'],
   parser: ['calls', 'chat'],
-  realtime: ['calls', 'devices', 'frames', 'models', 'settings', 'trash'],
+  realtime: ['calls', 'devices', 'discovery', 'frames', 'models', 'trash'],
   servers: ['calls', 'frames', 'settings', 'trash'],
   settings: [],
   trash: [],

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Settings, WorkbenchTopic } from '../contract/types.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { SecretStore } from '../store/secretStore.ts';
 import type { Store } from '../store/types.ts';
 
 /** The settings after a change. */
@@ -34,6 +35,7 @@ export interface FeatureContext {
   store: Store;
   events: EventBus;
   toolRegistryManager: ToolRegistryManager;
+  secrets: SecretStore;
   settings: () => Settings;
   clock: Clock;
   /** Called with errors that belong to no request. */

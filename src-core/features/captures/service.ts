@@ -34,16 +34,14 @@ export interface CaptureSource {
 }
 
 /** Opens the captures: logs as files and out of files, their calls once more, and devices made of them. */
-export function openCaptures({
-  store: { wire },
-  toolRegistryManager,
-  events,
-  settings,
-  trash: { bin, captures },
-  frames,
-  calls: { execute, beginSeries },
-  devices: { hub, startVirtual },
-}: FeatureContext & { trash: Trash; frames: FrameLog; calls: Calls; devices: Devices }) {
+export function openCaptures(
+  context: FeatureContext & { trash: Trash; frames: FrameLog; calls: Calls; devices: Devices },
+) {
+  const { store, toolRegistryManager, events, settings, trash, frames, calls, devices } = context;
+  const { wire } = store;
+  const { bin, captures } = trash;
+  const { execute, beginSeries } = calls;
+  const { hub, startVirtual } = devices;
   function onChange(): void {
     events.emit('changed', 'captures');
     frames.changed();

@@ -20,7 +20,6 @@ import { readPage, viewOf } from './readPage.ts';
 import { recoverChats } from './recoverChats.ts';
 import { startTurn } from './runTurn.ts';
 import type { StartedTurn } from './runTurn.ts';
-import type { ChatStore } from '../../store/chatTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -28,47 +27,34 @@ import { trimEndOf } from '../../base/trimEndOf.ts';
 
 const maxTitleLength = 60;
 
-/** The dependencies of chats; `newId` and `now` (epoch ms) are passed in by tests. */
-type ChatsOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
-  store: ChatStore;
-  /** The model of a new chat. */
-  defaultModelId: () => string;
-  onChange: () => void;
-  newId?: () => string;
-  now?: () => number;
-};
-
-/** Opens the chats of a workbench. */
+/** Opens the chats of a workbench. `close` ends their turns, which then show as interrupted. */
 export function openChat({
   events,
-  toolRegistryManager,
-  onError,
-  tools: { discovery, protocols },
+  tools,
   trash,
   models,
   calls,
-}: FeatureContext & { tools: Tools; trash: Trash; models: Models; calls: Calls }) {
-  return createChats({
-    store: trash.chats,
-    toolRegistryManager,
-    discovery,
-    protocols,
+  newId = randomUUID,
+  now = Date.now,
+  ...context
+}: Pick<FeatureContext, 'events' | 'toolRegistryManager' | 'onError'> & {
+  tools: Tools;
+  trash: Pick<Trash, 'chats'>;
+  models: Models;
+  calls: Pick<Calls, 'policy' | 'follow'>;
+  newId?: () => string;
+  /** Epoch ms. */
+  now?: () => number;
+}) {
+  const onChange = (): void => void events.emit('changed', 'chats');
+  const book = createChatBook({ store: trash.chats, now, onChange });
+  const env: ChatEnvironment = {
+    ...context,
+    ...tools,
+    book,
     modelOf: models.modelOf,
-    defaultModelId: models.defaultId,
     policy: calls.policy,
     follow: () => calls.follow('model'),
-    onChange: () => events.emit('changed', 'chats'),
-    onError,
-  });
-}
-
-/** Creates the chats of a workbench. `close` ends their turns, which then show as interrupted. */
-export function createChats(options: ChatsOptions) {
-  const { store, onChange, newId = randomUUID, now = Date.now } = options;
-  const book = createChatBook({ store, now, onChange });
-  const env: ChatEnvironment = {
-    ...options,
-    book,
     newId,
     now,
     onStream: onChange,
@@ -118,7 +104,7 @@ export function createChats(options: ChatsOptions) {
   function defaultOptions(): ChatOptions {
     const { config } = env.policy();
     return {
-      modelId: options.defaultModelId(),
+      modelId: models.defaultId(),
       protocol: newChatProtocol(config),
       mode: config.mode,
       systemPrompt: '',

@@ -18,7 +18,6 @@ import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Trash } from '../trash/open.ts';
 import { isCutText } from '../../store/historyRows.ts';
-import type { SecretStore } from '../../store/secretStore.ts';
 import type { Store } from '../../store/types.ts';
 import { RequestError } from '../../base/requestError.ts';
 import {
@@ -46,20 +45,17 @@ export type Collections = Pick<ReturnType<typeof openCollections>, 'runCalls'>;
  * Opens saved calls in their folders, and their runs through the one executor. Invalid requests reject with a
  * `RequestError`; only open folders are read or written.
  */
-export function openCollections({
-  toolRegistryManager,
-  store: { settings, savedRuns, history },
-  events,
-  onError,
-  secrets,
-  trash: { bin },
-  calls: { execute, beginSeries, findSecretsWith },
-}: Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'onError'> & {
-  store: Pick<Store, 'settings' | 'savedRuns' | 'history'>;
-  secrets: SecretStore;
-  trash: { bin: Pick<Trash['bin'], 'put' | 'takeOut' | 'handle'> };
-  calls: Pick<Calls, 'execute' | 'beginSeries' | 'findSecretsWith'>;
-}) {
+export function openCollections(
+  context: Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'secrets' | 'onError'> & {
+    store: Pick<Store, 'settings' | 'savedRuns' | 'history'>;
+    trash: { bin: Pick<Trash['bin'], 'put' | 'takeOut' | 'handle'> };
+    calls: Pick<Calls, 'execute' | 'beginSeries' | 'findSecretsWith'>;
+  },
+) {
+  const { toolRegistryManager, store, events, onError, secrets, trash, calls } = context;
+  const { settings, savedRuns, history } = store;
+  const { bin } = trash;
+  const { execute, beginSeries, findSecretsWith } = calls;
   const onChange = (): void => void events.emit('changed', 'collections');
   const folders = createOpenFolders({ store: settings, onChange, onError });
   const closing = new AbortController();

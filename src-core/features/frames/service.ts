@@ -14,20 +14,17 @@ import { rowOf } from './withUnwritten.ts';
 const mostOfCall = { limit: 2_000, characters: 2_000_000 };
 
 /** Opens the log of all frames, and reads it and the captures imported from such logs. */
-export async function openFrames({
-  store: { wire },
-  events,
-  settings,
-  clock,
-  onError,
-  trash: { bin, captures },
-  held,
-}: Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
-  store: Pick<Store, 'wire'>;
-  trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; captures: Pick<Trash['captures'], 'get' | 'log'> };
-  held?: HeldLimits;
-}) {
-  const log = await openFrameLog({ store: wire, limitMb: settings().captureLimitMb, onError, clock, held });
+export async function openFrames(
+  context: Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
+    store: Pick<Store, 'wire'>;
+    trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; captures: Pick<Trash['captures'], 'get' | 'log'> };
+    held?: HeldLimits;
+  },
+) {
+  const { events, settings, clock } = context;
+  const { wire } = context.store;
+  const { bin, captures } = context.trash;
+  const log = await openFrameLog({ ...context, store: wire, limitMb: settings().captureLimitMb });
   events.on('settingsChanged', ({ next }) => log.setLimit(next.captureLimitMb));
   /** A log was emptied or restored. */
   const onChange = (): void => void events.emit('changed', 'gateway');

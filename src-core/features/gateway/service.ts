@@ -30,16 +30,9 @@ import type { Models } from '../models/service.ts';
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
 /** Opens the gateway of a workbench; `start` lets clients connect if it was on. */
-export async function openGateway({
-  store: { settings: store, wire },
-  toolRegistryManager,
-  events,
-  clock,
-  onError,
-  frames,
-  models,
-  calls,
-}: FeatureContext & { frames: FrameLog; models: Models; calls: Calls }) {
+export async function openGateway(context: FeatureContext & { frames: FrameLog; models: Models; calls: Calls }) {
+  const { toolRegistryManager, events, clock, onError, frames, models, calls } = context;
+  const { settings: store, wire } = context.store;
   const onChange = (): void => void events.emit('changed', 'gateway');
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;

@@ -39,19 +39,10 @@ interface HostsDeps extends FeatureContext {
 }
 
 /** Serves our tools to MCP hosts: at `/mcp` with a token, and over the pipe of `toolwire mcp`. */
-export function openHosts({
-  store: { settings: store },
-  toolRegistryManager,
-  events,
-  settings,
-  clock,
-  onError,
-  calls,
-  devices: { listener, ownNames },
-  windows,
-  command,
-  dataDir,
-}: HostsDeps) {
+export function openHosts(context: HostsDeps) {
+  const { toolRegistryManager, events, settings, clock, onError, calls, devices, windows, command, dataDir } = context;
+  const store = context.store.settings;
+  const { listener, ownNames } = devices;
   const onChange = (): void => void events.emit('changed', 'hosts');
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });

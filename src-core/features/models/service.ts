@@ -21,7 +21,6 @@ import { checkModelScript, modelScriptSchema, readModelScript } from './readMode
 import { recordModel } from './recordModel.ts';
 import type { RecordingModel } from './recordModel.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { SecretStore } from '../../store/secretStore.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Trash } from '../trash/open.ts';
@@ -59,20 +58,15 @@ const chatModels: ModelKind<ModelProfile, object> = {
 export type Models = Pick<ReturnType<typeof openModels>, 'modelOf' | 'defaultId'>;
 
 /** Opens the chat models, as the panes, the gateway and the devices use them. */
-export function openModels({
-  store,
-  events,
-  clock,
-  onError,
-  secrets,
-  trash: { bin, keys },
-}: Pick<FeatureContext, 'events' | 'clock' | 'onError'> & {
-  store: { settings: SettingsStore };
-  secrets: SecretStore;
-  trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; keys: Trash['keys'] };
-}) {
+export function openModels(
+  context: Pick<FeatureContext, 'events' | 'clock' | 'secrets' | 'onError'> & {
+    store: { settings: SettingsStore };
+    trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; keys: Trash['keys'] };
+  },
+) {
+  const { store, events, clock, secrets, trash } = context;
   const onChange = (): void => void events.emit('changed', 'models');
-  const registry = createModelRegistry(chatModels, { store: store.settings, secrets, bin, keys, onChange, onError });
+  const registry = createModelRegistry(chatModels, { ...context, ...trash, store: store.settings, onChange });
   const recordings = createRecordings(registry, createModel, onChange);
 
   function createModel(profile: ModelProfile): ChatModel {

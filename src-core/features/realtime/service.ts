@@ -10,7 +10,6 @@ import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { SecretStore } from '../../store/secretStore.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
@@ -58,57 +57,33 @@ const maxOpen = 16;
  * Opens the realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
  * with a `RequestError` that names the field.
  */
-export function openRealtime({
-  store,
-  toolRegistryManager,
-  events,
-  settings,
-  clock,
-  playClock = clock,
-  paceMs,
-  onError,
-  secrets,
-  tools: { discovery },
-  trash: { bin, keys, captures },
-  calls,
-  frames,
-  devices: { hub, say },
-}: FeatureContext &
-  RealtimeTimes & {
-    secrets: SecretStore;
-    tools: Tools;
-    trash: Trash;
-    frames: FrameLog;
-    calls: Calls;
-    devices: Devices;
-  }) {
+export function openRealtime(
+  context: FeatureContext &
+    RealtimeTimes & { tools: Tools; trash: Trash; frames: FrameLog; calls: Calls; devices: Devices },
+) {
+  const { store, toolRegistryManager, events, settings, clock, onError, tools, trash, calls, devices } = context;
+  const { hub, say } = devices;
   const onChange = (): void => void events.emit('changed', 'realtime');
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  const log = createConversationLog({ wire: store.wire, captures, frames, bin, clock, onChange });
+  const log = createConversationLog({ ...context, ...trash, wire: store.wire, onChange });
   const profiles = createRealtimeProfiles({
+    ...context,
+    ...trash,
     store: store.settings,
-    secrets,
-    bin,
-    keys,
-    clock,
-    paceMs,
     onChange,
     onError: (error) => onError(error, 'realtime models'),
   });
   const conversations = new OpenConversations({
-    toolRegistryManager,
-    discovery,
-    frames,
+    ...context,
+    discovery: tools.discovery,
     hub,
     config: () => settings().toolCallConfig,
     policy: () => ({ ...calls.policy(), ...calls.follow('realtime') }),
-    clock,
-    playClock,
+    playClock: context.playClock ?? clock,
     questions,
     log,
     profiles,
     onChange,
-    onError,
   });
   // The tools for models have changed: the models of all conversations are updated soon.
   events.on('settingsChanged', ({ isOf }) => {

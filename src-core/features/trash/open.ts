@@ -1,4 +1,3 @@
-import type { SecretStore } from '../../store/secretStore.ts';
 import type { FeatureContext } from '../context.ts';
 import { createRemovedBin } from './removedBin.ts';
 import { createRemovedKeys } from './removedKeys.ts';
@@ -8,7 +7,7 @@ import { capturesWithoutRemoved, chatsWithoutRemoved } from './withoutRemoved.ts
 export type Trash = Omit<ReturnType<typeof openTrash>, 'service'>;
 
 /** Opens the trash: what was removed, and the stores without it. */
-export function openTrash({ store, events, settings, onError, secrets }: FeatureContext & { secrets: SecretStore }) {
+export function openTrash({ store, events, settings, onError, secrets }: FeatureContext) {
   const bin = createRemovedBin({
     store: store.removed,
     onChange(kind) {

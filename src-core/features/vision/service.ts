@@ -17,17 +17,10 @@ import { pictureReceiver } from './visionRoutes.ts';
 const snapshotTool = 'self.screen.snapshot';
 
 /** Opens the pictures of devices, their questions, and pictures of their screens on demand. */
-export function openVision({
-  toolRegistryManager,
-  events,
-  settings,
-  clock,
-  onError,
-  trash: { bin },
-  models,
-  calls,
-  devices: { hub },
-}: FeatureContext & { trash: Trash; models: Models; calls: Calls; devices: Devices }) {
+export function openVision(context: FeatureContext & { trash: Trash; models: Models; calls: Calls; devices: Devices }) {
+  const { toolRegistryManager, events, settings, clock, onError, trash, models, calls, devices } = context;
+  const { bin } = trash;
+  const { hub } = devices;
   const access = new VisionAccess();
   const desk = new VisionDesk({
     clock,

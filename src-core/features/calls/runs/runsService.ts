@@ -34,19 +34,14 @@ interface TextRunner {
 }
 
 /** Opens the runs of those that do the work. */
-export function openRuns({
-  clock,
-  toolRegistryManager,
-  events,
-  settings,
-  calls,
-  parser,
-  collections,
-}: Pick<FeatureContext, 'clock' | 'toolRegistryManager' | 'events' | 'settings'> & {
-  calls: Pick<Calls, 'execute' | 'runSeries' | 'cancelCall'>;
-  parser: TextRunner;
-  collections: Pick<Collections, 'runCalls'>;
-}) {
+export function openRuns(
+  context: Pick<FeatureContext, 'clock' | 'toolRegistryManager' | 'events' | 'settings'> & {
+    calls: Pick<Calls, 'execute' | 'runSeries' | 'cancelCall'>;
+    parser: TextRunner;
+    collections: Pick<Collections, 'runCalls'>;
+  },
+) {
+  const { clock, toolRegistryManager, events, settings, calls, parser, collections } = context;
   const confirmations = createRunConfirmations({
     toolRegistryManager,
     dangerousTools: () => settings().dangerousTools,

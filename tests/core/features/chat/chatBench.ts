@@ -15,7 +15,8 @@ import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import { RequestError } from '../../../../src-core/base/requestError.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
-import { createChats } from '../../../../src-core/features/chat/service.ts';
+import { openChat } from '../../../../src-core/features/chat/service.ts';
+import { createEventBus } from '../../../../src-core/features/context.ts';
 import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import type { TestMethod } from '../../registry/testTool.ts';
@@ -67,20 +68,23 @@ export function openChatBench({
   };
   let ids = store.chats.list().reduce((sum, { revision }) => sum + revision * 100, 0);
   let time = 0;
-  const { service, close: closeChats } = createChats({
-    store: store.chats,
+  const { service, close: closeChats } = openChat({
+    events: createEventBus().on('changed', tell),
+    trash: store,
     toolRegistryManager,
-    protocols,
-    discovery,
-    modelOf(id) {
-      const model = Object.hasOwn(models, id) ? models[id] : undefined;
-      if (model === undefined) throw new RequestError(`There is no model "${id}".`, { field: 'modelId' });
-      return model;
+    tools: { protocols, discovery },
+    models: {
+      modelOf(id = 'test') {
+        const model = Object.hasOwn(models, id) ? models[id] : undefined;
+        if (model === undefined) throw new RequestError(`There is no model "${id}".`, { field: 'modelId' });
+        return model;
+      },
+      defaultId: () => 'test',
     },
-    defaultModelId: () => 'test',
-    policy: () => currentPolicy,
-    follow: () => tracker.follow('model'),
-    onChange: tell,
+    calls: {
+      policy: () => ({ ...currentPolicy, dangerousTools: [...currentPolicy.dangerousTools] }),
+      follow: tracker.follow,
+    },
     onError: (error) => errors.push(error),
     newId: () => `id${(ids += 1)}`,
     now: () => (time += 1),

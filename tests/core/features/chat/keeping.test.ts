@@ -13,7 +13,7 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const { connectStore } = await import('${sources}store/storeClient.ts');
     const { openInProcess } = await import('${sources}store/storeChannel.ts');
     const opening = openInProcess()({ path: ${JSON.stringify(path)}, mayWrite: true, onError: console.error });
-    const { createChats } = await import('${sources}features/chat/service.ts');
+    const { openChat } = await import('${sources}features/chat/service.ts');
     const { createToolRegistryManager } = await import('${sources}registry/toolRegistryManager.ts');
     const { defineToolRegistry } = await import('${sources}registry/defineTool.ts');
     const { createToolDiscoveryService } = await import('${sources}engine/discovery.ts');
@@ -31,11 +31,15 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const protocols = createProtocolRegistry([createVcpProtocol()]);
     const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
     let generate = () => new Promise(() => {});
-    const { service } = createChats({
-      store: connectStore(await opening).chats, toolRegistryManager, protocols, discovery,
-      modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultModelId: () => 'test',
-      policy: () => ({ config: defaultToolCallConfig, toolTimeouts: {}, dangerousTools: [] }),
-      follow: () => ({}), onChange() {}, onError(error) { console.error(error); },
+    const { service } = openChat({
+      events: { emit() {} }, trash: connectStore(await opening), toolRegistryManager, tools: { protocols, discovery },
+      models: {
+        modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultId: () => 'test',
+      },
+      calls: {
+        policy: () => ({ config: defaultToolCallConfig, toolTimeouts: {}, dangerousTools: [] }), follow: () => ({}),
+      },
+      onError(error) { console.error(error); },
     });
     const { id: sessionId } = service.create({});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', head + script], { stdio: 'inherit' });
