@@ -7,9 +7,11 @@ import type { Link } from './openLink.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
 import { objectsOf, readTools } from './readTools.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
+import { followTask, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
   CallOptions,
   CallToolAnswer,
+  CallToolOptions,
   CloseReason,
   ConnectOptions,
   ListedTool,
@@ -122,19 +124,24 @@ class Connection implements McpConnection {
     return list;
   }
 
-  async callTool(name: string, args: JsonObject, options: CallOptions): Promise<CallToolAnswer> {
+  async callTool(name: string, args: JsonObject, options: CallToolOptions): Promise<CallToolAnswer> {
     const tool = this.#tools.get(name);
     const headers = this.era === 'modern' && tool ? parameterHeaders(tool.inputSchema, args) : undefined;
     const isReadOnly = tool?.annotations?.['readOnlyHint'] === true;
-    const params = { name, arguments: args };
+    const asTask = this.era === 'legacy' && (options.asTask ?? needsTask(tool));
+    const params = { name, arguments: args, ...(asTask && { task: {} }) };
     const result = await this.#ask('tools/call', params, options, { headers, isReadOnly });
-    const { content, structuredContent, isError } = result;
-    return {
-      content: Array.isArray(content) ? content : [],
-      ...(structuredContent !== undefined && { structuredContent }),
-      isError: isError === true,
-      result,
-    };
+    const started = readStartedTask(result, this.era);
+    if (!started) return answerOf(result);
+    options.onTask?.(started);
+    return this.resumeTask(started.taskId, options);
+  }
+
+  async resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer> {
+    const { era } = this;
+    const { handlers } = this.#options;
+    const ask: TaskConnection['ask'] = (method, params, options) => this.#ask(method, params, options);
+    return answerOf(await followTask({ era, handlers, ask }, taskId, options));
   }
 
   async listResources(signal: AbortSignal): Promise<JsonObject[]> {
@@ -333,4 +340,19 @@ class Connection implements McpConnection {
     if (least === -1 || typeof level !== 'string' || logLevels.indexOf(level) < least) return;
     this.#options.handlers.log?.({ level, ...(typeof logger === 'string' && { logger }), data: data ?? null });
   }
+}
+
+function needsTask(tool: ListedTool | undefined): boolean {
+  const execution = tool?.definition['execution'];
+  return isJsonObject(execution) && execution['taskSupport'] === 'required';
+}
+
+function answerOf(result: JsonObject): CallToolAnswer {
+  const { content, structuredContent, isError } = result;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(structuredContent !== undefined && { structuredContent }),
+    isError: isError === true,
+    result,
+  };
 }

@@ -11,7 +11,9 @@ export function explainRequestError(error: unknown, transport: McpTransport): Mc
   if (UnauthorizedError.isInstance(error)) return new McpError('unauthorized', 'Sign in first.', { cause: error });
   const status = SdkHttpError.isInstance(error) ? error.status : undefined;
   if (status !== undefined) return explainStatus(status, error, transport);
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
+  const isUnexpected = SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
+  // `response.json()` and the SDK's schema of messages.
+  if (isUnexpected || (error instanceof Error && ['SyntaxError', 'ZodError'].includes(error.name)))
     return new McpError('invalid-answer', messageOf(error), { cause: error });
   return new McpError('connection-lost', `The connection was lost: ${messageOf(error)}`, { cause: error });
 }

@@ -13,6 +13,7 @@ import { createRequests, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
+import { tasksExtension } from './tasks.ts';
 import type { ConnectOptions, KnownEra, ProtocolEra } from './types.ts';
 
 /** One negotiated connection over one transport. A lost HTTP session ends it; the connection opens another then. */
@@ -106,7 +107,7 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
     ...(handlers.elicit && { elicitation: { form: {}, url: {} } }),
     ...(handlers.sample && { sampling: { tools: {} } }),
     ...(handlers.listRoots && { roots: { listChanged: true } }),
-    ...(extensions && { extensions }),
+    extensions: { [tasksExtension]: {}, ...extensions },
   };
 }
 

@@ -123,6 +123,27 @@ export interface CallOptions {
   meta?: JsonObject;
 }
 
+/** A call that the server works on by itself: poll it, or resume it after a restart. */
+export interface TaskState {
+  taskId: string;
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  statusMessage?: string;
+  /** How long to wait before the next question, in ms. */
+  pollMs: number;
+  /** As the server sent it. */
+  task: JsonObject;
+}
+
+export interface CallToolOptions extends CallOptions {
+  /**
+   * Whether a legacy server is to run the call as a task. By default, if the tool's `execution.taskSupport` is `required`. A
+   * modern server decides itself.
+   */
+  asTask?: boolean;
+  /** Each state of the task, the first one as soon as it has an id. */
+  onTask?(state: TaskState): void;
+}
+
 /** What a tool answered. Nothing is checked beyond `isError` and the list of content; unknown content is kept. */
 export interface CallToolAnswer {
   content: JsonValue[];
@@ -160,7 +181,9 @@ export interface McpConnection {
   /** All pages. @throws {McpError} `repeated-cursor` if the server sends a cursor twice. */
   listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; faults: ListFault[] }>;
   /** @throws {McpError} `cancelled`, `timeout`, `connection-lost`, `too-large`, `rpc` and others: see `McpErrorCode`. */
-  callTool(name: string, args: JsonObject, options: CallOptions): Promise<CallToolAnswer>;
+  callTool(name: string, args: JsonObject, options: CallToolOptions): Promise<CallToolAnswer>;
+  /** Follows a task that an earlier connection started, as `callTool` does with its own. */
+  resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer>;
   /** All pages. The items are as the server sent them; a server without the capability has none. */
   listResources(signal: AbortSignal): Promise<JsonObject[]>;
   listResourceTemplates(signal: AbortSignal): Promise<JsonObject[]>;

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 import { connectServer } from '../../../src-core/mcp/connectServer.ts';
 import type {
-  CallOptions,
+  CallToolOptions,
   ConnectOptions,
   McpConnection,
   ServerEndpoint,
@@ -41,7 +41,7 @@ export async function connect(
   return Object.assign(connection, { recording });
 }
 
-export function callOptions(options: Partial<CallOptions> = {}): CallOptions {
+export function callOptions(options: Partial<CallToolOptions> = {}): CallToolOptions {
   return { signal: never, timeoutMs: 20_000, maxTotalMs: 60_000, ...options };
 }
 

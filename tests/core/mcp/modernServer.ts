@@ -42,7 +42,7 @@ export async function serveModern(
     const own = answer(message);
     if (own instanceof Response) return own;
     if (message.method === 'server/discover') return reply(message, discovery(capabilities));
-    if (own && 'error' in own) return Response.json({ jsonrpc: '2.0', id: message.id, ...own });
+    if (own && 'error' in own && !('status' in own)) return Response.json({ jsonrpc: '2.0', id: message.id, ...own });
     return reply(message, own ?? { content: [] });
   });
   return {

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { createDeadline } from './createDeadline.ts';
+import { reasonOf } from './createRequests.ts';
+import { McpError } from './errors.ts';
+import { errorOf } from './explainRequestError.ts';
+import { fulfilInputs } from './fulfilInputs.ts';
+import type { CallOptions, CallToolOptions, ProtocolEra, ServerRequestHandlers, TaskState } from './types.ts';
+
+/** Declared to modern servers, which may answer a call with a task then. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+const defaultPollMs = 1000;
+const longestPollMs = 30_000;
+const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
+
+/** The task that a call was answered with: in `task` of a legacy result, the result itself of a modern one. */
+export function readStartedTask(result: JsonObject, era: ProtocolEra): TaskState | undefined {
+  if (era === 'modern') return result['resultType'] === 'task' ? readTask(result) : undefined;
+  return isJsonObject(result['task']) ? readTask(result['task']) : undefined;
+}
+
+function readTask(task: JsonObject): TaskState {
+  const { taskId, status, statusMessage } = task;
+  const known = statuses.find((name) => name === status);
+  if (typeof taskId !== 'string' || !known)
+    throw new McpError('invalid-answer', 'The task has no id or no known status.');
+  const pollMs = Number(task['pollIntervalMs'] ?? task['pollInterval']);
+  return {
+    taskId,
+    status: known,
+    ...(typeof statusMessage === 'string' && { statusMessage }),
+    pollMs: pollMs > 0 ? Math.min(pollMs, longestPollMs) : defaultPollMs,
+    task,
+  };
+}
+
+export interface TaskConnection {
+  era: ProtocolEra;
+  handlers: ServerRequestHandlers;
+  ask(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+}
+
+/**
+ * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal, and
+ * the total limit, cancel the task at the server. @throws {McpError} `rpc` if the task failed, `cancelled` if it was cancelled.
+ */
+export async function followTask(
+  connection: TaskConnection,
+  taskId: string,
+  options: CallToolOptions,
+): Promise<JsonObject> {
+  const deadline = createDeadline({ timeoutMs: options.maxTotalMs, maxTotalMs: options.maxTotalMs });
+  const signal = AbortSignal.any([options.signal, deadline.expired]);
+  const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
+    connection.ask(method, { taskId, ...params }, { ...options, signal });
+  /** Without the deadline: the request stops its own while the user is asked. */
+  const takeResult = async (): Promise<JsonObject> => {
+    deadline.pause();
+    const times = { timeoutMs: options.maxTotalMs, maxTotalMs: options.maxTotalMs };
+    return connection.ask('tasks/result', { taskId }, { ...options, ...times });
+  };
+  const answered = new Set<string>();
+  try {
+    for (;;) {
+      const answer = await ask('tasks/get', {});
+      const state = readTask(answer);
+      options.onTask?.(state);
+      if (state.status === 'cancelled') throw new McpError('cancelled', 'The task was cancelled.');
+      // A legacy server asks its questions while the result is waited for.
+      if (connection.era === 'legacy' && state.status !== 'working') return await takeResult();
+      if (state.status === 'completed' && isJsonObject(answer['result'])) return answer['result'];
+      if (state.status === 'completed') throw new McpError('invalid-answer', 'The task has no result.');
+      if (state.status === 'failed') throw errorOf(answer['error']);
+      if (state.status === 'input_required') {
+        deadline.pause();
+        const inputs = await answerNew(answer, answered, connection.handlers, signal);
+        deadline.resume();
+        if (inputs) await ask('tasks/update', inputs);
+      }
+      await wait(state.pollMs, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const times = { timeoutMs: 5000, maxTotalMs: 5000 };
+    const never = new AbortController().signal;
+    // The call has ended, whether the server can still cancel the task or not.
+    await connection.ask('tasks/cancel', { taskId }, { ...times, signal: never }).catch(() => undefined);
+    throw reasonOf(signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** A question stays in the task until its answer has arrived; each is asked once. */
+async function answerNew(
+  { inputRequests }: JsonObject,
+  answered: Set<string>,
+  handlers: ServerRequestHandlers,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  if (!isJsonObject(inputRequests)) return undefined;
+  const fresh = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
+  if (fresh.length === 0) return undefined;
+  const inputs = await fulfilInputs({ inputRequests: Object.fromEntries(fresh) }, handlers, signal);
+  for (const [key] of fresh) answered.add(key);
+  return inputs;
+}
