@@ -28,15 +28,25 @@ export interface ToolOutput {
  */
 export interface CallHost {
   /** `elicitation/create`. Rejects if the host ends, or does not support the mode. */
-  elicit?: ((params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  elicit?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** `sampling/createMessage`. */
-  sample?: ((params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  sample?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** `roots/list`. */
-  listRoots?: ((signal?: AbortSignal) => Promise<JsonObject>) | undefined;
+  listRoots?: ((options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
+  /** Throws if the host did not declare a capability that the tool cannot do without. The host is told which one. */
+  require: (capability: 'elicitation' | 'sampling' | 'roots') => void;
   /** `notifications/message`, if the level that the host set lets it pass. */
   log: (level: LogLevel, data: JsonValue, logger?: string) => void;
   /** Ends the stream that the answer would arrive on; the host fetches the answer later. Does nothing for other transports. */
   closeStream: () => void;
+}
+
+/** How a host is asked. */
+export interface HostQuestionOptions {
+  /** Withdraws the question. */
+  signal?: AbortSignal;
+  /** Names the question since 2026-07-28, where a host answers several at once; otherwise it has a number. */
+  key?: string;
 }
 
 /** Levels of MCP's log messages. */

@@ -29,7 +29,7 @@ export async function confirmHostCall(options: {
   try {
     // A host that declared elicitation and fails at it leaves the question to the window.
     return await Promise.any([
-      ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), signal).then(readAnswer)]),
+      ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), { signal }).then(readAnswer)]),
       ...(askWindow === undefined ? [] : [askWindow({ toolName, args: pending.args }, { ...pending, signal })]),
     ]);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { inputRequired, type CallToolResult, type InputRequiredResult } from '@modelcontextprotocol/server';
+import { inputRequired, type InputRequiredResult, type Result, type ServerContext } from '@modelcontextprotocol/server';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { HostQuestionOptions } from '../../registry/types.ts';
 
 /** What a tool asks the host for. */
 export interface HostRequest {
@@ -19,16 +20,18 @@ interface OpenRequest {
  * A call of a host that speaks 2026-07-28. There, a server cannot send requests: what the tool asks for is the answer of the
  * host's request, and the host repeats its request with the answers. The tool runs on meanwhile and waits for them.
  */
-export class RoundTripCall {
+export class RoundTripCall<T extends Result = Result> {
   /** Whose call it is, and which: only the same host may go on with the same call. */
   readonly identity: string;
+  /** Of the request that goes on with it: notes are sent there. */
+  context: ServerContext | undefined;
   readonly #open = new Map<string, OpenRequest>();
   readonly #ending = new AbortController();
-  readonly #outcome: Promise<CallToolResult>;
+  readonly #outcome: Promise<T>;
   #asked = 0;
   #wake: (() => void) | undefined;
 
-  constructor(identity: string, run: (call: RoundTripCall) => Promise<CallToolResult>) {
+  constructor(identity: string, run: (call: RoundTripCall<T>) => Promise<T>) {
     this.identity = identity;
     this.#outcome = Promise.resolve().then(() => run(this));
     // `round` reports it; a call that the host never asks for again has nobody to report it to.
@@ -45,10 +48,10 @@ export class RoundTripCall {
   }
 
   /** Asks the host. Rejects if `signal` or the call aborts first. */
-  ask(request: HostRequest, signal?: AbortSignal): Promise<JsonObject> {
+  ask(request: HostRequest, { signal, key: wanted }: HostQuestionOptions = {}): Promise<JsonObject> {
     const either = signal === undefined ? this.signal : AbortSignal.any([signal, this.signal]);
     either.throwIfAborted();
-    const key = `${request.method.split('/', 1)[0] ?? ''}_${(this.#asked += 1)}`;
+    const key = wanted ?? `${request.method.split('/', 1)[0] ?? ''}_${(this.#asked += 1)}`;
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#open.delete(key);
@@ -77,7 +80,7 @@ export class RoundTripCall {
   async round(
     answers: Record<string, unknown> | undefined,
     { signal, state }: { signal: AbortSignal; state: () => Promise<string> },
-  ): Promise<CallToolResult | InputRequiredResult> {
+  ): Promise<T | InputRequiredResult> {
     const onAbort = (): void => this.cancel(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });

@@ -1,6 +1,7 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   McpServer,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
@@ -17,9 +18,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
+import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
-import type { CallHost } from '../../registry/types.ts';
+import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import type { HostRequest, RoundTripCall } from './hostCall.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
@@ -98,6 +100,8 @@ export interface HostServerOptions {
 
 /** ms between the notes that keep a host's idle clock from ending a call. */
 const heartbeatMs = 5_000;
+/** ms that the host's user has for an answer. */
+const askMs = 600_000;
 
 /** The server of one connection, or of one request of a host that speaks 2026-07-28. */
 export class HostServer extends McpServer {
@@ -134,7 +138,7 @@ export class HostServer extends McpServer {
     this.server.oninitialized = seen;
     this.#serveTools({ caller, era, roundTrips, seen });
     if (resources) this.#serveResources(resources);
-    if (prompts) this.#servePrompts(prompts, era);
+    if (prompts) this.#servePrompts(prompts, { caller, era, roundTrips });
     if (offer.complete) this.#serveCompletions(offer.complete);
   }
 
@@ -181,17 +185,21 @@ export class HostServer extends McpServer {
       const args = (params.arguments ?? {}) as JsonObject;
       const tool = this.#offer.tools().find((each) => each.name === name);
       if (tool === undefined) throw unknownTool(name);
-      const run = async (host: CallHost, signal: AbortSignal): Promise<CallToolResult> => {
-        using beats = startHeartbeat(context, tool.title ?? name);
+      const missing: ClientCapabilities = {};
+      const run = async (of: RequestOfHost, signal: AbortSignal): Promise<CallToolResult> => {
+        using beats = startHeartbeat(of, tool.title ?? name);
+        const host = this.#host(of, missing);
         const result = await this.#offer.call({ name, args, caller, signal, host, onProgress: beats.report });
         if (result === undefined) throw unknownTool(name);
+        if (era === 'modern' && Object.keys(missing).length > 0)
+          throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
         return this.server.projectCallToolResult(result, tool.outputSchema);
       };
       if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
       return roundTrips.serve({
-        identity: JSON.stringify([caller.id, name, args]),
+        identity: JSON.stringify(['tools/call', caller.id, name, args]),
         context,
-        run: (call) => run(this.#roundTripping(context, call), call.signal),
+        run: (call) => run(roundTripping(context, call), call.signal),
       });
     });
   }
@@ -217,14 +225,21 @@ export class HostServer extends McpServer {
     });
   }
 
-  #servePrompts(prompts: OfferedPrompts, era: SeenClient['era']): void {
+  #servePrompts(prompts: OfferedPrompts, { caller, era, roundTrips }: Omit<HostServerOptions, 'offer'>): void {
     this.server.setRequestHandler('prompts/list', async () => ({ prompts: await prompts.list() }));
     this.server.setRequestHandler('prompts/get', async ({ params }, context) => {
       const { name, arguments: args = {} } = params;
-      const host = era === 'legacy' ? this.#pushing(context) : this.#silent(context);
-      const found = await prompts.get(name, args, { signal: context.mcpReq.signal, host });
-      if (found !== undefined) return found;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
+      const run = async (of: RequestOfHost, signal: AbortSignal): Promise<GetPromptResult> => {
+        const found = await prompts.get(name, args, { signal, host: this.#host(of, {}) });
+        if (found !== undefined) return found;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
+      };
+      if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
+      return roundTrips.serve({
+        identity: JSON.stringify(['prompts/get', caller.id, name, args]),
+        context,
+        run: (call) => run(roundTripping(context, call), call.signal),
+      });
     });
   }
 
@@ -236,43 +251,54 @@ export class HostServer extends McpServer {
   }
 
   /** A host before 2026-07-28 takes requests of the server while its own request waits. */
-  #pushing(context: ServerContext): CallHost {
-    const ask = async (request: HostRequest, signal?: AbortSignal): Promise<JsonObject> => {
-      const either = signal === undefined ? context.mcpReq.signal : AbortSignal.any([signal, context.mcpReq.signal]);
-      const answer = await context.mcpReq.send(request, {
-        signal: either,
-        timeout: 600_000,
-        resetTimeoutOnProgress: true,
-      });
-      return answer as unknown as JsonObject;
-    };
-    return this.#host(context, this.server.getClientCapabilities(), ask);
-  }
-
-  #roundTripping(context: ServerContext, call: RoundTripCall): CallHost {
-    const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
-    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-    return this.#host(context, declared, (request, signal) => call.ask(request, signal));
-  }
-
-  #silent(context: ServerContext): CallHost {
-    return this.#host(context, undefined, () => Promise.reject(new Error('The host cannot be asked here.')));
-  }
-
-  #host(
-    context: ServerContext,
-    declared: ClientCapabilities | undefined,
-    ask: (request: HostRequest, signal?: AbortSignal) => Promise<JsonObject>,
-  ): CallHost {
-    const { mcpReq, http } = context;
+  #pushing(context: ServerContext): RequestOfHost {
+    const { signal: ended } = context.mcpReq;
     return {
-      log: (level, data: JsonValue, logger) => void mcpReq.log(level, data, logger).catch(() => undefined),
-      closeStream: () => http?.closeSSE?.(),
-      elicit: declared?.elicitation && ((params, signal) => ask({ method: 'elicitation/create', params }, signal)),
-      sample: declared?.sampling && ((params, signal) => ask({ method: 'sampling/createMessage', params }, signal)),
-      listRoots: declared?.roots && ((signal) => ask({ method: 'roots/list', params: {} }, signal)),
+      declared: this.server.getClientCapabilities(),
+      context: () => context,
+      async ask(request, { signal } = {}) {
+        const either = signal === undefined ? ended : AbortSignal.any([signal, ended]);
+        const options = { signal: either, timeout: askMs, resetTimeoutOnProgress: true };
+        return (await context.mcpReq.send(request, options)) as unknown as JsonObject;
+      },
     };
   }
+
+  #host({ declared, context, ask }: RequestOfHost, missing: ClientCapabilities): CallHost {
+    return {
+      // The host may have ended the stream; its call goes on.
+      log: (level, data: JsonValue, logger) =>
+        void context()
+          .mcpReq.log(level, data, logger)
+          .catch(() => undefined),
+      closeStream: () => context().http?.closeSSE?.(),
+      elicit: declared?.elicitation && ((params, options) => ask({ method: 'elicitation/create', params }, options)),
+      sample: declared?.sampling && ((params, options) => ask({ method: 'sampling/createMessage', params }, options)),
+      listRoots: declared?.roots && ((options) => ask({ method: 'roots/list', params: {} }, options)),
+      require(capability) {
+        if (declared?.[capability] !== undefined) return;
+        missing[capability] = {};
+        throw new ToolError('tool-error', `The host does not support ${capability}, which this tool needs.`);
+      },
+    };
+  }
+}
+
+/** A request of a host, as the tools that it runs see it. */
+interface RequestOfHost {
+  declared: ClientCapabilities | undefined;
+  /** Of the request that is open now. */
+  context: () => ServerContext;
+  ask: (request: HostRequest, options?: HostQuestionOptions) => Promise<JsonObject>;
+}
+
+function roundTripping(first: ServerContext, call: Pick<RoundTripCall, 'ask' | 'context'>): RequestOfHost {
+  const envelope = first.mcpReq.envelope as Record<string, unknown> | undefined;
+  return {
+    declared: envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined,
+    context: () => call.context ?? first,
+    ask: (request, options) => call.ask(request, options),
+  };
 }
 
 function unknownTool(name: string): ProtocolError {
@@ -284,13 +310,14 @@ function unknownTool(name: string): ProtocolError {
  * Progress only grows, so a note without news adds a little.
  */
 function startHeartbeat(
-  { mcpReq }: ServerContext,
+  { context }: RequestOfHost,
   title: string,
 ): Disposable & { report: (progress: ToolProgress) => void } {
-  const progressToken = mcpReq._meta?.progressToken;
   const began = performance.now();
   let last = 0;
   const send = (params: { progress: number; total?: number; message?: string }): void => {
+    const { mcpReq } = context();
+    const progressToken = mcpReq._meta?.progressToken;
     if (progressToken === undefined || mcpReq.signal.aborted) return;
     // The host may have ended the stream; its call goes on.
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);

@@ -4,8 +4,8 @@ import {
   createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
-  type CallToolResult,
   type InputRequiredResult,
+  type Result,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
@@ -20,12 +20,12 @@ const maxWaiting = 256;
 /** The calls that wait for hosts that speak 2026-07-28 to repeat their requests. */
 export interface RoundTrips {
   /** Begins a call, or goes on with the one that the request's sealed state names. */
-  serve(options: {
+  serve<T extends Result>(options: {
     /** The host, the tool and its arguments: what may not differ between the rounds. */
     identity: string;
     context: ServerContext;
-    run: (call: RoundTripCall) => Promise<CallToolResult>;
-  }): Promise<CallToolResult | InputRequiredResult>;
+    run: (call: RoundTripCall<T>) => Promise<T>;
+  }): Promise<T | InputRequiredResult>;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
   close(): void;
@@ -33,9 +33,10 @@ export interface RoundTrips {
 
 export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): RoundTrips {
   const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
-  const waiting = new Map<string, { call: RoundTripCall; stop: () => void }>();
+  // The identity of a call says what its result is.
+  const waiting = new Map<string, { call: RoundTripCall<never>; stop: () => void }>();
 
-  function take(id: string, identity: string): RoundTripCall {
+  function take(id: string, identity: string): RoundTripCall<never> {
     const found = waiting.get(id);
     if (found === undefined || found.call.identity !== identity)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
@@ -46,7 +47,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
     return found.call;
   }
 
-  function wait(call: RoundTripCall): Promise<string> {
+  function wait(call: RoundTripCall<never>): Promise<string> {
     const id = randomUUID();
     const drop = (reason: string): void => {
       waiting.delete(id);
@@ -66,7 +67,9 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
       const { inputResponses, requestState, signal } = context.mcpReq;
       const state = requestState<{ id: string }>();
       const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
-      return call.round(state === undefined ? undefined : (inputResponses ?? {}), { signal, state: () => wait(call) });
+      call.context = context;
+      const answers = state === undefined ? undefined : (inputResponses ?? {});
+      return call.round(answers, { signal, state: () => wait(call as RoundTripCall<never>) });
     },
     verify: (state, context) => codec.verify(state, context),
     close() {

@@ -170,7 +170,34 @@ describe('the MCP endpoint over HTTP', () => {
     manager.register(registryOf('h', { can: { run: (_args, { host }) => ({ value: offered(host) }) } }));
     const { client, connect } = await connectV2(url, 'modern');
     await connect();
-    expect(await client.callTool({ name: 'h_can' })).toMatchObject({ content: [{ text: '["log","closeStream"]' }] });
+    expect(await client.callTool({ name: 'h_can' })).toMatchObject({
+      content: [{ text: '["log","closeStream","require"]' }],
+    });
+  });
+
+  it('tells a host since 2026-07-28 which capability a tool cannot do without', async () => {
+    const { manager, url } = await serveTools();
+    manager.register(
+      registryOf('s', {
+        ask: {
+          run(_args, { host }) {
+            host?.require('sampling');
+            return { value: 'never' };
+          },
+        },
+      }),
+    );
+    const modern = await connectV2(url, 'modern');
+    await modern.connect();
+    await expect(modern.client.callTool({ name: 's_ask' })).rejects.toMatchObject({
+      code: -32_021,
+      data: { requiredCapabilities: { sampling: {} } },
+    });
+    const legacy = await connectV2(url, 'legacy');
+    await legacy.connect();
+    const answer = await legacy.client.callTool({ name: 's_ask' });
+    expect(answer).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer.content)).toContain('does not support sampling');
   });
 
   it('refuses the state of another call, and one that was changed', async () => {
