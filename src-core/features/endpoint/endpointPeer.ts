@@ -1,3 +1,4 @@
+import { ToolError } from '../../base/errors.ts';
 import type { Tool } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
@@ -77,7 +78,13 @@ export function createEndpointPeer(options: {
       args,
       caller,
       signal: ending.signal,
-      host: { log: () => undefined, closeStream: () => undefined },
+      host: {
+        log: () => undefined,
+        closeStream: () => undefined,
+        require(capability) {
+          throw new ToolError('tool-error', `The endpoint does not support ${capability}, which this tool needs.`);
+        },
+      },
       onProgress: () => undefined,
     });
     try {

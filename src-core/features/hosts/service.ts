@@ -257,7 +257,7 @@ export function openHosts(context: HostsDeps) {
 }
 
 /** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
-const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
+export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
   origin === undefined || origin === `http://${host}`
     ? undefined
     : { status: 403, message: 'Pages of this origin may not use this address.' };

@@ -13,6 +13,8 @@ import {
   maxMcpBodyBytes,
   mcpMethods,
 } from '../../../../src-core/features/hosts/httpEndpoint.ts';
+import type { HostOffer, OfferedPrompts, OfferedResources } from '../../../../src-core/features/hosts/hostServer.ts';
+import { ownOrigin } from '../../../../src-core/features/hosts/service.ts';
 import { createKeptBlocks } from '../../../../src-core/features/hosts/keptBlocks.ts';
 import { createRegistryOffer, type ConfirmHostCall } from '../../../../src-core/features/hosts/registryOffer.ts';
 import {
@@ -21,6 +23,7 @@ import {
 } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../../src-core/registry/types.ts';
 import type { MethodMetadata, ToolSource } from '../../../../src-core/base/toolTypes.ts';
+import { hostPolicy } from '../../../../src-core/server/policies.ts';
 import { createListener } from '../../../../src-core/server/createListener.ts';
 
 export function memoryStore() {
@@ -67,6 +70,11 @@ export async function serveTools(
     confirm?: ConfirmHostCall;
     clock?: Clock;
     dangerousTools?: string[];
+    /** Served beside the tools, in place of the resources of large results. */
+    resources?: OfferedResources;
+    prompts?: OfferedPrompts;
+    complete?: NonNullable<HostOffer['complete']>;
+    onOtherChange?: HostOffer['onChange'];
   } = {},
 ) {
   const errors: unknown[] = [];
@@ -86,7 +94,10 @@ export async function serveTools(
     execution: () => ({ toolRegistryManager: manager, dangerousTools: options.dangerousTools }),
     ...(options.confirm && { confirm: options.confirm }),
     keep,
-    resources,
+    resources: options.resources ?? resources,
+    ...(options.prompts && { prompts: options.prompts }),
+    ...(options.complete && { complete: options.complete }),
+    ...(options.onOtherChange && { onOtherChange: options.onOtherChange }),
     clock,
   });
   const endpoint = createMcpHttpEndpoint({ offer, clock, onError });
@@ -94,6 +105,7 @@ export async function serveTools(
   listener.route({
     path: '/mcp',
     methods: mcpMethods,
+    policies: [hostPolicy(), ownOrigin],
     maxBodyBytes: maxMcpBodyBytes,
     handle: (exchange) => endpoint.handle(exchange, { id: 'test', name: 'Test host' }),
   });
