@@ -61,6 +61,9 @@ export async function connectServer(options: ConnectOptions): Promise<McpConnect
     .catch((failed: AttemptError) => {
       const failure = describeFailure(failed.cause, failed.transport, options);
       onStep?.({ step: failure.step, outcome: 'failed', facts: failure.error.params });
+      const { transport } = failed;
+      if (failure.error.code === 'unauthorized' && transport instanceof HttpTransport)
+        failure.error.finishSignIn = (callback) => transport.finishSignIn(callback);
       throw failure.error;
     });
   onStep?.({ step: 'initialize', outcome: 'passed', facts: { era: link.era, revision: link.revision } });

@@ -15,12 +15,14 @@ export interface RecordingFetchOptions {
 }
 
 const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|dpop|mcp-session-id)$|token|secret|key/i;
+/** Requests of a sign-in, which have secrets, go to the same origin as a rule. */
+const isJsonRpc = /^\{.*"jsonrpc":"2\.0"/s;
 const emptyStatuses = [101, 204, 205, 304];
 
 /**
  * `fetch` for the SDK's HTTP transports: reports each message with status and headers, bounds its length, and marks the
- * integers that the SDK's `JSON.parse` would round (`restoreNumbers` puts them back). Requests to other origins, such as
- * those of a sign-in, are notes without content.
+ * integers that the SDK's `JSON.parse` would round (`restoreNumbers` puts them back). Other requests, such as those of a
+ * sign-in, are notes without content.
  */
 export function createRecordingFetch(options: RecordingFetchOptions): FetchLike {
   const { endpoint, observer } = options;
@@ -31,7 +33,7 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     const url = new URL(String(input));
     const method = init.method ?? 'GET';
     const body = typeof init.body === 'string' ? init.body : '';
-    const isMessage = url.origin === origin && isJsonBody(init, body);
+    const isMessage = url.origin === origin && isJsonRpc.test(body);
     if (isMessage) {
       const headers = headersOf(new Headers(init.headers));
       observer.onFrame({ direction: 'out', text: body, bytes: Buffer.byteLength(body), http: { method, headers } });
@@ -57,10 +59,6 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
     else onText(text);
     return new Response(response.ok ? mark(text) : text, made);
   };
-}
-
-function isJsonBody({ headers }: RequestInit, body: string): boolean {
-  return body.startsWith('{') && new Headers(headers).get('content-type') === 'application/json';
 }
 
 /** Text that is not JSON stays as it is: the SDK reports it. */
