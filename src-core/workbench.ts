@@ -114,7 +114,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const realtime = closing(openRealtime({ ...deps, ...options.realtime }));
   const ofData = dataDir === defaultDataDir() ? {} : { dataDir };
   const hosts = closing(openHosts({ ...deps, ...ofData, command, windows: workbench.service.windows }));
-  const endpoint = closing(openEndpoint({ ...deps, hosts }));
+  const endpoint = closing(openEndpoint({ ...deps, hosts, connects: !isForAMoment }));
   const parser = openParser(deps);
   const runs = closing(openRuns({ ...deps, parser, collections }));
   const services = {
@@ -139,7 +139,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   };
   const server = closing(createContractServer({ router: createRouter(contract, services, options), onError }));
   await Promise.all([devices.start(), tools.start(), isForAMoment ? undefined : gateway.start()]);
-  if (!isForAMoment) void endpoint.connectAll();
+  void endpoint.connectAll();
   const running = parts.move();
   let closed: Promise<void> | undefined;
   return {

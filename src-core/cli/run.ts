@@ -6,6 +6,7 @@ import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { approveCommand, devicesCommand, disconnectCommand, forgetCommand, rejectCommand } from './devices.ts';
+import { endpointCommands } from './endpoint.ts';
 import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
@@ -14,6 +15,7 @@ import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
+import { serversConvertCommand, serversShowCommand } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { testCommand } from './test.ts';
 import { toolsCommand } from './tools.ts';
@@ -36,11 +38,17 @@ const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   replayCommand,
+  serversShowCommand,
+  serversConvertCommand,
+  ...endpointCommands,
 ];
 
 /** Runs a command line to its end and returns the exit code. Never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [name, ...rest] = args;
+  // The name of a command has one word, or two.
+  const words = commands.some((each) => each.name === args.slice(0, 2).join(' ')) ? 2 : 1;
+  const name = args.length === 0 ? undefined : args.slice(0, words).join(' ');
+  const rest = args.slice(words);
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
       const text = overviewText(commands, version);
@@ -52,7 +60,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.print(`${version}\n`);
       return exitCodes.ok;
     }
-    const command = commands.find((each) => each.name === name) ?? unknownCommand(name);
+    const group = commands.filter((each) => each.name.startsWith(`${name} `));
+    if (group.length > 0 && (rest.length === 0 || rest[0] === '--help' || rest[0] === '-h')) {
+      terminal.print(overviewText(group, version));
+      return rest.length === 0 ? exitCodes.usage : exitCodes.ok;
+    }
+    const command = commands.find((each) => each.name === name) ?? unknownCommand(name, rest[0]);
     const { argument, flags, wantsHelp } = readCommandLine(command, rest);
     if (wantsHelp) {
       terminal.print(commandText(command));
@@ -62,15 +75,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     terminal.note(`toolwire: ${describeThrown(error)}\n`);
     if (!(error instanceof UsageError)) return exitCodes.failed;
-    const known = commands.some((each) => each.name === name);
+    const known = commands.some((each) => each.name === name || each.name.startsWith(`${name} `));
     terminal.note(`Try "toolwire ${known ? `${name} ` : ''}--help".\n`);
     return exitCodes.usage;
   }
 }
 
-function unknownCommand(name: string): never {
-  const [nearest] = nearestNames({ query: name, items: commands, keysOf: (each) => [each.name], limit: 1 });
+function unknownCommand(name: string, second = ''): never {
+  const isGroup = commands.some((each) => each.name.startsWith(`${name} `));
+  const query = isGroup ? `${name} ${second}` : name;
+  const [nearest] = nearestNames({ query, items: commands, keysOf: (each) => [each.name], limit: 1 });
   throw new UsageError(
-    `There is no ${name.startsWith('-') ? 'flag' : 'command'} "${name}".${nearest ? ` Did you mean "${nearest.name}"?` : ''}`,
+    `There is no ${name.startsWith('-') ? 'flag' : 'command'} "${query}".${nearest ? ` Did you mean "${nearest.name}"?` : ''}`,
   );
 }

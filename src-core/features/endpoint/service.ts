@@ -42,10 +42,13 @@ export function openEndpoint({
   events,
   clock,
   onError,
+  connects,
 }: Pick<FeatureContext, 'events' | 'clock' | 'onError'> & {
   store: { settings: Pick<KeyValueStore, 'get' | 'set'> };
   secrets: SecretStore;
   hosts: Hosts;
+  /** False in a workbench that a terminal starts for one command: it would take the connection of the next start. */
+  connects: boolean;
 }) {
   const onChange = (): void => void events.emit('changed', 'endpoints');
   const kept = new Map<string, Kept>();
@@ -104,6 +107,7 @@ export function openEndpoint({
   }
 
   async function connect(one: Kept): Promise<void> {
+    if (!connects) return;
     const url = await secrets.get(secretName(one.stored.id));
     if (url === undefined) throw new RequestError(localize('endpoint.unreadable'));
     // It may have been switched off or removed meanwhile.

@@ -1,6 +1,6 @@
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import type { ConfiguredServer } from './types.ts';
-import { isReference, readVariables, toEnvName, type TextPart } from './variables.ts';
+import { isReference, readVariables, toEnvName, writePart, type TextPart } from './variables.ts';
 
 const secretWord =
   /(?:token|secret|passw(?:or)?d|credential|pat|auth(?:orization)?|(?:api|access|private|secret)[-_]?key|^key)$/i;
@@ -17,16 +17,19 @@ export function readPieces(server: ConfiguredServer, hide: boolean): { pieces: P
   const pieces: Pieces = new Map();
   /** The field of each hidden input, by its id. */
   const hidden = new Map<string, string>();
-  const add = (field: string, text: string, split?: (text: string) => Cut | undefined): void => {
-    const cut = hide ? split?.(text) : undefined;
-    if (cut === undefined) return void pieces.set(field, readVariables(text, variables));
-    const id = `${server.name}-${cut.name}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-    const envName = field.startsWith('env.') ? cut.name : toEnvName(`${server.name}_${cut.name}`);
-    hidden.set(id, field);
-    const secret: TextPart = { kind: 'input', id, envName };
-    pieces.set(field, [...readVariables(cut.before, variables), secret, ...readVariables(cut.after, variables)]);
+  const add = (field: string, text: string, split?: (text: string) => Cut[]): void => {
+    const parts: TextPart[] = [];
+    let end = 0;
+    for (const cut of hide ? (split?.(text) ?? []) : []) {
+      const id = `${server.name}-${cut.name}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+      const envName = field.startsWith('env.') ? cut.name : toEnvName(`${server.name}_${cut.name}`);
+      hidden.set(id, field);
+      parts.push(...readVariables(text.slice(end, cut.start), variables), { kind: 'input', id, envName });
+      end = cut.end;
+    }
+    pieces.set(field, [...parts, ...readVariables(text.slice(end), variables)]);
   };
-  const ofValue = (name: string) => (text: string) => (isReference(text, variables) ? undefined : cutValue(name, text));
+  const ofValue = (name: string) => (text: string) => (isReference(text, variables) ? [] : [cutValue(name, text)]);
   if (config.type === 'stdio') {
     add('command', config.command);
     config.args.forEach((arg, at) => add(`args[${at}]`, arg, (text) => cutArgument(text, config.args[at - 1])));
@@ -39,42 +42,63 @@ export function readPieces(server: ConfiguredServer, hide: boolean): { pieces: P
   return { pieces, hidden };
 }
 
-/** A text around a secret. */
+/** The whole command line or the URL of a server, with `***` for each secret. Words with other characters than usual are quoted. */
+export function placeOf(server: ConfiguredServer): string {
+  const { pieces, hidden } = readPieces(server, true);
+  const textOf = (field: string): string =>
+    (pieces.get(field) ?? [])
+      .map((part) => {
+        const isSecret = part.kind === 'input' && hidden.get(part.id) === field;
+        return isSecret ? '***' : (writePart(part, server.variables) ?? '');
+      })
+      .join('');
+  const { config } = server;
+  if (config.type !== 'stdio') return textOf('url');
+  const words = [textOf('command'), ...config.args.map((_arg, at) => textOf(`args[${at}]`))];
+  return words.map((word) => (/^[\w@%+=:,./\\~${}*-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+}
+
+/** A secret in a text. */
 interface Cut {
-  before: string;
-  after: string;
+  start: number;
+  end: number;
   /** What the secret is called. */
   name: string;
 }
 
 /** The scheme of an `Authorization` stays. */
 function cutValue(name: string, text: string): Cut {
-  const before = /^(?:bearer|basic|token) /i.exec(text)?.[0] ?? '';
-  return { before, after: '', name: /^authorization$/i.test(name) ? 'token' : name };
+  const start = /^(?:bearer|basic|token) /i.exec(text)?.[0].length ?? 0;
+  return { start, end: text.length, name: /^authorization$/i.test(name) ? 'token' : name };
 }
 
-/** `--token=…`, `API_KEY=…`, what follows `--token`, and texts that look like a key. */
-function cutArgument(text: string, previous = ''): Cut | undefined {
-  if (text.includes('${')) return undefined;
+/** `--token=…`, `API_KEY=…`, what follows `--token`, secrets of a URL, and texts that look like a key. */
+function cutArgument(text: string, previous = ''): Cut[] {
+  if (text.includes('${')) return [];
   const [, before = '', name = '', value = ''] = /^((?:--?)?([\w-]+)=)(.+)$/s.exec(text) ?? [];
-  if (value !== '' && secretWord.test(name)) return { before, after: '', name: name.replace(/^-+/, '') };
+  if (value !== '' && secretWord.test(name)) return [{ start: before.length, end: text.length, name }];
   const flag = /^--?([\w-]+)$/.exec(previous)?.[1];
-  if (flag !== undefined && secretWord.test(flag) && !text.startsWith('-'))
-    return { before: '', after: '', name: flag };
-  const url = /^\w+:\/\//.test(text) ? cutUrl(text) : undefined;
-  return url ?? (maskSecrets(text) === text ? undefined : { before: '', after: '', name: flag ?? 'secret' });
+  const isNamed = flag !== undefined && secretWord.test(flag) && !text.startsWith('-');
+  if (isNamed) return [{ start: 0, end: text.length, name: flag }];
+  const inUrl = /^\w+:\/\//.test(text) ? cutUrl(text) : [];
+  if (inUrl.length > 0 || maskSecrets(text) === text) return inUrl;
+  return [{ start: 0, end: text.length, name: flag ?? 'secret' }];
 }
 
-/** The first secret of a URL: a password, or a parameter with the name of a secret. */
-function cutUrl(text: string): Cut | undefined {
+/** User and password of a URL, and parameters with the name of a secret. */
+function cutUrl(text: string): Cut[] {
   const [, scheme = '', userInfo] = /^(\w+:\/\/)([^/?#]*)@/.exec(text) ?? [];
-  if (userInfo !== undefined && !userInfo.includes('${'))
-    return { before: scheme, after: text.slice(scheme.length + userInfo.length), name: 'user-info' };
-  for (const match of text.matchAll(/[?&]([^=&#]+)=([^&#]+)/g)) {
-    const [whole, name = '', value = ''] = match;
-    if (!secretWord.test(name) || value.includes('${')) continue;
-    const start = match.index + whole.length - value.length;
-    return { before: text.slice(0, start), after: text.slice(start + value.length), name };
-  }
-  return undefined;
+  const user =
+    userInfo === undefined || userInfo.includes('${')
+      ? []
+      : [{ start: scheme.length, end: scheme.length + userInfo.length, name: 'user-info' }];
+  const parameters = Array.from(
+    text.matchAll(/[?&]([^=&#]+)=([^&#]+)/g),
+    ({ 0: whole, 1: name = '', 2: value = '', index }) => ({
+      start: index + whole.length - value.length,
+      end: index + whole.length,
+      name,
+    }),
+  ).filter(({ start, end, name }) => secretWord.test(name) && !text.slice(start, end).includes('${'));
+  return [...user, ...parameters];
 }

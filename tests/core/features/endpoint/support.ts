@@ -72,6 +72,7 @@ export async function openEndpoints(
     },
     clock,
     onError,
+    connects: true,
   };
   const { service, close } = openEndpoint(options);
   onTestFinished(async () => {

@@ -6,7 +6,7 @@ import { addDevice, openWorkbench, until } from '../../workbench/openWorkbench.t
 test('a board of the workbench is called through an endpoint, and the call is in the history', async () => {
   const broker = await startEndpointBroker();
   onTestFinished(broker.close);
-  const workbench = await openWorkbench();
+  const workbench = await openWorkbench({ shell: 'browser' });
   const { endpoint, calls } = workbench.services;
   const device = await addDevice(workbench);
   const chosen = { all: false, sources: [`device:${device.id}`], tools: [] };

@@ -11,7 +11,7 @@ const { servers } = readServerConfigs(
               "env": { "GITHUB_TOKEN": "hunter3", "FROM_SHELL": "\${FROM_SHELL}" } },
   "web": { "type": "http", "url": "https://me:hunter4@example.com/mcp",
            "headers": { "Authorization": "Bearer hunter5", "X-Key": "hunter6" }, "auth": { "clientSecret": "hunter7" } },
-  "query": { "type": "http", "url": "https://example.com/mcp?a=1&token=hunter8&b=2" }
+  "query": { "type": "http", "url": "https://me:hunter9@example.com/mcp?a=1&token=hunter8&b=2&api_key=hunter9" }
 } }`,
   '.mcp.json',
 );

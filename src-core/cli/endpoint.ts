@@ -1,0 +1,170 @@
+import type { Client } from '../rpc/client.ts';
+import type { EndpointInfo } from '../contract/types.ts';
+import type { Command, GivenFlags } from './command.ts';
+import { connect } from './connect.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
+
+const jsonFlag = { json: { type: 'boolean', help: 'everything about them, as JSON' } } as const;
+const chosenFlags = {
+  all: { type: 'boolean', help: 'serve all tools' },
+  sources: { type: 'string', value: 'LIST', help: 'serve the tools of these sources, with commas: device:ID,mcp:ID' },
+  tools: { type: 'string', value: 'LIST', help: 'serve these tools, with commas: names of "toolwire endpoint tools"' },
+} as const;
+
+/** `toolwire endpoint list`. */
+const list: Command = {
+  name: 'endpoint list',
+  summary: 'List the MCP endpoints of xiaozhi agents that Toolwire serves tools at.',
+  flags: { ...jsonFlag, ...dataDirFlag },
+  run: ({ flags, terminal }) =>
+    withClient({ flags, terminal }, async (client) => {
+      const endpoints = await client.endpoint.list();
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(endpoints, null, 2)}\n` : endpoints.map(lineOf).join(''));
+      if (endpoints.length === 0) terminal.note('There is no endpoint yet.\n');
+    }),
+};
+
+/** `toolwire endpoint tools`. */
+const tools: Command = {
+  name: 'endpoint tools',
+  summary: 'List the tools that an endpoint can serve, with their sources.',
+  flags: { ...jsonFlag, ...dataDirFlag },
+  run: ({ flags, terminal }) =>
+    withClient({ flags, terminal }, async (client) => {
+      const found = await client.endpoint.tools();
+      const lines = found.map(
+        ({ name, source, description }) => `${[name, source, description].map(firstLine).join('  ')}\n`,
+      );
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(found, null, 2)}\n` : lines.join(''));
+    }),
+};
+
+/** `toolwire endpoint add`. */
+const add: Command = {
+  name: 'endpoint add',
+  argument: { label: 'URL|-', required: true },
+  summary: 'Serve tools at the MCP endpoint of a xiaozhi agent.',
+  details:
+    'URL is the address that the console of the agent shows, with its token: a secret. - reads it from standard input, so that it\n' +
+    'is not in the list of processes. A running Toolwire connects at once; otherwise the next start of it connects.',
+  flags: {
+    name: { type: 'string', value: 'NAME', help: 'what to call it; the host of the address unless set' },
+    ...chosenFlags,
+    ...dataDirFlag,
+  },
+  async run({ argument: given = '', flags, terminal }) {
+    const chosen = chosenOf(flags);
+    if (chosen === undefined) throw new UsageError('"toolwire endpoint add" needs --all, --sources or --tools.');
+    const url = given === '-' ? (await terminal.readInput()).trim() : given;
+    const label = flags.text('name');
+    return withClient({ flags, terminal }, async (client) => {
+      const { id } = await client.endpoint.add({ url, chosen, enabled: true, ...(label !== undefined && { label }) });
+      terminal.print(`${id}\n`);
+    });
+  },
+};
+
+/** `toolwire endpoint change`. */
+const change = action({
+  name: 'endpoint change',
+  summary: 'Change the tools that an endpoint serves.',
+  flags: chosenFlags,
+  async act(client, { id }, flags) {
+    const chosen = chosenOf(flags);
+    if (chosen === undefined) throw new UsageError('"toolwire endpoint change" needs --all, --sources or --tools.');
+    await client.endpoint.change({ id, chosen });
+  },
+  done: 'is changed',
+});
+
+/** The commands for endpoints. */
+export const endpointCommands: readonly Command[] = [
+  list,
+  tools,
+  add,
+  change,
+  action({
+    name: 'endpoint connect',
+    summary: 'Connect an endpoint, also after it was stopped.',
+    act: (client, { id }) => client.endpoint.connect({ id }),
+    done: 'is connected by a running Toolwire',
+  }),
+  action({
+    name: 'endpoint disconnect',
+    summary: 'Disconnect an endpoint until it is connected again.',
+    act: (client, { id }) => client.endpoint.disconnect({ id }),
+    done: 'is disconnected',
+  }),
+  action({
+    name: 'endpoint remove',
+    summary: 'Remove an endpoint and its address.',
+    act: (client, { id }) => client.endpoint.remove({ id }),
+    done: 'is removed',
+  }),
+];
+
+async function withClient(
+  { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
+  use: (client: Client) => Promise<void>,
+): Promise<number> {
+  const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
+  try {
+    await use(client);
+    return exitCodes.ok;
+  } finally {
+    await close();
+  }
+}
+
+function action(options: {
+  name: string;
+  summary: string;
+  flags?: Command['flags'];
+  act: (client: Client, endpoint: EndpointInfo, flags: GivenFlags) => Promise<unknown>;
+  done: string;
+}): Command {
+  const { name, summary, act, done } = options;
+  return {
+    name,
+    argument: { label: 'ENDPOINT', required: true },
+    summary,
+    details: 'ENDPOINT is its id or its name.',
+    flags: { ...options.flags, ...dataDirFlag },
+    run: ({ argument: wanted = '', flags, terminal }) =>
+      withClient({ flags, terminal }, async (client) => {
+        const endpoint = await find(client, wanted);
+        await act(client, endpoint, flags);
+        terminal.note(`${firstLine(endpoint.label)} ${done}.\n`);
+      }),
+  };
+}
+
+async function find(client: Client, wanted: string): Promise<EndpointInfo> {
+  const all = await client.endpoint.list();
+  const found = all.filter(({ id, label }) => id === wanted || label === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (found.length > 1)
+    throw new Error(
+      `${found.length} endpoints are called "${wanted}". Use the id that "toolwire endpoint list" prints.`,
+    );
+  throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" prints those that exist.`);
+}
+
+function chosenOf(flags: GivenFlags): { all: boolean; sources: string[]; tools: string[] } | undefined {
+  const given = { all: flags.isSet('all'), sources: split(flags.text('sources')), tools: split(flags.text('tools')) };
+  return given.all || given.sources.length > 0 || given.tools.length > 0 ? given : undefined;
+}
+
+function split(text = ''): string[] {
+  return text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
+}
+
+function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {
+  const cells = [id, label, state, `${toolCount} tools, ${listTokens} tokens`, place, reason?.text ?? ''];
+  return `${cells.map(firstLine).join('  ').trimEnd()}\n`;
+}

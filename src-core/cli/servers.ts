@@ -1,0 +1,122 @@
+import { writeFile } from 'node:fs/promises';
+
+import { readServerConfigs, maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
+import { placeOf } from '../features/servers/configFiles/secretParts.ts';
+import {
+  writableFormats,
+  type ConfigProblem,
+  type ConfiguredServer,
+  type WritableFormat,
+} from '../features/servers/configFiles/types.ts';
+import { writeServerConfigs } from '../features/servers/configFiles/writeServerConfigs.ts';
+import { readTextFile } from '../base/readTextFile.ts';
+import type { Command, GivenFlags } from './command.ts';
+import { exitCodes } from './exitCodes.ts';
+import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
+
+const argument = { label: 'FILE|-', required: true };
+
+/** `toolwire servers show`: what a configuration of MCP servers would start. */
+export const serversShowCommand: Command = {
+  name: 'servers show',
+  argument,
+  summary: 'Show the MCP servers of a configuration file, with the whole command of each.',
+  details:
+    'Reads the files of Claude Desktop, Claude Code, Cursor, Cline, VS Code, Codex and mcp_pipe, a server.json, a link or a\n' +
+    'command line. Nothing is started, and values of variables and headers are not shown. Exit code 1 if a server was not read.',
+  flags: { json: { type: 'boolean', help: 'the servers and problems, as JSON' } },
+  async run({ argument: file = '', flags, terminal }) {
+    const { format, servers, problems } = await readFrom(file, terminal);
+    if (flags.isSet('json')) {
+      const shown = servers.map((server) => {
+        const { name, config, disabled, timeoutMs } = server;
+        return {
+          name,
+          type: config.type,
+          place: placeOf(server),
+          values: Object.keys(config.type === 'stdio' ? config.env : config.headers),
+          ...(config.type === 'stdio' && config.cwd !== undefined && { cwd: config.cwd }),
+          ...(disabled !== undefined && { disabled }),
+          ...(timeoutMs !== undefined && { timeoutMs }),
+        };
+      });
+      terminal.print(`${JSON.stringify({ format, servers: shown, problems }, null, 2)}\n`);
+    } else {
+      terminal.print(servers.map(serverText).join('\n'));
+      noteProblems(problems, terminal);
+    }
+    return codeOf(problems);
+  },
+};
+
+/** `toolwire servers convert`: a configuration for another host. */
+export const serversConvertCommand: Command = {
+  name: 'servers convert',
+  argument,
+  summary: 'Write the MCP servers of a configuration file for another host.',
+  details:
+    `Formats: ${writableFormats.join(', ')}.\n` +
+    'Secrets are replaced by inputs, variables or placeholders, and named. Nothing is started. Exit code 1 if a server was not\n' +
+    'read or not written.',
+  flags: {
+    to: { type: 'string', value: 'FORMAT', help: 'the format to write' },
+    out: { type: 'string', value: 'FILE', help: 'the file to write; it must not exist; standard output unless set' },
+    json: { type: 'boolean', help: 'the text, the problems and the missing secrets, as JSON' },
+  },
+  async run({ argument: file = '', flags, terminal }) {
+    const format = formatOf(flags);
+    const read = await readFrom(file, terminal);
+    const written = writeServerConfigs(read.servers, format, { hideSecrets: true });
+    const problems = [...read.problems, ...written.problems];
+    const out = flags.text('out');
+    if (out !== undefined && read.servers.length > 0) await writeFile(out, written.text, { flag: 'wx' });
+    if (flags.isSet('json')) {
+      terminal.print(`${JSON.stringify({ ...written, problems }, null, 2)}\n`);
+      return codeOf(problems);
+    }
+    if (out === undefined && read.servers.length > 0) terminal.print(written.text);
+    noteProblems(problems, terminal);
+    for (const { server, field, written: text } of written.missing)
+      terminal.note(`toolwire: ${firstLine(server)}: fill in ${firstLine(field)}, which is ${firstLine(text)}.\n`);
+    return codeOf(problems);
+  },
+};
+
+async function readFrom(file: string, terminal: Terminal): Promise<ReturnType<typeof readServerConfigs>> {
+  if (file === '-') return readServerConfigs(await terminal.readInput());
+  return readServerConfigs(readTextFile(file, 4 * maxConfigLength), file);
+}
+
+function formatOf(flags: GivenFlags): WritableFormat {
+  const given = flags.text('to');
+  const format = writableFormats.find((each) => each === given);
+  if (format === undefined)
+    throw new UsageError(
+      `--to must be one of ${writableFormats.join(', ')}; it is ${given === undefined ? 'missing' : `"${given}"`}.`,
+    );
+  return format;
+}
+
+function codeOf(problems: readonly ConfigProblem[]): number {
+  return problems.some(({ level }) => level === 'error') ? exitCodes.failed : exitCodes.ok;
+}
+
+function noteProblems(problems: readonly ConfigProblem[], terminal: Terminal): void {
+  for (const { message, line } of problems)
+    terminal.note(`toolwire: ${line === undefined ? '' : `line ${line}: `}${firstLine(message.text)}\n`);
+}
+
+function serverText(server: ConfiguredServer): string {
+  const { name, config, disabled } = server;
+  const values = Object.keys(config.type === 'stdio' ? config.env : config.headers);
+  const label = config.type === 'stdio' ? 'variables' : 'headers';
+  return [
+    `${firstLine(name)}  (${config.type}${disabled === true ? ', disabled' : ''})`,
+    `  ${placeOf(server)}`,
+    ...(config.type === 'stdio' && config.cwd !== undefined ? [`  in ${config.cwd}`] : []),
+    ...(values.length > 0 ? [`  ${label}: ${values.map(firstLine).join(', ')}`] : []),
+    '',
+  ].join('\n');
+}

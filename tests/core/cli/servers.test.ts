@@ -1,0 +1,98 @@
+/** Configuration files of MCP servers in the terminal. No workbench is needed. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { fixtureText } from '../features/servers/configFiles/configFixtures.ts';
+import { dataDirWith, runCli } from './cliProcess.ts';
+
+const secretive = {
+  mcpServers: {
+    github: {
+      command: 'npx',
+      args: ['-y', 'gh', '--api-key', 'hunter1'],
+      env: { TOKEN: 'hunter2', PLAIN: '${PLAIN}' },
+    },
+    web: { type: 'http', url: 'https://me:hunter3@example.com/mcp?token=hunter4', headers: { 'X-Key': 'hunter5' } },
+  },
+};
+
+function fileWith(text: string, name = '.mcp.json'): string {
+  const path = join(dataDirWith(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test('show prints the whole command of each server, and no secret', async () => {
+  const marker = join(dataDirWith(), 'started');
+  const config = { mcpServers: { ...secretive.mcpServers, touch: { command: 'touch', args: [marker, 'two words'] } } };
+  const { code, out, err } = await runCli(['servers', 'show', fileWith(JSON.stringify(config))]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('github  (stdio)\n  npx -y gh --api-key ***\n  variables: TOKEN, PLAIN\n');
+  expect(out).toContain('web  (http)\n  https://***@example.com/mcp?token=***');
+  expect(out).toContain(`  touch ${marker} "two words"\n`);
+  expect(out).not.toMatch(/hunter/);
+  expect(existsSync(marker)).toBe(false);
+});
+
+test('show names what was not read, with its line, and ends with 1', async () => {
+  const path = fileWith('{"mcpServers": {\n"good": {"command": "x"},\n"bad": {"command": 1}}}');
+  const plain = await runCli(['servers', 'show', path]);
+  expect(plain).toEqual({
+    code: 1,
+    out: 'good  (stdio)\n  x\n',
+    err: 'toolwire: line 3: "bad" was not read. "command" must be a text.\n',
+  });
+  const json = await runCli(['servers', 'show', path, '--json']);
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.out)).toMatchObject({
+    format: 'claude-code',
+    servers: [{ name: 'good', type: 'stdio', place: 'x', values: [] }],
+    problems: [{ level: 'error', server: 'bad', line: 3 }],
+  });
+});
+
+test('convert writes for another host, without secrets, and names what to fill in', async () => {
+  const path = fileWith(JSON.stringify(secretive));
+  const { code, out, err } = await runCli(['servers', 'convert', path, '--to', 'vscode']);
+  expect(code).toBe(0);
+  expect(out + err).not.toMatch(/hunter/);
+  expect(JSON.parse(out)).toMatchObject({
+    servers: { github: { command: 'npx', env: { TOKEN: '${input:github-token}', PLAIN: '${env:PLAIN}' } } },
+  });
+  expect(err).toContain('toolwire: github: fill in env.TOKEN, which is ${input:github-token}.\n');
+});
+
+test('convert writes a new file, and leaves an existing one', async () => {
+  const path = fileWith(fixtureText('codex'), 'config.toml');
+  const out = join(dataDirWith(), 'mcp.json');
+  expect(await runCli(['servers', 'convert', path, '--to', 'cursor', '--out', out])).toMatchObject({ out: '' });
+  const text = readFileSync(out, 'utf8');
+  expect(JSON.parse(text)).toMatchObject({
+    mcpServers: { local: { command: 'npx', env: { API_KEY: '${env:API_KEY}' } } },
+  });
+  const again = await runCli(['servers', 'convert', path, '--to', 'cline', '--out', out]);
+  expect(again.code).toBe(1);
+  expect(again.err).toContain('EEXIST');
+  expect(readFileSync(out, 'utf8')).toBe(text);
+});
+
+test('wrong command lines name what is right', async () => {
+  const path = fileWith('{}');
+  expect(await runCli(['servers', 'convert', path])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--to must be one of claude-desktop,') as string,
+  });
+  expect(await runCli(['servers', 'convert', path, '--to', 'emacs'])).toMatchObject({ code: 2 });
+  expect(await runCli(['servers', 'shwo', path])).toEqual({
+    code: 2,
+    out: '',
+    err: 'toolwire: There is no command "servers shwo". Did you mean "servers show"?\nTry "toolwire servers --help".\n',
+  });
+  const help = await runCli(['servers', '--help']);
+  expect(help.code).toBe(0);
+  expect(help.out).toContain('servers convert FILE|-');
+  expect(help.out).not.toContain('approve');
+  expect((await runCli(['servers'])).code).toBe(2);
+  expect((await runCli(['servers', 'show', join(dataDirWith(), 'missing.json')])).code).toBe(1);
+});
