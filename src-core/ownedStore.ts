@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { announceRunning, DataDirInUseError, withdrawRunning } from './rpc/runningWorkbench.ts';
 import { lockDataDir } from './store/dataDirLock.ts';
 import { connectStore } from './store/storeClient.ts';
-import type { StorageState } from './store/storageState.ts';
+import type { StorageState } from './contract/types.ts';
 import { openInProcess, type OpenStoreChannel } from './store/storeChannel.ts';
 import type { Store } from './store/types.ts';
 import type { ErrorReporter } from './base/reportError.ts';

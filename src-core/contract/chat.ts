@@ -1,4 +1,4 @@
-import { eventIterator, oc, type } from '@orpc/contract';
+import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { JsonObject } from '../base/json.ts';
@@ -6,8 +6,7 @@ import type { ToolErrorInfo } from '../base/errors.ts';
 import type { ReplyDiagnostic } from '../base/replyTypes.ts';
 import type { ToolExecutionResult } from '../base/calls.ts';
 import { chatExchange, chatMessage, chatTool, chatUsage, finishReason, toolCall } from './chatMessages.ts';
-import { decision, id, seq } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { decision, id, nothing, seq } from './fields.ts';
 
 const count = z.int().min(0);
 /** Epoch ms. */
@@ -348,22 +347,22 @@ export const chat = {
   /** Answers at once; the message is kept, and its turn runs. */
   send: oc.input(z.strictObject({ sessionId, text: message })).output(z.strictObject({ entryId: z.string() })),
   /** Asks the model again if the last turn did not finish: after a failure, a limit, a stop. */
-  resume: oc.input(one).output(type<Nothing>()),
+  resume: oc.input(one).output(nothing),
   /** The user's decision on a call that waits. Arguments that do not fit are rejected, and the call keeps waiting. */
-  decide: oc.input(z.strictObject({ sessionId, callId: id, decision })).output(type<Nothing>()),
+  decide: oc.input(z.strictObject({ sessionId, callId: id, decision })).output(nothing),
   /** Ends the current turn at any point; false if there is none. */
   cancel: oc.input(one).output(z.strictObject({ cancelled: z.boolean() })),
   /** A new chat with everything up to this message of the user, answered by another model or in another protocol. */
   rerun: oc
     .input(z.strictObject({ sessionId, entryId: id, modelId: id.optional(), protocol: chatProtocol.optional() }))
     .output(z.strictObject({ sessionId: z.string() })),
-  rename: oc.input(z.strictObject({ sessionId, title })).output(type<Nothing>()),
+  rename: oc.input(z.strictObject({ sessionId, title })).output(nothing),
   /** Ends its turn first. */
-  remove: oc.input(one).output(type<Nothing>()),
+  remove: oc.input(one).output(nothing),
   /** Takes effect with the next request to the model, also within a turn. */
   updateOptions: oc.input(z.strictObject({ sessionId, options: optionsChange })).output(chatView),
   /** `method` (`toolId_methodName`) asks again. */
-  withdrawApproval: oc.input(z.strictObject({ sessionId, method: z.string().max(2_048) })).output(type<Nothing>()),
+  withdrawApproval: oc.input(z.strictObject({ sessionId, method: z.string().max(2_048) })).output(nothing),
   /** The prompt of one step, and what went over the wire; kept for the newest 200 steps. */
   exchange: oc.input(z.strictObject({ id })).output(chatStep),
   /** What would be sent next, with this message, using the current tools and options. */

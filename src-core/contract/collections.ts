@@ -1,11 +1,10 @@
-import { eventIterator, oc, type } from '@orpc/contract';
+import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import { comparable, type ExactJson } from '../base/exactJson.ts';
 import { isExactNumber, keepIntegers } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
-import { callId, runOver, text, timeoutMs } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { callId, nothing, runOver, text, timeoutMs } from './fields.ts';
 
 /** Calls of one collection; more files than these are not read, and a problem says so. */
 export const maxCalls = 2_000;
@@ -251,32 +250,32 @@ export const collections = {
   /** Makes a folder a collection, and opens it. Creates the folder if only its parent exists. */
   create: oc.input(z.strictObject({ folder, name })).output(z.strictObject({ folder: z.string() })),
   /** Removes it from the list; its files stay. */
-  close: oc.input(z.strictObject({ folder })).output(type<Nothing>()),
+  close: oc.input(z.strictObject({ folder })).output(nothing),
   /**
    * Whether calls whose file says "confirm": true run without asking even if they are dangerous. Closing the collection
    * ends the trust.
    */
-  trust: oc.input(z.strictObject({ folder, trusted: z.boolean() })).output(type<Nothing>()),
+  trust: oc.input(z.strictObject({ folder, trusted: z.boolean() })).output(nothing),
   call: oc
     .input(z.strictObject({ folder, file }))
     .output(z.strictObject({ version: z.string(), draft: draft.extend({ assertions: z.array(assertion) }) })),
   /** Without `file` a new one is made. */
   saveCall: oc.input(z.strictObject({ folder, file: file.optional(), version, draft })).output(saveOutcome),
-  removeCall: oc.input(z.strictObject({ folder, file, forGood })).output(type<Nothing>()),
+  removeCall: oc.input(z.strictObject({ folder, file, forGood })).output(nothing),
   /** The order in which the calls run: all files, first to last. */
-  reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(maxCalls) })).output(type<Nothing>()),
+  reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(maxCalls) })).output(nothing),
   variables: oc.input(z.strictObject({ folder, environment: environment.optional() })).output(variablesView),
   /** Creates the environment if it does not exist. */
   saveVariables: oc
     .input(z.strictObject({ folder, environment: environment.optional(), version, variablesJson: text }))
     .output(saveOutcome),
-  removeEnvironment: oc.input(z.strictObject({ folder, environment, forGood })).output(type<Nothing>()),
+  removeEnvironment: oc.input(z.strictObject({ folder, environment, forGood })).output(nothing),
   /** The secrets that the files name. Values are never returned. */
   secrets: oc.input(z.strictObject({ folder })).output(z.array(secretView)),
   /** Without a value the secret is removed. */
   setSecret: oc
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
-    .output(type<Nothing>()),
+    .output(nothing),
   /**
    * A saved call with its variables filled in. Secrets stay as placeholders, and so do variables without a value;
    * `missing` names the secrets and variables that have no value.
@@ -321,7 +320,7 @@ export const collections = {
         run: savedRun,
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
 };
 
 function isFinite(value: ExactJson): boolean {

@@ -2,8 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ConnectionFacts, DeviceInfo, SendOutcome } from './types.ts';
-import { id } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { id, nothing } from './fields.ts';
 
 export const devices = {
   list: oc.output(type<DeviceInfo[]>()),
@@ -19,21 +18,21 @@ export const devices = {
     )
     .output(type<{ deviceId: string }>()),
   /** Closes the connection; a virtual device stops. */
-  disconnect: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  disconnect: oc.input(z.strictObject({ id })).output(nothing),
   /** Cuts a virtual device's TCP connection without a goodbye, as a lost power supply does. */
-  pullPlug: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  pullPlug: oc.input(z.strictObject({ id })).output(nothing),
   /** The button of a virtual device: it begins to listen, as a board does whose button is pressed. */
-  press: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  press: oc.input(z.strictObject({ id })).output(nothing),
   /** Removes a departed device from the list, with its log. */
-  forget: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  forget: oc.input(z.strictObject({ id })).output(nothing),
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
   /**
    * Approves a device of the network, now and from now on; one whose hello waits continues at once. `clientId` is the
    * one shown to the user, empty if there was none; the approval applies only to it.
    */
-  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(type<Nothing>()),
+  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(nothing),
   /** Rejects the device and revokes its approval; it asks again when it reconnects. */
-  refuse: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  refuse: oc.input(z.strictObject({ id })).output(nothing),
   /**
    * Sends one frame by hand, exactly as it is: `text` as a text frame, `base64` as a binary one. What would restart a
    * device or run a tool that asks first comes back as `confirmation-required` unless `confirmed`.
@@ -51,5 +50,5 @@ export const devices = {
   /** What the user needs to point a device here: addresses, a token for a device that cannot ask OTA. */
   connectionFacts: oc.output(type<ConnectionFacts>()),
   /** Binds the device listener to another port, or tries the same again; kept in the settings. */
-  listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
+  listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(nothing),
 };

@@ -1,8 +1,8 @@
-import { oc, type } from '@orpc/contract';
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { Message } from '../base/messages/message.ts';
-import { id, type Nothing } from './fields.ts';
+import { id, nothing } from './fields.ts';
 
 const time = z.number();
 const count = z.int().min(0);
@@ -87,10 +87,10 @@ export const endpoint = {
         timeoutMs: fields.timeoutMs.optional(),
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
   /** Connects now, also after it was stopped. */
-  connect: oc.input(one).output(type<Nothing>()),
-  disconnect: oc.input(one).output(type<Nothing>()),
+  connect: oc.input(one).output(nothing),
+  disconnect: oc.input(one).output(nothing),
   /** Disconnects, and removes the endpoint and its address. */
-  remove: oc.input(one).output(type<Nothing>()),
+  remove: oc.input(one).output(nothing),
 };

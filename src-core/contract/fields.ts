@@ -51,4 +51,5 @@ export function jsonObject(maxLength: number): z.ZodType<JsonObject> {
 export const runOver = z.strictObject({ over: z.literal(true) });
 export type RunOver = z.infer<typeof runOver>;
 /** What a procedure without a value answers. */
-export type Nothing = Record<string, never>;
+export const nothing = z.strictObject({});
+export type Nothing = z.infer<typeof nothing>;

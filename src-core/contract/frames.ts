@@ -1,8 +1,7 @@
-import { eventIterator, oc, type } from '@orpc/contract';
+import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callId, id, seq } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { callId, id, nothing, seq } from './fields.ts';
 
 const frameSource = z.enum(['device', 'gateway', 'realtime']);
 /** Whose connections a frame is of: those of devices, of clients of the gateway, or conversations with realtime models. */
@@ -96,5 +95,5 @@ export const frames = {
         z.strictObject({ source: z.literal('gateway') }),
       ]),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
 };

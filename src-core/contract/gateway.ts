@@ -1,8 +1,7 @@
-import { oc, type } from '@orpc/contract';
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callId, id, json, jsonObject, text } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { callId, id, json, jsonObject, nothing, text } from './fields.ts';
 import { turnTrace } from './gatewayTurns.ts';
 import { callQuestion } from './callRecords.ts';
 
@@ -266,8 +265,8 @@ export const gateway = {
   /** The messages that a session holds, oldest first. */
   sessionMessages: oc.input(one).output(z.array(sessionMessage)),
   /** A client that names the session afterwards gets SESSION_ERROR. */
-  endSession: oc.input(one).output(type<Nothing>()),
-  disconnect: oc.input(one).output(type<Nothing>()),
+  endSession: oc.input(one).output(nothing),
+  disconnect: oc.input(one).output(nothing),
   /**
    * Sends a text frame to a client as it is, as if the gateway had said it. A frame that calls a tool that asks first
    * returns `confirmation-required` unless `confirmed`.
@@ -283,16 +282,16 @@ export const gateway = {
         argsJson: text.optional(),
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
   /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+  attend: oc.input(z.strictObject({ callId })).output(nothing),
   /** The running turn of a client, with its prompt and output so far, else the client's last one. */
   turn: oc.input(one).output(z.strictObject({ trace: turnTrace.optional() })),
   /** Connects our test client to the gateway, or returns the one that is already connected. */
   openTestClient: oc.output(z.strictObject({ connectionId: z.string() })),
-  closeTestClient: oc.output(type<Nothing>()),
+  closeTestClient: oc.output(nothing),
   /** Sends a text frame as the test client, as it is. */
-  sendAsClient: oc.input(z.strictObject({ text: frameText })).output(type<Nothing>()),
+  sendAsClient: oc.input(z.strictObject({ text: frameText })).output(nothing),
   /** Registers tools of the test client; for a name that is registered only the answer changes. */
   setTestTools: oc
     .input(z.strictObject({ tools: z.array(testTool).max(100) }))

@@ -1,9 +1,8 @@
-import { oc, type } from '@orpc/contract';
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import { callQuestion } from './callRecords.ts';
-import { callId, id, text } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { callId, id, nothing, text } from './fields.ts';
 
 /** Epoch ms. */
 const time = z.number();
@@ -116,8 +115,8 @@ export const hosts = {
     .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope }))
     .output(z.strictObject({ id: z.string(), token: z.string() })),
   /** Makes a token void and ends what is open under it at once; of a program that started `toolwire mcp`, ends its connection. */
-  revoke: oc.input(z.strictObject({ id })).output(type<Nothing>()),
-  setOpenToNetwork: oc.input(z.strictObject({ open: z.boolean() })).output(type<Nothing>()),
+  revoke: oc.input(z.strictObject({ id })).output(nothing),
+  setOpenToNetwork: oc.input(z.strictObject({ open: z.boolean() })).output(nothing),
   /** Its last calls since the start of Toolwire, newest first; 100 at most. */
   calls: oc.input(z.strictObject({ id })).output(z.array(hostCall)),
   /** What is offered, with what hosts do not take of it. */
@@ -136,7 +135,7 @@ export const hosts = {
         argsJson: text.optional(),
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
   /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+  attend: oc.input(z.strictObject({ callId })).output(nothing),
 };

@@ -2,8 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ConnectionTest, ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types.ts';
-import { id, json } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { id, json, nothing } from './fields.ts';
 
 const label = z.string().trim().min(1).max(80);
 const limitMs = z.int().min(1_000).max(3_600_000);
@@ -44,11 +43,11 @@ export const models = {
    */
   save: oc.input(change).output(type<ModelInfo>()),
   /** Removes a model and its key. The scripted model cannot be removed: its script is reset. */
-  remove: oc.input(one).output(type<Nothing>()),
+  remove: oc.input(one).output(nothing),
   /** A key is never returned. */
-  setKey: oc.input(z.strictObject({ id, key: z.string().max(8_192) })).output(type<Nothing>()),
-  clearKey: oc.input(one).output(type<Nothing>()),
-  setDefault: oc.input(one).output(type<Nothing>()),
+  setKey: oc.input(z.strictObject({ id, key: z.string().max(8_192) })).output(nothing),
+  clearKey: oc.input(one).output(nothing),
+  setDefault: oc.input(one).output(nothing),
   /** Names of the models that the server lists. */
   serverModels: oc.input(one).output(type<{ models: string[] }>()),
   /** Asks the server for its list and the model for one word. */
@@ -57,7 +56,7 @@ export const models = {
   /** Checks the JSON text of a script without saving it. */
   checkScript: oc.input(z.strictObject({ text: z.string().max(maxScript) })).output(type<ScriptCheck>()),
   /** From now on the model's replies are recorded. */
-  startRecording: oc.input(one).output(type<Nothing>()),
+  startRecording: oc.input(one).output(nothing),
   /** Makes a scripted model of the recorded replies; none if there are none. */
   stopRecording: oc.input(one).output(type<{ id?: string }>()),
 };

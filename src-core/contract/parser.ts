@@ -1,10 +1,10 @@
-import { eventIterator, oc, type } from '@orpc/contract';
+import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { ReplyReading } from '../base/replyTypes.ts';
 import { chatCall } from './chat.ts';
-import { callId, decision, dialect, id, runOver, text, toolSource, type Nothing } from './fields.ts';
+import { callId, decision, dialect, id, nothing, runOver, text, toolSource } from './fields.ts';
 
 const count = z.int().min(0);
 
@@ -86,5 +86,5 @@ export const parser = {
   /** The newest state of each call of a run, then what follows. */
   follow: oc.input(z.strictObject({ runId: callId })).output(eventIterator(runEvents)),
   /** The user's decision on a call of a run that waits. */
-  decide: oc.input(z.strictObject({ callId: id, decision })).output(type<Nothing>()),
+  decide: oc.input(z.strictObject({ callId: id, decision })).output(nothing),
 };

@@ -11,8 +11,7 @@ import type {
   RealtimeVoicePiece,
   ScriptCheck,
 } from './types.ts';
-import { id, json, jsonObject, seq, text } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { id, json, jsonObject, nothing, seq, text } from './fields.ts';
 
 const one = z.strictObject({ id });
 /** A conversation, or an imported one. Exactly one of them. */
@@ -86,17 +85,17 @@ export const realtime = {
   profiles: oc.output(type<RealtimeProfileList>()),
   /** Creates a profile if `id` is absent. An invalid script of a scripted profile is BAD_REQUEST. */
   saveProfile: oc.input(profileChangeSchema).output(type<RealtimeProfileInfo>()),
-  removeProfile: oc.input(one).output(type<Nothing>()),
-  setDefault: oc.input(one).output(type<Nothing>()),
+  removeProfile: oc.input(one).output(nothing),
+  setDefault: oc.input(one).output(nothing),
   /** null removes the key. A key is never returned. */
-  setKey: oc.input(z.strictObject({ id, key: z.string().min(1).max(4_096).nullable() })).output(type<Nothing>()),
+  setKey: oc.input(z.strictObject({ id, key: z.string().min(1).max(4_096).nullable() })).output(nothing),
   /**
    * Lets a model answer devices as soon as they listen: all of them, or the named one. `profileId` null: no model
    * answers; absent with a device: the choice for all devices applies.
    */
   setForDevices: oc
     .input(z.strictObject({ deviceId: id.optional(), profileId: id.nullable().optional() }))
-    .output(type<Nothing>()),
+    .output(nothing),
   /** Connects, sets a session with one tool, and disconnects: each step with its result. */
   test: oc.input(one).output(type<ConnectionTest>()),
   checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
@@ -130,23 +129,23 @@ export const realtime = {
       }),
     )
     .output(type<RealtimeSessionInfo>()),
-  close: oc.input(one).output(type<Nothing>()),
+  close: oc.input(one).output(nothing),
   /** Removes a closed session from the list. */
-  remove: oc.input(one).output(type<Nothing>()),
+  remove: oc.input(one).output(nothing),
   /** Audio of the user. Resolves when there is room for more. */
-  sendAudio: oc.input(z.strictObject({ id, pcm, sampleRate: z.int().min(8_000).max(48_000) })).output(type<Nothing>()),
+  sendAudio: oc.input(z.strictObject({ id, pcm, sampleRate: z.int().min(8_000).max(48_000) })).output(nothing),
   /** The user has stopped for now (the microphone went off): silence is sent so that the model notices. */
-  endAudio: oc.input(one).output(type<Nothing>()),
-  sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(type<Nothing>()),
+  endAudio: oc.input(one).output(nothing),
+  sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(nothing),
   /** Shows the model a picture, base64 of at most 1.5 MB. No response is requested until the user says something. */
   sendImage: oc
     .input(z.strictObject({ id, image: z.base64().max(2_000_000), mimeType: z.string().max(100) }))
-    .output(type<Nothing>()),
-  interrupt: oc.input(z.strictObject({ id, playedMs: z.number().min(0).optional() })).output(type<Nothing>()),
+    .output(nothing),
+  interrupt: oc.input(z.strictObject({ id, playedMs: z.number().min(0).optional() })).output(nothing),
   /** Plan B: the user's answer to a waiting call. */
   answerCall: oc
     .input(z.strictObject({ id, callId: id, output: z.string().max(1_000_000), isError: z.boolean().optional() }))
-    .output(type<Nothing>()),
+    .output(nothing),
   /** Calls of all conversations that wait for the user's decision, the oldest first. */
   questions: oc.output(type<CallQuestion[]>()),
   /** The user's decision on a call that asks; the reason of a rejection goes to the model. */
@@ -159,9 +158,9 @@ export const realtime = {
         argsJson: text.optional(),
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
   /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
+  attend: oc.input(z.strictObject({ callId: id })).output(nothing),
   /**
    * The changes of transcript and timeline since `revision`, or everything for 0, of a conversation, or of an imported one.
    * Its events are in the log of frames.

@@ -1,15 +1,45 @@
-import { oc, type } from '@orpc/contract';
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { RemovedThing } from './types.ts';
-import { id } from './fields.ts';
-import type { Nothing } from './fields.ts';
+import { id, nothing } from './fields.ts';
+
+/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients. */
+export const removedKind = z.enum([
+  'chat',
+  'capture',
+  'file',
+  'log',
+  'device',
+  'picture',
+  'realtime',
+  'model',
+  'realtimeModel',
+  'key',
+  'gatewayLog',
+]);
+export type RemovedKind = z.infer<typeof removedKind>;
+
+/** A removed item that can be restored. */
+const removedThing = z.strictObject({
+  id: z.string(),
+  kind: removedKind,
+  name: z.string(),
+  /** Epoch ms. */
+  at: z.number(),
+  /** Of a file its folder, of a key the secret's name, else the id of what it is, or of the device whose log it is. */
+  of: z.string(),
+  /** Of a file. */
+  file: z.string().exactOptional(),
+  /** It is held in memory: until Toolwire closes. */
+  untilClosed: z.literal(true).exactOptional(),
+});
+export type RemovedThing = z.infer<typeof removedThing>;
 
 /** Removed items that can be restored. */
 export const removed = {
   /** Newest first: the last 50, of the last 7 days. */
-  list: oc.output(type<RemovedThing[]>()),
-  restore: oc.input(z.strictObject({ id })).output(type<RemovedThing>()),
+  list: oc.output(z.array(removedThing)),
+  restore: oc.input(z.strictObject({ id })).output(removedThing),
   /** Deletes one item permanently, or all. */
-  discard: oc.input(z.strictObject({ id: id.optional() })).output(type<Nothing>()),
+  discard: oc.input(z.strictObject({ id: id.optional() })).output(nothing),
 };

@@ -1,10 +1,10 @@
-import { oc, type } from '@orpc/contract';
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import { callQuestion } from './callRecords.ts';
 import { callRun, series } from './calls.ts';
 import { collectionRun } from './collections.ts';
-import { callId, text, type Nothing } from './fields.ts';
+import { callId, nothing, text } from './fields.ts';
 import { parserRun } from './parser.ts';
 
 /** What every run has: the `callId`, `seriesId` or `runId` of its input, and epoch ms. */
@@ -37,7 +37,7 @@ export const runs = {
         argsJson: text.optional(),
       }),
     )
-    .output(type<Nothing>()),
+    .output(nothing),
   /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
-  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+  attend: oc.input(z.strictObject({ callId })).output(nothing),
 };

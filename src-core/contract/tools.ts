@@ -3,16 +3,16 @@ import * as z from 'zod';
 
 import type { MethodTexts, ToolChanges, ToolErrorInfo, ToolPrompt } from './types.ts';
 import { chatProtocol } from './chat.ts';
-import { id, type Nothing } from './fields.ts';
+import { id, nothing } from './fields.ts';
 
 export const tools = {
   /** Answers once no tool of the modules folder is still to come: the window is there before them. */
-  whenLoaded: oc.output(type<Nothing>()),
+  whenLoaded: oc.output(nothing),
   /** What has changed since the last answer, everything if there was none; a bounded part at a time. */
   changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
   /** Loads the file of a module again; answers once it has loaded or failed. */
-  reload: oc.input(z.strictObject({ toolId: id })).output(type<Nothing>()),
+  reload: oc.input(z.strictObject({ toolId: id })).output(nothing),
   /** Why a call of this name would find no method, as the executor says it; nothing if it would find one. */
   missing: oc
     .input(z.strictObject({ toolName: z.string().max(1024) }))

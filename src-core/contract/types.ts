@@ -3,7 +3,6 @@ import type { ChatProtocol, ToolTokens } from './chat.ts';
 import type { ChatTool } from './chatMessages.ts';
 import type { ToolErrorInfo } from '../base/errors.ts';
 import type { MessageParams } from '../base/messages/message.ts';
-import type { StorageState } from '../store/storageState.ts';
 import type { MethodMetadata, MethodParameter, ToolSource } from '../base/toolTypes.ts';
 
 export type {
@@ -17,9 +16,9 @@ export type {
 } from '../features/devices/types.ts';
 export type { FrameFault } from '../features/devices/health/frameFault.ts';
 export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
-export type { CaptureInfo, ReplayedCall, ReplayReport } from '../features/captures/types.ts';
-export type { VisionRequest } from '../features/vision/types.ts';
-export type { StorageState } from '../store/storageState.ts';
+export type { CaptureInfo, CaptureOrigin, ReplayedCall, ReplayReport } from './captures.ts';
+export type { VisionRequest } from './vision.ts';
+export type * from './workbench.ts';
 export type * from './callRecords.ts';
 export type * from './calls.ts';
 export type * from './chat.ts';
@@ -35,9 +34,8 @@ export type * from './parser.ts';
 export type * from './runs.ts';
 export type { Settings } from './settings.ts';
 export type * from './types/models.ts';
-export type * from './types/openings.ts';
 export type * from './types/realtime.ts';
-export type * from './types/removed.ts';
+export type { RemovedKind, RemovedThing } from './removed.ts';
 export type {
   ReplyDiagnostic,
   ReplyDiagnosticCode,
@@ -113,16 +111,6 @@ export interface ToolPrompt {
   byTool: ToolTokens[];
 }
 
-/** The addresses of a listener, or why it has none. */
-export interface ListenerInfo {
-  host: string;
-  port: number;
-  listening: boolean;
-  error?: string;
-  /** Present if another program uses the wanted `port`; `freePort` is one that no program uses. */
-  conflict?: { port: number; freePort: number };
-}
-
 /** What would be interrupted if Toolwire closed now, as counts. */
 export interface LiveWork {
   /** Approved devices that are connected. Toolwire's own virtual devices do not count. */
@@ -132,60 +120,6 @@ export interface LiveWork {
   /** Running calls from all origins, including those of a series. */
   calls: number;
 }
-
-/** What the workbench is and where it is reached; paths are absolute. */
-export interface WorkbenchInfo {
-  version: string;
-  /** What carries the contract to a window; `terminal`: nothing, it runs for one command. */
-  shell: 'electron' | 'browser' | 'terminal';
-  /** How a terminal of this machine runs `toolwire`; absent if no terminal started the workbench. */
-  command?: string;
-  platform: string;
-  node: string;
-  dataDir: string;
-  modulesDir: string;
-  /** Errors that belong to no request are logged here; see `createLogFile`. The file is missing until the first one. */
-  logFile: string;
-  /** `otaUrl` is the one to configure on a device; `otaUrls` has one for every address of this machine. */
-  device: ListenerInfo & {
-    otaUrl: string;
-    otaUrls: string[];
-    webSocketUrl: string;
-    /** `host` was named at the start (`--device-host`): the setting `openToNetwork` has no effect. */
-    isHostFixed?: boolean;
-  };
-  protocols: string[];
-  storage: StorageState;
-}
-
-/**
- * What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds. The first
- * event of a subscription names every topic, so that a new or reconnected window starts the same way.
- */
-export interface WorkbenchEvent {
-  topics: WorkbenchTopic[];
-}
-
-/** A part of the workbench that a window keeps a copy of. */
-export type WorkbenchTopic =
-  | 'tools'
-  | 'devices'
-  | 'captures'
-  | 'vision'
-  | 'calls'
-  | 'history'
-  | 'collections'
-  | 'savedRuns'
-  | 'chats'
-  | 'models'
-  | 'gateway'
-  | 'hosts'
-  | 'endpoints'
-  | 'realtime'
-  | 'settings'
-  | 'openings'
-  | 'removed'
-  | 'info';
 
 /** What is wrong with a request's input. */
 export interface InputIssue {

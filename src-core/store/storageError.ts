@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { RequestError } from '../base/requestError.ts';
 import { codeOf, isDamage } from './damage.ts';
-import type { StorageFault } from './storageState.ts';
+import type { StorageFault } from '../contract/types.ts';
 
 /** Something was not written, or not read, because of the disk. The message names the directory, the reason and the remedy. */
 export class StorageError extends RequestError {

@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../base/clock.ts';
 import { suspectSuffix } from './damage.ts';
 import { refusalUntilRestart, StorageError, storageErrorOf } from './storageError.ts';
-import type { StorageFault, StorageState, UnreadableKind } from './storageState.ts';
+import type { StorageFault, StorageState, UnreadableKind } from '../contract/types.ts';
 
 /** ms between two attempts to write, as long as writing fails. */
 const probeMs = 2_000;

@@ -4,7 +4,7 @@ import type { ErrorReporter } from '../base/reportError.ts';
 import type { JsonValue } from '../base/json.ts';
 import { openCheckedStore } from './openCheckedStore.ts';
 import type { OpenStoreOptions } from './openStore.ts';
-import type { StorageState } from './storageState.ts';
+import type { StorageState } from '../contract/types.ts';
 import { answerRequest, type StoreReply, type StoreRequest } from './storeServer.ts';
 import type { StoreTables } from './types.ts';
 

@@ -1,4 +1,4 @@
-import type { StorageFault, StorageState } from './storageState.ts';
+import type { StorageFault, StorageState } from '../contract/types.ts';
 import { StorageError } from './storageError.ts';
 import type { StoreTables } from './types.ts';
 

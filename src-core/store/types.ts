@@ -7,7 +7,7 @@ import type { Remote } from './remote.ts';
 import type { RemovedStore } from './removedTypes.ts';
 import type { SavedRunTable } from './savedRunTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
-import type { StorageState } from './storageState.ts';
+import type { StorageState } from '../contract/types.ts';
 
 export type { HistoryRow, HistoryStore } from './historyTypes.ts';
 

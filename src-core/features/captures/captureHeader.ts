@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { latestTime } from '../../base/latestTime.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { CaptureInfo, CaptureOrigin } from './types.ts';
+import type { CaptureInfo, CaptureOrigin } from '../../contract/types.ts';
 
 /** What the first line of a capture's file says (docs/captures.md). */
 export interface CaptureHeader {

@@ -4,7 +4,7 @@ import type {
   RealtimeTranscriptEntry,
 } from '../../contract/types/realtime.ts';
 import { readCaptureFrame, readConversationFrame, readGatewayCaptureFrame, type CaptureFrame } from './captureFrame.ts';
-import type { CaptureOrigin } from './types.ts';
+import type { CaptureOrigin } from '../../contract/types.ts';
 import { readCaptureHeader } from './captureHeader.ts';
 import { isCallRequest } from './recordedCalls.ts';
 import { ToolListReader } from './toolListReader.ts';

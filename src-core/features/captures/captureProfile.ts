@@ -19,7 +19,7 @@ import type { RecordedAnswer } from './recordedAnswer.ts';
 import { recordedCalls } from './recordedCalls.ts';
 import type { RecordedCall } from './recordedCalls.ts';
 import { ToolListReader } from './toolListReader.ts';
-import type { CaptureInfo } from './types.ts';
+import type { CaptureInfo } from '../../contract/types.ts';
 
 /** Methods whose frames a profile is made of. */
 export const profileMethods = ['initialize', 'tools/list', 'tools/call'] as const;

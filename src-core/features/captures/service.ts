@@ -6,7 +6,7 @@ import { captureHeaderLine } from './captureHeader.ts';
 import type { CaptureHeader } from './captureHeader.ts';
 import { captureProfile, profileMethods } from './captureProfile.ts';
 import { createCallReader } from './recordedCalls.ts';
-import type { CaptureInfo } from './types.ts';
+import type { CaptureInfo } from '../../contract/types.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';

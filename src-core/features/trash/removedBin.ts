@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import type { Implementation } from '../../contract/implementation.ts';
 import type { removed } from '../../contract/removed.ts';
-import type { RemovedKind, RemovedThing } from '../../contract/types.ts';
+import { removedKind, type RemovedKind, type RemovedThing } from '../../contract/removed.ts';
 import type { RemovedStore } from '../../store/removedTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -16,7 +16,7 @@ const keptMs = 7 * 24 * 3_600_000;
 const maxLength = 64_000_000;
 
 const placeSchema = z.object({
-  kind: z.enum(['chat', 'capture', 'file', 'log', 'device', 'model', 'realtime', 'realtimeModel', 'key', 'gatewayLog']),
+  kind: removedKind.exclude(['picture']),
   name: z.string(),
   at: z.number(),
   of: z.string(),

@@ -1,5 +1,5 @@
 import { RequestError } from '../../base/requestError.ts';
-import type { VisionRequest } from './types.ts';
+import type { VisionRequest } from '../../contract/types.ts';
 
 /** A request, and its picture. */
 export interface ShelfEntry {

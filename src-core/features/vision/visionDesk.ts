@@ -6,7 +6,7 @@ import { RequestError } from '../../base/requestError.ts';
 import { fitsAnswer } from './explainAnswer.ts';
 import type { PictureAnswer } from './explainAnswer.ts';
 import { PictureShelf } from './pictureShelf.ts';
-import type { VisionRequest } from './types.ts';
+import type { VisionRequest } from '../../contract/types.ts';
 
 /** A picture as received; its type is detected from its first bytes. */
 export interface DevicePicture {

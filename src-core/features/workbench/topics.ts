@@ -1,26 +1,5 @@
-import type { WorkbenchEvent, WorkbenchTopic } from '../../contract/types.ts';
+import { workbenchTopic, type WorkbenchEvent, type WorkbenchTopic } from '../../contract/workbench.ts';
 import type { EventBus } from '../context.ts';
-
-const allTopics: readonly WorkbenchTopic[] = [
-  'info',
-  'settings',
-  'tools',
-  'devices',
-  'captures',
-  'vision',
-  'calls',
-  'history',
-  'collections',
-  'savedRuns',
-  'chats',
-  'models',
-  'gateway',
-  'hosts',
-  'endpoints',
-  'realtime',
-  'openings',
-  'removed',
-];
 
 /** Milliseconds over which changes are gathered before the window is notified of them: about two frames. */
 const gatherMs = 32;
@@ -56,7 +35,7 @@ export function createTopics(events: EventBus): {
   return {
     async *subscribe(signal) {
       if (closed) return;
-      const unread = new Set(allTopics);
+      const unread = new Set(workbenchTopic.options);
       let ended = signal?.aborted ?? false;
       let wake: (() => void) | undefined;
       const listener = (topics: Iterable<WorkbenchTopic> | undefined): void => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PictureShelf } from '../../../../src-core/features/vision/pictureShelf.ts';
-import type { VisionRequest } from '../../../../src-core/features/vision/types.ts';
+import type { VisionRequest } from '../../../../src-core/contract/types.ts';
 
 const entry = (id: string, bytes = 1) => ({
   request: { id, kind: 'explain', at: 0, mediaType: 'image/png', bytes, state: 'answered' } satisfies VisionRequest,
