@@ -5,7 +5,7 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import { createConnection, type OpenedConnection } from './connection.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError } from './errors.ts';
-import { findProgram } from './findProgram.ts';
+import { locateProgram } from './findProgram.ts';
 import { modernRevision, openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
@@ -20,10 +20,11 @@ const defaultMaxBytes = 64 * 1024 * 1024;
  * started once more and spoken to as a legacy server. @throws {ConnectFailure} If no connection comes about; nothing is
  * left running then.
  */
-export async function connectServer(options: ConnectOptions): Promise<McpConnection> {
-  const { endpoint, signal, onStep } = options;
+export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
+  const { signal, onStep } = asked;
   if (signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
-  if (endpoint.type === 'stdio') checkProgram(endpoint, options);
+  const endpoint = asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : asked.endpoint;
+  const options = { ...asked, endpoint };
   const closing = Promise.withResolvers<CloseReason>();
   const opened: Pick<Partial<OpenedConnection>, 'onNotification'> = {};
   let current: McpTransport | undefined;
@@ -120,9 +121,13 @@ function isModernOnly({ cause }: AttemptError): boolean {
   return Array.isArray(data?.supported) && data.supported.includes(modernRevision);
 }
 
-function checkProgram(endpoint: ConnectOptions['endpoint'] & { type: 'stdio' }, { onStep }: ConnectOptions): void {
-  const { command, cwd } = endpoint;
-  const found = findProgram(endpoint);
+/** Returns the endpoint to start: its PATH may have the directories of the login shell. */
+async function checkProgram(
+  configured: ConnectOptions['endpoint'] & { type: 'stdio' },
+  { onStep }: ConnectOptions,
+): Promise<ConnectOptions['endpoint']> {
+  const { command, cwd } = configured;
+  const { endpoint, program: found } = await locateProgram(configured);
   if ('searched' in found) {
     onStep?.({ step: 'program', outcome: 'failed', facts: { command } });
     const text = `The program "${command}" was not found in ${found.searched.join(', ') || 'an empty PATH'}.`;
@@ -134,6 +139,7 @@ function checkProgram(endpoint: ConnectOptions['endpoint'] & { type: 'stdio' }, 
     throw new ConnectFailure('program-not-startable', reason, { params: { command, reason } });
   }
   onStep?.({ step: 'program', outcome: 'passed', facts: { command, path: found.path } });
+  return endpoint;
 }
 
 function isFolder(path: string): boolean {

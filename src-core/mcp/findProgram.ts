@@ -3,7 +3,10 @@ import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 
+import { readLoginPath } from './loginPath.ts';
 import type { ServerEndpoint } from './types.ts';
+
+type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 
 /** A program's path, or the directories in which it was not found, in their order. */
 export type FoundProgram = { path: string } | { searched: string[] };
@@ -16,12 +19,27 @@ export function environmentOf(own: Record<string, string>): Record<string, strin
   return { ...getDefaultEnvironment(), ...own };
 }
 
+/** A program with the endpoint that finds it: with the PATH of the login shell if only that one has it. */
+export interface LocatedProgram {
+  endpoint: StdioEndpoint;
+  program: FoundProgram;
+}
+
+/** `findProgram`, then in the directories of the login shell. What `connectServer` starts. */
+export async function locateProgram(endpoint: StdioEndpoint): Promise<LocatedProgram> {
+  const program = findProgram(endpoint);
+  if ('path' in program || isPath(endpoint.command)) return { endpoint, program };
+  const fresh = (await readLoginPath()).filter((directory) => !program.searched.includes(directory));
+  const path = [...program.searched, ...fresh].join(delimiter);
+  const extended = { ...endpoint, env: { ...endpoint.env, PATH: path } };
+  return { endpoint: extended, program: findProgram(extended) };
+}
+
 /** Finds the program that starting the endpoint runs: a path as it is, a name in the directories of PATH. Starts nothing. */
-export function findProgram({ command, env, cwd }: Extract<ServerEndpoint, { type: 'stdio' }>): FoundProgram {
+export function findProgram({ command, env, cwd }: StdioEndpoint): FoundProgram {
   const variables = environmentOf(env);
   const directory = cwd ?? process.cwd();
-  const isPath = isAbsolute(command) || /[/\\]/.test(command);
-  const directories = isPath
+  const directories = isPath(command)
     ? [isAbsolute(command) ? '' : directory]
     : (readVariable(variables, 'PATH') ?? '').split(delimiter).filter((path) => path !== '');
   for (const folder of directories) {
@@ -30,7 +48,11 @@ export function findProgram({ command, env, cwd }: Extract<ServerEndpoint, { typ
       .find(isProgram);
     if (path !== undefined) return { path };
   }
-  return { searched: isPath ? [resolve(directory, command)] : directories };
+  return { searched: isPath(command) ? [resolve(directory, command)] : directories };
+}
+
+function isPath(command: string): boolean {
+  return isAbsolute(command) || /[/\\]/.test(command);
 }
 
 /** On Windows, a name without an extension is that of a file with one of PATHEXT. */

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { findProgram, locateProgram } from '../../../src-core/mcp/findProgram.ts';
+import { readLoginPath } from '../../../src-core/mcp/loginPath.ts';
+import { callOptions, connect, rawServer } from './connectedServer.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'toolwire-program-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A file with this text. */
+function script(path: string, text: string): string {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** A shell whose profile prints a line and adds a directory to PATH. */
+function setShell(directory: string): void {
+  const before = process.env['SHELL'];
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['SHELL'];
+    else process.env['SHELL'] = before;
+  });
+  const text = `#!/bin/sh\necho Welcome\nPATH="$PATH:${directory}"\neval "$2"\n`;
+  process.env['SHELL'] = script(join(folder(), 'shell'), text);
+}
+
+test('a name is searched in PATH, in its order, and a folder or a file that cannot be run is not a program', () => {
+  const [first, second] = [folder(), folder()];
+  mkdirSync(join(first, 'server'));
+  writeFileSync(join(first, 'plain'), '');
+  script(join(second, 'server'), '');
+  const env = { PATH: `${first}:${second}` };
+  expect(findProgram({ type: 'stdio', command: 'server', args: [], env })).toEqual({ path: join(second, 'server') });
+  expect(findProgram({ type: 'stdio', command: 'plain', args: [], env })).toEqual({ searched: [first, second] });
+});
+
+test('a path is relative to the folder of the server', () => {
+  const cwd = folder();
+  script(join(cwd, 'server'), '');
+  const endpoint = { type: 'stdio' as const, args: [], env: {}, cwd };
+  expect(findProgram({ ...endpoint, command: './server' })).toEqual({ path: join(cwd, 'server') });
+  expect(findProgram({ ...endpoint, command: './other' })).toEqual({ searched: [join(cwd, 'other')] });
+});
+
+test('a program that only the login shell knows is found and started with its PATH', async () => {
+  const tools = folder();
+  symlinkSync(process.execPath, join(tools, 'node-of-the-profile'));
+  setShell(tools);
+  const endpoint = { ...rawServer(), command: 'node-of-the-profile' };
+  expect((await locateProgram(endpoint)).program).toEqual({ path: join(tools, 'node-of-the-profile') });
+  const connection = await connect(endpoint);
+  const { structuredContent } = await connection.callTool('variables', {}, callOptions());
+  expect((structuredContent as { PATH: string }).PATH.split(':')).toContain(tools);
+});
+
+test('the directories of the login shell are among those searched', async () => {
+  const tools = folder();
+  setShell(tools);
+  const endpoint = { type: 'stdio' as const, command: 'no-such-mcp', args: [], env: { PATH: '/nowhere' } };
+  await expect(connect(endpoint)).rejects.toMatchObject({
+    code: 'program-not-found',
+    searched: expect.arrayContaining(['/nowhere', tools]) as string[],
+  });
+});
+
+test('a shell that fails adds nothing', async () => {
+  expect(await readLoginPath(script(join(folder(), 'shell'), '#!/bin/sh\nexit 1\n'))).toEqual([]);
+  expect(await readLoginPath('/no/such/shell')).toEqual([]);
+});
