@@ -18,6 +18,7 @@ import { openHosts } from './features/hosts/service.ts';
 import { openModels } from './features/models/service.ts';
 import { openParser } from './features/parser/service.ts';
 import { openRealtime, type RealtimeTimes } from './features/realtime/service.ts';
+import { openServers } from './features/servers/service.ts';
 import { openSettings } from './features/settings/service.ts';
 import { openTrash } from './features/trash/open.ts';
 import { openVision } from './features/vision/service.ts';
@@ -112,6 +113,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const collections = closing(openCollections(deps));
   const gateway = closing(await openGateway(deps));
   const realtime = closing(openRealtime({ ...deps, ...options.realtime }));
+  const servers = closing(openServers(deps));
   const ofData = dataDir === defaultDataDir() ? {} : { dataDir };
   const hosts = closing(openHosts({ ...deps, ...ofData, command, windows: workbench.service.windows }));
   const endpoint = closing(openEndpoint({ ...deps, hosts, connects: !isForAMoment }));
@@ -134,6 +136,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     collections: { ...collections.service, ...runs.collections },
     gateway: gateway.service,
     hosts: hosts.service,
+    servers: servers.service,
     endpoint: endpoint.service,
     realtime: realtime.service,
   };

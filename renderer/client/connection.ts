@@ -58,6 +58,7 @@ const topics: Record<WorkbenchTopic, true> = {
   chats: true,
   gateway: true,
   hosts: true,
+  servers: true,
   endpoints: true,
   realtime: true,
   models: true,

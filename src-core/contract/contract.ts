@@ -16,6 +16,7 @@ import { parser } from './parser.ts';
 import { realtime } from './realtime.ts';
 import { removed } from './removed.ts';
 import { runs } from './runs.ts';
+import { servers } from './servers.ts';
 import { settings } from './settings.ts';
 import { tools } from './tools.ts';
 import { vision } from './vision.ts';
@@ -40,5 +41,6 @@ export const contract = {
   realtime,
   removed,
   runs,
+  servers,
   settings,
 };

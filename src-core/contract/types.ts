@@ -29,6 +29,7 @@ export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
+export type * from './servers.ts';
 export type { RunOver } from './fields.ts';
 export type * from './parser.ts';
 export type * from './runs.ts';

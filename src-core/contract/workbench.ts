@@ -81,6 +81,7 @@ export const workbenchTopic = z.enum([
   'models',
   'gateway',
   'hosts',
+  'servers',
   'endpoints',
   'realtime',
   'openings',

@@ -45,6 +45,12 @@ export const requestKinds = {
   'hosts.notWritable': 'invalid',
   'hosts.tooMany': 'tooMany',
   'hosts.unknown': 'notFound',
+  'servers.badUrl': 'invalid',
+  'servers.changedMeanwhile': 'conflict',
+  'servers.notReady': 'conflict',
+  'servers.notWaiting': 'conflict',
+  'servers.tooMany': 'tooMany',
+  'servers.unknown': 'notFound',
   'workbench.closing': 'unavailable',
 } as const satisfies Partial<
   Record<MessageCode, 'invalid' | 'notFound' | 'conflict' | 'tooLarge' | 'tooMany' | 'unavailable' | 'cancelled'>

@@ -3,6 +3,7 @@ import { chat } from './chat.ts';
 import { configFiles } from './configFiles.ts';
 import { endpoint } from './endpoint.ts';
 import { hosts } from './hosts.ts';
+import { servers } from './servers.ts';
 import { workbench } from './workbench.ts';
 
 /** The English catalogue. */
@@ -12,5 +13,6 @@ export const en = {
   ...configFiles,
   ...endpoint,
   ...hosts,
+  ...servers,
   ...workbench,
 };

@@ -3,6 +3,7 @@ import { zhChat } from './chat.ts';
 import { zhConfigFiles } from './configFiles.ts';
 import { zhEndpoint } from './endpoint.ts';
 import { zhHosts } from './hosts.ts';
+import { zhServers } from './servers.ts';
 import { zhWorkbench } from './workbench.ts';
 
 /** The Chinese catalogue. */
@@ -12,5 +13,6 @@ export const zh = {
   ...zhConfigFiles,
   ...zhEndpoint,
   ...zhHosts,
+  ...zhServers,
   ...zhWorkbench,
 };

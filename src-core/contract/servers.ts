@@ -1,0 +1,191 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type { JsonObject, JsonSchema } from '../base/json.ts';
+import type { Message } from '../base/messages/message.ts';
+import { id, jsonObject, type Nothing } from './fields.ts';
+
+const name = z.string().min(1).max(200);
+const line = z.string().max(20_000);
+/** A value that is undefined keeps the stored secret. */
+const namedValues = z.array(z.strictObject({ name, value: line.optional() })).max(200);
+
+/** How to start or reach an MCP server. The values of variables and headers are secrets. */
+const serverConfig = z.discriminatedUnion('type', [
+  z.strictObject({
+    name,
+    type: z.literal('stdio'),
+    command: line.min(1),
+    args: z.array(line).max(1_000),
+    cwd: line.optional(),
+    env: namedValues,
+  }),
+  z.strictObject({ name, type: z.enum(['http', 'sse', 'websocket']), url: line.min(1), headers: namedValues }),
+]);
+export type ServerConfig = z.infer<typeof serverConfig>;
+
+/** A configuration without the values of its secrets. */
+export type ShownServerConfig = ServerConfig;
+
+export type ServerState = 'stopped' | 'asking' | 'starting' | 'sign-in' | 'ready' | 'failing';
+export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'initialize' | 'lists';
+
+/** Why a server cannot be used. `text` is English. */
+export interface ServerFailure extends Message {
+  /** The last lines of its process. */
+  stderr: string[];
+}
+
+/** An MCP server in the list. What it says of itself is untrusted. */
+export interface ServerRow {
+  id: string;
+  name: string;
+  type: ServerConfig['type'];
+  /** Its command line or URL, secrets masked. */
+  place: string;
+  state: ServerState;
+  /** The step that a start has reached. */
+  step?: ServerStep;
+  failure?: ServerFailure;
+  /** Epoch ms of the next attempt. */
+  retryAt?: number;
+  /** Epoch ms of the last change of `state`. */
+  since: number;
+  revision?: string;
+  era?: 'legacy' | 'modern';
+  /** Of the last lists. */
+  counts: { tools: number; resources: number; prompts: number };
+  /** The id of its tools in the registry. */
+  registryId: string;
+}
+
+export interface ServerStepView {
+  step: ServerStep;
+  outcome: 'passed' | 'failed' | 'pending' | 'unreached';
+  /** For example a path or a process id. */
+  facts: string[];
+}
+
+export interface ServerToolView {
+  name: string;
+  title?: string;
+  description: string;
+  /** Number of its parameters. */
+  parameters: number;
+  /** Hints of the server, which may be wrong. */
+  annotations?: JsonObject;
+}
+
+export interface ServerDetail {
+  id: string;
+  config: ShownServerConfig;
+  steps: ServerStepView[];
+  serverInfo?: { name: string; version: string; title?: string };
+  pid?: number;
+  tools: ServerToolView[];
+  /** Entries of the tool list that cannot be used: `name: code`. */
+  faults: string[];
+}
+
+export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path';
+
+/** What the user decides on before a server is started. Nothing of it is cut. */
+export interface ConsentSheet {
+  /** Of all of it: an approval is of exactly this. */
+  fingerprint: string;
+  /** The program and each argument as they are passed; empty for a URL. */
+  command: { text: string; risk: boolean }[];
+  program?: { path: string; realPath: string };
+  /** The directories in which the program was not found. */
+  searched?: string[];
+  cwd?: string;
+  envNames: { name: string; from: 'allow-list' | 'secret' }[];
+  url?: string;
+  headerNames: string[];
+  warnings: { code: ServerWarningCode; part: string }[];
+  /** What differs from the last approval. */
+  changes: { field: ConsentField; before: string; after: string }[];
+}
+export type ConsentField = 'command' | 'program' | 'cwd' | 'env' | 'url' | 'headers';
+
+/** A resource that a server lists. All texts are the server's. */
+export interface ServerResource {
+  uri: string;
+  name: string;
+  description?: string;
+  mimeType?: string;
+  /** Bytes. */
+  size?: number;
+}
+
+/** A prompt that a server lists. All texts are the server's. */
+export interface ServerPrompt {
+  name: string;
+  description?: string;
+  arguments: { name: string; description?: string; required: boolean }[];
+}
+
+/** Something that a server asks of the user. All texts are the server's. */
+export interface ServerRequest {
+  requestId: string;
+  serverId: string;
+  serverName: string;
+  /** Epoch ms. */
+  askedAt: number;
+  kind: 'form' | 'url';
+  message: string;
+  schema?: JsonSchema;
+  url?: string;
+}
+
+export interface ServerImportPreview {
+  format: string;
+  servers: { name: string; type: ServerConfig['type']; place: string; exists: boolean }[];
+  problems: Message[];
+}
+
+const given = { text: z.string().max(1_000_000), fileName: z.string().max(500).optional() };
+const ofServer = z.strictObject({ id });
+
+/** MCP servers as a source of tools. Nothing is started before the user has approved its fingerprint. */
+export const servers = {
+  list: oc.output(type<ServerRow[]>()),
+  detail: oc.input(ofServer).output(type<ServerDetail>()),
+  add: oc.input(serverConfig).output(type<{ id: string }>()),
+  change: oc.input(z.strictObject({ id, config: serverConfig })).output(type<Nothing>()),
+  /** Stops and forgets it, with its secrets. */
+  remove: oc.input(ofServer).output(type<Nothing>()),
+  /** Starts it if it is approved; else its state becomes `asking`. Answers before it is ready. */
+  start: oc.input(ofServer).output(type<Nothing>()),
+  stop: oc.input(ofServer).output(type<Nothing>()),
+  /** Reads its lists again. */
+  reload: oc.input(ofServer).output(type<Nothing>()),
+  consent: oc.input(ofServer).output(type<ConsentSheet>()),
+  /** Approves and starts it. Fails if the fingerprint is no longer that of the configuration. */
+  approve: oc
+    .input(z.strictObject({ id, fingerprint: z.string().length(64), always: z.boolean() }))
+    .output(type<Nothing>()),
+  /** Leaves it stopped, and withdraws an approval. */
+  decline: oc.input(ofServer).output(type<Nothing>()),
+  resources: oc.input(ofServer).output(type<ServerResource[]>()),
+  readResource: oc.input(z.strictObject({ id, uri: line.min(1) })).output(type<JsonObject>()),
+  prompts: oc.input(ofServer).output(type<ServerPrompt[]>()),
+  prompt: oc.input(z.strictObject({ id, name, args: z.record(name, line) })).output(type<JsonObject>()),
+  /** Lines of its process and of its life, the oldest first; at most 500. */
+  log: oc.input(ofServer).output(type<{ at: number; kind: 'stderr' | 'life'; text: string }[]>()),
+  requests: oc.output(type<ServerRequest[]>()),
+  answer: oc
+    .input(
+      z.strictObject({
+        requestId: id,
+        action: z.enum(['accept', 'decline', 'cancel']),
+        content: jsonObject(1_000_000).optional(),
+      }),
+    )
+    .output(type<Nothing>()),
+  /** Reads a configuration file, a link or a command line. Starts and fetches nothing. */
+  previewImport: oc.input(z.strictObject(given)).output(type<ServerImportPreview>()),
+  import: oc
+    .input(z.strictObject({ ...given, names: z.array(name).min(1).max(500) }))
+    .output(type<{ ids: string[] }>()),
+};

@@ -1,0 +1,229 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import { connectServer } from '../../mcp/connectServer.ts';
+import { ConnectFailure, McpError } from '../../mcp/errors.ts';
+import type {
+  KnownEra,
+  ListedTool,
+  ListFault,
+  McpConnection,
+  ServerEndpoint,
+  ServerRequestHandlers,
+} from '../../mcp/types.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { KeptServer } from './serverBook.ts';
+import { createServerTools } from './serverTools.ts';
+
+const maxLines = 500;
+const maxLineLength = 4_000;
+/** ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
+const retryMs = [1_000, 2_000, 5_000, 15_000, 60_000];
+/** ms of a connection after which the delays begin anew. */
+const steadyMs = 60_000;
+/** Failures that another attempt does not cure. */
+const final = new Set(['program-not-found', 'program-not-startable', 'unauthorized', 'forbidden', 'wrong-revision']);
+
+interface LogLine {
+  at: number;
+  kind: 'stderr' | 'life';
+  text: string;
+}
+
+/** A server while the workbench runs: its state, its connection and the registry of its tools. */
+export class LiveServer {
+  state: ServerRow['state'] = 'stopped';
+  since: number;
+  failure: ServerFailure | undefined;
+  retryAt: number | undefined;
+  connection: McpConnection | undefined;
+  tools: readonly ListedTool[] = [];
+  faults: readonly ListFault[] = [];
+  counts = { tools: 0, resources: 0, prompts: 0 };
+  revision: string | undefined;
+  readonly log: LogLine[] = [];
+  readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
+  readonly #deps: LiveServerDeps;
+  #running: AbortController | undefined;
+  #unregister: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #attempts = 0;
+  #knownEra: { era: KnownEra; endpoint: string } | undefined;
+
+  constructor(deps: LiveServerDeps) {
+    this.#deps = deps;
+    this.since = deps.clock.wall();
+  }
+
+  get step(): ServerStep | undefined {
+    return [...this.#steps].findLast(([, { outcome }]) => outcome === 'pending')?.[0];
+  }
+
+  stepsOf({ config }: KeptServer): ServerStepView[] {
+    const reach = config.type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
+    return (['approval', ...reach, 'initialize', 'lists'] as const).map((step) => ({
+      step,
+      ...(this.#steps.get(step) ?? { outcome: 'unreached', facts: [] }),
+    }));
+  }
+
+  /** Waits for the user's approval. */
+  ask(): void {
+    this.#steps.clear();
+    this.#steps.set('approval', { outcome: 'pending', facts: [] });
+    this.#enter('asking');
+  }
+
+  /** Starts the approved server. Returns at once. */
+  start(server: KeptServer, endpoint: ServerEndpoint): void {
+    this.#attempts = 0;
+    this.#run(server, endpoint);
+  }
+
+  /** Ends the connection and the process, and forgets a further attempt. */
+  async stop(): Promise<void> {
+    this.#cancelRetry?.();
+    this.#running?.abort();
+    this.#running = undefined;
+    this.failure = undefined;
+    this.#steps.clear();
+    this.#enter('stopped');
+    await this.#leave();
+  }
+
+  /** Reads the tools again, and counts resources and prompts. Rejects if the connection fails. */
+  async readLists(signal: AbortSignal): Promise<void> {
+    const { connection } = this;
+    if (connection === undefined) return;
+    const [{ tools, faults }, resources, prompts] = await Promise.all([
+      connection.listTools(signal),
+      connection.listResources(signal),
+      connection.listPrompts(signal),
+    ]);
+    const names = new Set<string>();
+    // The first of a name is the one that a call reaches.
+    this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
+    this.faults = faults;
+    this.counts = { tools: this.tools.length, resources: resources.length, prompts: prompts.length };
+    this.#deps.onChange();
+  }
+
+  #run(server: KeptServer, endpoint: ServerEndpoint): void {
+    this.#cancelRetry?.();
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    this.failure = undefined;
+    this.#steps.clear();
+    this.#pass('approval');
+    this.#enter('starting');
+    void this.#connect(server, endpoint, running.signal).catch((error: unknown) => {
+      if (running.signal.aborted) return;
+      this.#fail(error);
+    });
+  }
+
+  async #connect(server: KeptServer, endpoint: ServerEndpoint, signal: AbortSignal): Promise<void> {
+    await this.#leave();
+    const key = JSON.stringify(endpoint);
+    const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
+    const connection = await connectServer({
+      endpoint,
+      era: 'auto',
+      ...(known && { knownEra: known }),
+      clientInfo: { name: 'toolwire', version: '0.1.0' },
+      signal,
+      handlers: this.#deps.handlersOf(server),
+      observer: {
+        onFrame: () => undefined,
+        onNote: (_, text) => this.#write('life', text),
+        onStderr: (line) => this.#write('stderr', line),
+      },
+      onStep: ({ step, outcome, facts }) => {
+        this.#steps.set(step, { outcome, facts: Object.values(facts).map(String) });
+        this.#deps.onChange();
+      },
+    });
+    if (signal.aborted) return connection.close();
+    this.connection = connection;
+    this.revision = connection.revision;
+    this.#knownEra = { era: connection.knownEra, endpoint: key };
+    const connectedAt = this.#deps.clock.now();
+    void connection.closed.then((reason) => {
+      if (signal.aborted || this.connection !== connection) return;
+      if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
+      const text = reason.detail ?? `The connection ended: ${reason.code}.`;
+      this.#fail(new ConnectFailure('closed', text, { stderr: reason.stderr }));
+    });
+    this.#steps.set('lists', { outcome: 'pending', facts: [] });
+    await this.readLists(signal);
+    signal.throwIfAborted();
+    this.#pass('lists');
+    const registry = createServerTools({ server, connection, tools: () => this.tools });
+    this.#unregister = this.#deps.toolRegistryManager.register(registry);
+    connection.onListChanged(() => {
+      this.readLists(signal)
+        .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
+        .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
+    });
+    this.#enter('ready');
+  }
+
+  #fail(error: unknown): void {
+    // Whatever else fails now has the same cause.
+    this.#running?.abort();
+    const text = error instanceof Error ? error.message : String(error);
+    this.failure = { text, stderr: error instanceof ConnectFailure ? error.stderr.slice(-20) : [] };
+    this.#write('life', text);
+    void this.#leave().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
+    const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
+    for (const [step, { outcome, facts }] of this.#steps)
+      if (outcome === 'pending') this.#steps.set(step, { outcome: 'failed', facts });
+    if (!final.has(code)) {
+      const delay = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
+      this.#attempts += 1;
+      this.retryAt = this.#deps.clock.wall() + delay;
+      this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());
+    }
+    this.#enter(code === 'unauthorized' ? 'sign-in' : 'failing', this.retryAt);
+  }
+
+  /** The next attempt after a failure, with the delays going on. */
+  retry(server: KeptServer, endpoint: ServerEndpoint): void {
+    if (this.state === 'failing') this.#run(server, endpoint);
+  }
+
+  async #leave(): Promise<void> {
+    const { connection } = this;
+    this.connection = undefined;
+    this.#unregister?.();
+    this.#unregister = undefined;
+    await connection?.close();
+  }
+
+  #pass(step: ServerStep): void {
+    this.#steps.set(step, { outcome: 'passed', facts: [] });
+  }
+
+  #enter(state: ServerRow['state'], retryAt?: number): void {
+    this.state = state;
+    this.retryAt = retryAt;
+    this.since = this.#deps.clock.wall();
+    this.#deps.onChange();
+  }
+
+  #write(kind: LogLine['kind'], text: string): void {
+    this.log.push({ at: this.#deps.clock.wall(), kind, text: text.slice(0, maxLineLength) });
+    if (this.log.length > maxLines) this.log.shift();
+    this.#deps.onChange();
+  }
+}
+
+interface LiveServerDeps {
+  clock: Clock;
+  toolRegistryManager: ToolRegistryManager;
+  handlersOf: (server: KeptServer) => ServerRequestHandlers;
+  onChange: () => void;
+  /** The time of the next attempt has come. */
+  onRetry: () => void;
+  onError: (error: unknown, where: string) => void;
+}

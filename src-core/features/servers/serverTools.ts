@@ -1,0 +1,62 @@
+import { ToolError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import { readToolAnswer } from '../../registry/readToolAnswer.ts';
+import { McpError } from '../../mcp/errors.ts';
+import type { ListedTool, McpConnection } from '../../mcp/types.ts';
+import type { KeptServer } from './serverBook.ts';
+
+/**
+ * The tools of a server as a source of methods. They are for the user only: no model, gateway, device or host is offered them. A hint
+ * that a tool is destructive makes its calls ask first; no hint makes them ask less.
+ */
+export function createServerTools(options: {
+  server: KeptServer;
+  connection: McpConnection;
+  tools: () => readonly ListedTool[];
+}): ToolRegistry {
+  const { server, connection, tools } = options;
+  return {
+    id: server.registryId,
+    name: server.name,
+    source: { kind: 'mcp', id: server.id, label: server.name },
+    getMetadata: () => ({ methods: tools().map(toMethod) }),
+    async invoke(name, args, { signal, timeoutMs, onProgress }) {
+      try {
+        const call = { signal, timeoutMs, maxTotalMs: timeoutMs, ...(onProgress && { onProgress }) };
+        const { result } = await connection.callTool(name, args, call);
+        return readToolAnswer(result) satisfies ToolOutput;
+      } catch (error) {
+        throw toToolError(error, signal);
+      }
+    },
+  };
+}
+
+function toMethod({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): MethodMetadata {
+  return {
+    name,
+    ...(title !== undefined && { displayName: title }),
+    description,
+    agentCallable: false,
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(isDestructive(annotations) && { danger: 'The server says that this tool is destructive.' }),
+  };
+}
+
+function isDestructive(annotations: JsonObject = {}): boolean {
+  return annotations['destructiveHint'] === true && annotations['readOnlyHint'] !== true;
+}
+
+function toToolError(error: unknown, signal: AbortSignal): unknown {
+  const reason: unknown = signal.reason;
+  if (signal.aborted && reason instanceof ToolError) return reason;
+  if (!(error instanceof McpError)) return error;
+  if (error.code === 'cancelled') return new ToolError('cancelled', 'The call was cancelled.', { cause: error });
+  if (error.code === 'timeout') return new ToolError('timeout', error.message, { cause: error });
+  if (error.code === 'connection-lost' || error.code === 'session-lost')
+    return new ToolError('disconnected', error.message, { cause: error });
+  return new ToolError('tool-error', error.message, { cause: error });
+}

@@ -1,0 +1,245 @@
+import { maskSecrets } from '../../base/maskSecrets.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import type { ServerConfig, ServerDetail, ServerRow, servers as serversContract } from '../../contract/servers.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { McpConnection, ServerEndpoint } from '../../mcp/types.ts';
+import type { SecretStore } from '../../store/secretStore.ts';
+import type { FeatureContext } from '../context.ts';
+import { readServerConfigs } from './configFiles/readServerConfigs.ts';
+import { consentFacts, consentSheet } from './consent.ts';
+import { readPrompts, readResources } from './readLists.ts';
+import { LiveServer } from './liveServer.ts';
+import { createServerBook, type KeptServer } from './serverBook.ts';
+import { createServerRequests } from './serverRequests.ts';
+
+const requestMs = 60_000;
+
+/** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
+export function openServers({
+  store: { settings: store },
+  secrets,
+  toolRegistryManager,
+  events,
+  clock,
+  onError,
+}: FeatureContext & { secrets: SecretStore }) {
+  const onChange = (): void => void events.emit('changed', 'servers');
+  const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
+  const book = createServerBook({ store, secrets, isTaken, onError });
+  const requests = createServerRequests({ clock, onChange });
+  /** Fingerprints that are approved until the workbench closes. */
+  const approvedOnce = new Map<string, string>();
+  const live = new Map<string, LiveServer>();
+
+  function liveOf(id: string): LiveServer {
+    const known = live.get(id);
+    if (known !== undefined) return known;
+    const made = new LiveServer({
+      clock,
+      toolRegistryManager,
+      handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
+      onChange,
+      onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
+      onError,
+    });
+    live.set(id, made);
+    return made;
+  }
+
+  /** The endpoint, if exactly this may be started; undefined if the user has to be asked. */
+  async function approvedEndpoint(server: KeptServer): Promise<ServerEndpoint | undefined> {
+    const endpoint = await book.endpointOf(server);
+    const { fingerprint } = consentFacts(endpoint);
+    const isApproved = [approvedOnce.get(server.id), server.approved?.fingerprint].includes(fingerprint);
+    return isApproved ? endpoint : undefined;
+  }
+
+  async function start(id: string): Promise<void> {
+    const server = book.get(id);
+    const endpoint = await approvedEndpoint(server);
+    const running = liveOf(id);
+    await running.stop();
+    if (endpoint === undefined) running.ask();
+    else running.start(server, endpoint);
+  }
+
+  async function retry(id: string): Promise<void> {
+    const server = book.get(id);
+    const endpoint = await approvedEndpoint(server);
+    if (endpoint === undefined) liveOf(id).ask();
+    else liveOf(id).retry(server, endpoint);
+  }
+
+  async function add(config: ServerConfig): Promise<{ id: string }> {
+    const { id } = await book.add(config);
+    liveOf(id).ask();
+    return { id };
+  }
+
+  function connectionOf(id: string): McpConnection {
+    const { name } = book.get(id);
+    const connection = live.get(id)?.connection;
+    if (connection === undefined) throw new RequestError(localize('servers.notReady', { name }));
+    return connection;
+  }
+
+  const optionsOf = (signal = new AbortController().signal) => ({
+    signal,
+    timeoutMs: requestMs,
+    maxTotalMs: requestMs,
+  });
+
+  const service: Implementation<typeof serversContract> = {
+    list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
+    detail: ({ id }) => detailOf(book.get(id), liveOf(id)),
+    add,
+    async change({ id, config }) {
+      await book.change(id, config);
+      const running = liveOf(id);
+      const isUp = !['stopped', 'asking'].includes(running.state);
+      // What runs is no longer what the configuration says.
+      if (isUp || running.state === 'asking') await start(id);
+      else onChange();
+    },
+    async remove({ id }) {
+      book.get(id);
+      await live.get(id)?.stop();
+      live.delete(id);
+      approvedOnce.delete(id);
+      await book.remove(id);
+      onChange();
+    },
+    start: ({ id }) => start(id),
+    async stop({ id }) {
+      book.get(id);
+      await liveOf(id).stop();
+    },
+    async reload({ id }, signal = new AbortController().signal) {
+      connectionOf(id);
+      await liveOf(id).readLists(signal);
+      toolRegistryManager.notifyChanged(book.get(id).registryId);
+    },
+    async consent({ id }) {
+      const server = book.get(id);
+      return consentSheet(await book.endpointOf(server), server.approved);
+    },
+    async approve({ id, fingerprint, always }) {
+      const server = book.get(id);
+      const now = consentFacts(await book.endpointOf(server));
+      if (now.fingerprint !== fingerprint)
+        throw new RequestError(localize('servers.changedMeanwhile', { name: server.name }));
+      if (always) book.approve(id, { fingerprint, facts: now.facts as Record<string, string> });
+      else approvedOnce.set(id, fingerprint);
+      await start(id);
+    },
+    async decline({ id }) {
+      book.approve(id, undefined);
+      approvedOnce.delete(id);
+      await liveOf(id).stop();
+    },
+    resources: ({ id }, signal) => connectionOf(id).listResources(optionsOf(signal).signal).then(readResources),
+    readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
+    prompts: ({ id }, signal) => connectionOf(id).listPrompts(optionsOf(signal).signal).then(readPrompts),
+    prompt: ({ id, name, args }, signal) => connectionOf(id).getPrompt(name, args, optionsOf(signal)),
+    log: ({ id }) => [...liveOf(book.get(id).id).log],
+    requests: () => requests.list(),
+    answer: ({ requestId, ...answer }) => requests.answer(requestId, answer),
+    previewImport({ text, fileName }) {
+      const { format, servers, problems } = readServerConfigs(text, fileName);
+      const names = new Set(book.list().map(({ name }) => name));
+      return {
+        format,
+        servers: servers.map(({ name, config }) => ({
+          name,
+          type: config.type,
+          // Whole: the user decides by it.
+          place: config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
+          exists: names.has(name),
+        })),
+        problems: problems.map(({ message }) => message),
+      };
+    },
+    async import({ text, fileName, names }) {
+      const ids: string[] = [];
+      for (const { name, config } of readServerConfigs(text, fileName).servers) {
+        if (names.includes(name)) ids.push((await add(toConfig(name, config))).id);
+      }
+      return { ids };
+    },
+  };
+
+  return {
+    service,
+    async close(): Promise<void> {
+      await Promise.all([...live.values()].map((server) => server.stop()));
+    },
+  };
+}
+
+function toConfig(
+  name: string,
+  config: ReturnType<typeof readServerConfigs>['servers'][number]['config'],
+): ServerConfig {
+  const named = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }));
+  if (config.type !== 'stdio') return { name, type: config.type, url: config.url, headers: named(config.headers) };
+  const { type, command, args, env, cwd } = config;
+  return { name, type, command, args, env: named(env), ...(cwd !== undefined && { cwd }) };
+}
+
+function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer): ServerRow {
+  const { state, step, failure, retryAt, since, revision, connection, counts } = server;
+  const place = config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
+  return {
+    id,
+    name,
+    type: config.type,
+    place: maskSecrets(place.slice(0, 2_000)),
+    state,
+    ...(step !== undefined && { step }),
+    ...(failure !== undefined && { failure }),
+    ...(retryAt !== undefined && { retryAt }),
+    since,
+    ...(revision !== undefined && { revision }),
+    ...(connection !== undefined && { era: connection.era }),
+    counts,
+    registryId,
+  };
+}
+
+function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
+  const { id, name, config } = server;
+  const named = (names: string[]) => names.map((each) => ({ name: each }));
+  const { connection } = live;
+  return {
+    id,
+    config:
+      config.type === 'stdio'
+        ? {
+            name,
+            type: config.type,
+            command: config.command,
+            args: config.args,
+            env: named(config.envNames),
+            ...(config.cwd !== undefined && { cwd: config.cwd }),
+          }
+        : { name, type: config.type, url: config.url, headers: named(config.headerNames) },
+    steps: live.stepsOf(server),
+    ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
+    ...(connection?.pid !== undefined && { pid: connection.pid }),
+    tools: live.tools.map(({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      ...(title !== undefined && { title }),
+      description,
+      parameters: parameterCount(inputSchema),
+      ...(annotations && { annotations }),
+    })),
+    faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
+  };
+}
+
+function parameterCount(schema: unknown): number {
+  const properties = isJsonObject(schema as never) ? (schema as { properties?: object }).properties : undefined;
+  return properties === undefined ? 0 : Object.keys(properties).length;
+}

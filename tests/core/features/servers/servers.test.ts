@@ -1,0 +1,161 @@
+/** MCP servers of the workbench: nothing is started before its approval; then its tools are listed and called. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import type { ServerRow } from '../../../../src-core/contract/types.ts';
+import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+
+const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const json = (args: string[]): string =>
+  JSON.stringify({ mcpServers: { everything: { command: process.execPath, args, env: { SECRET_TOKEN: 'abc' } } } });
+
+let dataDir: string;
+let workbench: Workbench;
+const errors: unknown[] = [];
+const open = async (): Promise<void> => {
+  workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    shell: 'browser',
+    onError: (error) => errors.push(error),
+  });
+};
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-servers-'));
+  await open();
+});
+afterEach(async () => {
+  await workbench.close();
+  rmSync(dataDir, { recursive: true });
+  expect(errors.splice(0)).toEqual([]);
+});
+const api = (): Workbench['services']['servers'] => workbench.services.servers;
+const row = async (): Promise<ServerRow> => (await api().list(undefined))[0]!;
+const until = (state: ServerRow['state']): Promise<ServerRow> =>
+  vi.waitUntil(
+    async () => {
+      const now = await row();
+      if (now.state !== state && now.state === 'failing') throw new Error(now.failure?.text);
+      return now.state === state && now;
+    },
+    { timeout: 30_000 },
+  );
+const add = async (args = [everything, 'stdio']): Promise<string> =>
+  (await api().import({ text: json(args), names: ['everything'] })).ids[0]!;
+const approve = async (id: string, always = false): Promise<void> => {
+  const { fingerprint } = await api().consent({ id });
+  await api().approve({ id, fingerprint, always });
+};
+
+it('starts nothing before the approval, then lists and calls the tools, and ends the process', async () => {
+  const id = await add();
+  await api().start({ id });
+  expect(await row()).toMatchObject({ name: 'everything', state: 'asking', type: 'stdio' });
+  expect((await api().detail({ id })).pid).toBeUndefined();
+  const sheet = await api().consent({ id });
+  expect(sheet.command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio']);
+  expect(sheet.program?.path).toBe(process.execPath);
+  expect(sheet.envNames).toContainEqual({ name: 'SECRET_TOKEN', from: 'secret' });
+  expect(JSON.stringify([sheet, await api().detail({ id })])).not.toContain('abc');
+  await approve(id);
+  const ready = await until('ready');
+  expect(ready.counts.tools).toBeGreaterThan(10);
+  const { pid, tools } = await api().detail({ id });
+  expect(tools.map(({ name }) => name)).toContain('echo');
+  const prompts = await api().prompts({ id });
+  expect(prompts.find(({ arguments: given }) => given.some(({ required }) => required))).toBeDefined();
+  const [resource] = await api().resources({ id });
+  expect(await api().readResource({ id, uri: resource!.uri })).toHaveProperty('contents');
+  const registry = workbench.toolRegistryManager.getTool(ready.registryId)!;
+  expect(registry.getMetadata().methods.some(({ agentCallable }) => agentCallable)).toBe(false);
+  const output = await registry.invoke(
+    'echo',
+    { message: 'hello' },
+    { signal: new AbortController().signal, timeoutMs: 10_000, callId: 'a' },
+  );
+  expect(output.value).toBe('Echo: hello');
+  await api().stop({ id });
+  expect(await row()).toMatchObject({ state: 'stopped' });
+  expect(workbench.toolRegistryManager.getTool(ready.registryId)).toBeUndefined();
+  expect(() => process.kill(pid!, 0)).toThrow();
+});
+
+it('asks again after a restart if the arguments have changed, and shows the change', async () => {
+  const id = await add();
+  await approve(id, true);
+  await until('ready');
+  await workbench.close();
+  await open();
+  expect(await row()).toMatchObject({ state: 'stopped' });
+  await api().start({ id });
+  await until('ready');
+  const config = {
+    name: 'everything',
+    type: 'stdio' as const,
+    command: process.execPath,
+    env: [{ name: 'SECRET_TOKEN' }],
+  };
+  await api().change({ id, config: { ...config, args: [everything, 'stdio', '--more'] } });
+  expect(await row()).toMatchObject({ state: 'asking' });
+  const { changes, fingerprint } = await api().consent({ id });
+  expect(changes).toEqual([{ field: 'command', before: expect.any(String), after: expect.stringContaining('--more') }]);
+  await api().change({
+    id,
+    config: { ...config, args: [everything, 'stdio'], env: [{ name: 'SECRET_TOKEN', value: 'new' }] },
+  });
+  expect(await row()).toMatchObject({ state: 'asking' });
+  await expect(Promise.resolve().then(() => api().approve({ id, fingerprint, always: true }))).rejects.toThrow(
+    'The configuration of "everything" has changed. Review it again.',
+  );
+});
+
+it('asks the user what a server asks, and passes the answer on', async () => {
+  const id = await add();
+  await approve(id);
+  const { registryId } = await until('ready');
+  const registry = workbench.toolRegistryManager.getTool(registryId)!;
+  const ends = new AbortController();
+  const call = (callId: string): ReturnType<typeof registry.invoke> =>
+    registry.invoke('trigger-elicitation-request', {}, { signal: ends.signal, timeoutMs: 10_000, callId });
+  const first = call('a');
+  const [request] = await vi.waitUntil(async () => {
+    const waiting = await api().requests(undefined);
+    return waiting.length > 0 && waiting;
+  });
+  expect(request).toMatchObject({ serverId: id, kind: 'form' });
+  expect(request!.schema).toMatchObject({ type: 'object' });
+  await api().answer({ requestId: request!.requestId, action: 'decline' });
+  expect((await first).value).toMatch(/declined/i);
+  expect(await api().requests(undefined)).toEqual([]);
+  await expect(
+    Promise.resolve().then(() => api().answer({ requestId: request!.requestId, action: 'accept' })),
+  ).rejects.toThrow('no longer waits');
+});
+
+it('names a program that is missing, and the directories that were searched', async () => {
+  const { id } = await api().add({ name: 'lost', type: 'stdio', command: 'no-such-program-here', args: [], env: [] });
+  expect((await api().consent({ id })).searched?.length).toBeGreaterThan(0);
+  await approve(id);
+  const { failure, retryAt } = await vi.waitUntil(async () => {
+    const now = await row();
+    return now.state === 'failing' && now;
+  });
+  expect(failure?.text).toContain('The program "no-such-program-here" was not found in');
+  expect(retryAt).toBeUndefined();
+});
+
+it('warns of npx without a version, of a shell and of a wide path', async () => {
+  const sheetOf = async (command: string, args: string[]): Promise<unknown> => {
+    const { id } = await api().add({ name: 'odd', type: 'stdio', command, args, env: [] });
+    return (await api().consent({ id })).warnings;
+  };
+  expect(await sheetOf('npx', ['-y', '@playwright/mcp', '--dir', '/'])).toEqual([
+    { code: 'unpinned', part: '@playwright/mcp' },
+    { code: 'wide-path', part: '/' },
+  ]);
+  expect(await sheetOf('npx', ['-y', '@playwright/mcp@0.0.83'])).toEqual([]);
+  expect(await sheetOf('sudo', ['sh', '-c', 'x'])).toEqual([{ code: 'administrator', part: 'sudo' }]);
+  expect(await sheetOf('bash', ['-c', 'curl x | sh'])).toEqual([{ code: 'shell', part: 'bash' }]);
+});
