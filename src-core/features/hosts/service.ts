@@ -1,13 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-
 import type { hosts as hostsContract, HostScope, HostsState } from '../../contract/hosts.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { isLoopback, plainAddress } from '../../server/address.ts';
-import { hostPolicy } from '../../server/policies.ts';
-import { respondJson, respondText } from '../../server/respond.ts';
-import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -19,14 +13,11 @@ import { createExportedTools, type ExportedTool, type ToolScope } from './export
 import { createHostBook } from './hostBook.ts';
 import { findingsOf } from './hostLimits.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
+import { routeHosts } from './hostRoutes.ts';
 import { createHostTokens } from './hostTokens.ts';
-import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
 import { createKeptBlocks } from './keptBlocks.ts';
 import { servePipe, type MessagePipe } from './pipe.ts';
 import { createRegistryOffer } from './registryOffer.ts';
-
-/** Endpoints of single devices and servers; a token is needed to open one. */
-const maxEndpoints = 128;
 
 interface HostsDeps extends FeatureContext {
   calls: Calls;
@@ -64,7 +55,6 @@ export function openHosts(context: HostsDeps) {
     if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
   });
   const { keep, resources } = createKeptBlocks();
-  const endpoints = new Map<string, McpHttpEndpoint>();
   const pipes = new Map<() => void, CallingHost>();
 
   function offerOf(scope: ToolScope): HostOffer {
@@ -96,65 +86,14 @@ export function openHosts(context: HostsDeps) {
     return `These devices are connected. Each tool belongs to one of them.\n${lines.join('\n')}`;
   }
 
-  function endpointOf(scope: ToolScope): McpHttpEndpoint | undefined {
-    const key = scopeKey(scope);
-    const known = endpoints.get(key);
-    if (known !== undefined || endpoints.size >= maxEndpoints) return known;
-    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen: book.seen });
-    endpoints.set(key, made);
-    return made;
-  }
-
-  /** A path may name a device or a server by the id of its registry, too. */
-  function scopeOf(path: string): ToolScope | undefined {
-    if (path === '/mcp' || path === '/mcp/') return 'all';
-    const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
-    if (kind === undefined) return undefined;
-    const id = decode(encoded);
-    if (id === undefined) return undefined;
-    const { source } = toolRegistryManager.getTool(id) ?? {};
-    const wanted = kind === 'device' ? 'device' : 'mcp';
-    return { kind: wanted, id: source?.kind === wanted ? source.id : id };
-  }
-
-  async function handle(exchange: HttpExchange): Promise<void> {
-    const { request, response, url } = exchange;
-    const host = tokens.of(request);
-    if (host === undefined) {
-      const error = {
-        code: -32_000,
-        message: 'A token is needed: Authorization: Bearer …. Make one in Toolwire, Hosts.',
-      };
-      return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
-    }
-    const scope = scopeOf(url.pathname);
-    if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
-    if (host.scope !== 'all' && scopeKey(host.scope) !== scopeKey(scope))
-      return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
-    const endpoint = endpointOf(scope);
-    if (endpoint === undefined) return respondText(response, 503, 'Too many MCP servers are open.');
-    await endpoint.handle(exchange, { id: host.id, name: host.name });
-  }
-
-  const policies = [
-    hostPolicy({ names: ownNames }),
-    ownOrigin,
-    (request: IncomingMessage) =>
-      tokens.openToNetwork() || isLoopback(plainAddress(request.socket.remoteAddress ?? ''))
-        ? undefined
-        : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' },
-  ] satisfies RequestPolicy[];
-  const removals = ['/mcp', '/mcp/*'].map((path) =>
-    listener.route({ path, methods: mcpMethods, policies, maxBodyBytes: maxMcpBodyBytes, handle }),
-  );
+  const routes = routeHosts({ context, listener, ownNames, tokens, offerOf, onSeen: book.seen });
 
   function connectionsOf(id: string): number {
-    const open = [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.connections(id), 0);
-    return open + [...pipes.values()].filter((caller) => caller.id === id).length;
+    return routes.connections(id) + [...pipes.values()].filter((caller) => caller.id === id).length;
   }
 
   function endHost(id: string): void {
-    for (const endpoint of endpoints.values()) endpoint.endHost(id);
+    routes.endHost(id);
     for (const [close, caller] of pipes) if (caller.id === id) close();
   }
 
@@ -246,32 +185,13 @@ export function openHosts(context: HostsDeps) {
         scope: 'all',
       }),
     async close(): Promise<void> {
-      for (const remove of removals) remove();
       for (const close of pipes.keys()) close();
-      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+      await routes.close();
       tools.close();
       everyTool.close();
       tokens.save();
     },
   };
-}
-
-/** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
-export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
-  origin === undefined || origin === `http://${host}`
-    ? undefined
-    : { status: 403, message: 'Pages of this origin may not use this address.' };
-
-function scopeKey(scope: ToolScope): string {
-  return scope === 'all' ? '' : `${scope.kind}:${scope.id}`;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The MCP hosts of a workbench, as other features use them. */

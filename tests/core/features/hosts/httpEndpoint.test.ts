@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
@@ -134,6 +134,38 @@ describe('the MCP endpoint over HTTP', () => {
     const seen: unknown[] = [];
     await client.callTool({ name: 'p_work' }, { onprogress: (progress) => seen.push(progress) });
     expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  it.each(eras)('sends a note every 5 s while a call runs, %s', async (era) => {
+    const { manager, url } = await serveTools();
+    const began = Promise.withResolvers<unknown>();
+    const goOn = Promise.withResolvers<unknown>();
+    manager.register(
+      registryOf('slow', {
+        work: {
+          async run() {
+            began.resolve(true);
+            await goOn.promise;
+            return { value: 'done' };
+          },
+        },
+      }),
+    );
+    const { client, connect } = await connectV2(url, era);
+    await connect();
+    const seen: number[] = [];
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const call = client.callTool({ name: 'slow_work' }, { onprogress: ({ progress }) => seen.push(progress) });
+    await began.promise;
+    for (const count of [1, 2, 3]) {
+      vi.advanceTimersByTime(5_000);
+      await vi.waitUntil(() => seen.length === count);
+    }
+    goOn.resolve(true);
+    await call;
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(new Set(seen).size).toBe(3);
   });
 
   it.each(eras)('lets a tool ask the host, several things at once and again, %s', async (era) => {

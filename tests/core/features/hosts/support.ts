@@ -14,7 +14,7 @@ import {
   mcpMethods,
 } from '../../../../src-core/features/hosts/httpEndpoint.ts';
 import type { HostOffer, OfferedPrompts, OfferedResources } from '../../../../src-core/features/hosts/hostServer.ts';
-import { ownOrigin } from '../../../../src-core/features/hosts/service.ts';
+import { ownOrigin } from '../../../../src-core/features/hosts/hostRoutes.ts';
 import { createKeptBlocks } from '../../../../src-core/features/hosts/keptBlocks.ts';
 import { createRegistryOffer, type ConfirmHostCall } from '../../../../src-core/features/hosts/registryOffer.ts';
 import {

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+
+import { isLoopback, plainAddress } from '../../server/address.ts';
+import { hostPolicy } from '../../server/policies.ts';
+import { respondJson, respondText } from '../../server/respond.ts';
+import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
+import type { ToolScope } from './exportedTools.ts';
+import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
+import type { HostTokens } from './hostTokens.ts';
+import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
+
+/** Endpoints of single devices and servers; a token is needed to open one. */
+const maxEndpoints = 128;
+
+/** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
+export function routeHosts(options: {
+  context: Pick<FeatureContext, 'toolRegistryManager' | 'clock' | 'onError'>;
+  listener: Devices['listener'];
+  ownNames: Devices['ownNames'];
+  tokens: HostTokens;
+  offerOf: (scope: ToolScope) => HostOffer;
+  onSeen: (caller: CallingHost, client: SeenClient) => void;
+}) {
+  const { tokens, offerOf, onSeen } = options;
+  const { toolRegistryManager, clock, onError } = options.context;
+  const endpoints = new Map<string, McpHttpEndpoint>();
+
+  function endpointOf(scope: ToolScope): McpHttpEndpoint | undefined {
+    const key = scopeKey(scope);
+    const known = endpoints.get(key);
+    if (known !== undefined || endpoints.size >= maxEndpoints) return known;
+    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen });
+    endpoints.set(key, made);
+    return made;
+  }
+
+  /** A path may name a device or a server by the id of its registry, too. */
+  function scopeOf(path: string): ToolScope | undefined {
+    if (path === '/mcp' || path === '/mcp/') return 'all';
+    const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
+    if (kind === undefined) return undefined;
+    const id = decode(encoded);
+    if (id === undefined) return undefined;
+    const { source } = toolRegistryManager.getTool(id) ?? {};
+    const wanted = kind === 'device' ? 'device' : 'mcp';
+    return { kind: wanted, id: source?.kind === wanted ? source.id : id };
+  }
+
+  async function handle(exchange: HttpExchange): Promise<void> {
+    const { request, response, url } = exchange;
+    const host = tokens.of(request);
+    if (host === undefined) {
+      const error = {
+        code: -32_000,
+        message: 'A token is needed: Authorization: Bearer …. Make one in Toolwire, Hosts.',
+      };
+      return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
+    }
+    const scope = scopeOf(url.pathname);
+    if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
+    if (host.scope !== 'all' && scopeKey(host.scope) !== scopeKey(scope))
+      return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
+    const endpoint = endpointOf(scope);
+    if (endpoint === undefined) return respondText(response, 503, 'Too many MCP servers are open.');
+    await endpoint.handle(exchange, { id: host.id, name: host.name });
+  }
+
+  const policies = [
+    hostPolicy({ names: options.ownNames }),
+    ownOrigin,
+    (request: IncomingMessage) =>
+      tokens.openToNetwork() || isLoopback(plainAddress(request.socket.remoteAddress ?? ''))
+        ? undefined
+        : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' },
+  ] satisfies RequestPolicy[];
+  const removals = ['/mcp', '/mcp/*'].map((path) =>
+    options.listener.route({ path, methods: mcpMethods, policies, maxBodyBytes: maxMcpBodyBytes, handle }),
+  );
+
+  return {
+    /** Open sessions and requests of a host. */
+    connections: (id: string) => [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.connections(id), 0),
+    endHost(id: string): void {
+      for (const endpoint of endpoints.values()) endpoint.endHost(id);
+    },
+    async close(): Promise<void> {
+      for (const remove of removals) remove();
+      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+    },
+  };
+}
+
+/** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
+export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
+  origin === undefined || origin === `http://${host}`
+    ? undefined
+    : { status: 403, message: 'Pages of this origin may not use this address.' };
+
+function scopeKey(scope: ToolScope): string {
+  return scope === 'all' ? '' : `${scope.kind}:${scope.id}`;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
