@@ -24,16 +24,6 @@ export type ConnectionState =
   /** Waits for the user. */
   | { state: 'stopped'; reason: Localized };
 
-/** One connection at a time to one address. */
-export interface EndpointConnection {
-  state(): ConnectionState;
-  /** Connects now, whatever stopped it before. */
-  start(): void;
-  stop(): void;
-  /** Connects anew as soon as no call runs, so that the other side reads the list of tools again. */
-  republish(): void;
-}
-
 /** How a connection ended. */
 interface Ending {
   code: number;
@@ -43,81 +33,117 @@ interface Ending {
   cause?: string;
 }
 
-/**
- * Dials out, answers, and dials again: after 1 s, then twice as long each time up to 60 s. It stops for the user if the other side says
- * that another connection has taken its place (1000) or that the token is wrong (1008, HTTP 401 and 403).
- */
-export function createEndpointConnection(options: {
+interface EndpointConnectionOptions {
   url: string;
   createPeer: (connection: { send: (text: string) => void; onIdle: () => void }) => EndpointPeer;
   clock: Clock;
   onChange: () => void;
-}): EndpointConnection {
-  const { url, createPeer, clock, onChange } = options;
-  let current: ConnectionState = { state: 'off' };
-  let delayMs = firstDelayMs;
-  let endCurrent: (() => void) | undefined;
-  let cancelRetry: (() => void) | undefined;
-  let openPeer: EndpointPeer | undefined;
-  let isStale = false;
+}
 
-  function become(next: ConnectionState): void {
-    current = next;
-    onChange();
+/**
+ * One connection at a time to one address. Dials out, answers, and dials again: after 1 s, then twice as long each time up to 60 s. It
+ * stops for the user if the other side says that another connection has taken its place (1000) or that the token is wrong (1008, HTTP 401
+ * and 403).
+ */
+export class EndpointConnection {
+  readonly #options: EndpointConnectionOptions;
+  #state: ConnectionState = { state: 'off' };
+  #delayMs = firstDelayMs;
+  #endDial: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #openPeer: EndpointPeer | undefined;
+  #isStale = false;
+
+  constructor(options: EndpointConnectionOptions) {
+    this.#options = options;
   }
 
-  function stop(): void {
-    cancelRetry?.();
-    cancelRetry = undefined;
-    endCurrent?.();
-    endCurrent = undefined;
-    openPeer = undefined;
+  get state(): ConnectionState {
+    return this.#state;
   }
 
-  function ended(ending: Ending, openedAt: number | undefined): void {
-    endCurrent = undefined;
-    openPeer = undefined;
+  /** Connects now, whatever stopped it before. */
+  start(): void {
+    this.#leave();
+    this.#delayMs = firstDelayMs;
+    this.#dial();
+  }
+
+  stop(): void {
+    this.#leave();
+    this.#become({ state: 'off' });
+  }
+
+  /** Connects anew as soon as no call runs, so that the other side reads the list of tools again. */
+  republish(): void {
+    this.#isStale = true;
+    this.#renewIfStale();
+  }
+
+  #become(next: ConnectionState): void {
+    this.#state = next;
+    this.#options.onChange();
+  }
+
+  #leave(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    this.#endDial?.();
+    this.#endDial = undefined;
+    this.#openPeer = undefined;
+  }
+
+  #renewIfStale(): void {
+    const isIdle = this.#state.state === 'connected' && this.#openPeer?.running === 0;
+    if (!this.#isStale || !isIdle) return;
+    this.#leave();
+    this.#dial();
+  }
+
+  #ended(ending: Ending, openedAt: number | undefined): void {
+    const { clock } = this.#options;
+    this.#endDial = undefined;
+    this.#openPeer = undefined;
     const reason = describe(ending);
-    if (isFinal(ending)) return become({ state: 'stopped', reason });
-    if (openedAt !== undefined && clock.now() - openedAt >= goodLifeMs) delayMs = firstDelayMs;
-    const wait = delayMs;
-    delayMs = Math.min(delayMs * 2, longestDelayMs);
-    cancelRetry = clock.after(wait, dial);
-    become({ state: 'waiting', reason, retryAt: clock.wall() + wait });
+    if (isFinal(ending)) return this.#become({ state: 'stopped', reason });
+    if (openedAt !== undefined && clock.now() - openedAt >= goodLifeMs) this.#delayMs = firstDelayMs;
+    const wait = this.#delayMs;
+    this.#delayMs = Math.min(wait * 2, longestDelayMs);
+    this.#cancelRetry = clock.after(wait, () => this.#dial());
+    this.#become({ state: 'waiting', reason, retryAt: clock.wall() + wait });
   }
 
-  function dial(): void {
-    cancelRetry = undefined;
-    isStale = false;
+  #dial(): void {
+    const { url, createPeer, clock } = this.#options;
+    this.#cancelRetry = undefined;
+    this.#isStale = false;
     const socket = new WebSocket(url, { maxPayload, handshakeTimeout: handshakeMs, perMessageDeflate: false });
     let openedAt: number | undefined;
     let ending: Partial<Ending> = {};
     let stopPings: (() => void) | undefined;
+    let isLeft = false;
     const peer = createPeer({
       send: (text) => {
         if (socket.readyState === WebSocket.OPEN) socket.send(text);
       },
-      onIdle: renewIfStale,
+      onIdle: () => this.#renewIfStale(),
     });
-    const finish = (report: boolean, code: number): void => {
-      endCurrent = undefined;
+    const finish = (): void => {
       stopPings?.();
       peer.close();
-      if (report) ended({ code, ...ending }, openedAt);
     };
-    let isLeft = false;
-    endCurrent = () => {
+    this.#endDial = () => {
       isLeft = true;
-      finish(false, 1000);
+      finish();
       if (socket.readyState === WebSocket.OPEN) socket.close(1000);
       else socket.terminate();
     };
     socket.on('open', () => {
       if (isLeft) return;
       openedAt = clock.now();
-      openPeer = peer;
-      stopPings = keepAlive(socket, () => (ending = { cause: 'no answer to a ping' }));
-      become({ state: 'connected', since: clock.wall() });
+      this.#openPeer = peer;
+      stopPings = keepAlive(socket, clock, () => (ending = { cause: 'no answer to a ping' }));
+      this.#become({ state: 'connected', since: clock.wall() });
     });
     // Some programs send their text as binary.
     socket.on('message', (data: Buffer) => {
@@ -131,52 +157,32 @@ export function createEndpointConnection(options: {
       if (ending.status === undefined && error.code !== undefined) ending = { cause: error.code };
     });
     socket.on('close', (code) => {
-      if (!isLeft) finish(true, code);
+      if (isLeft) return;
+      finish();
+      this.#ended({ code, ...ending }, openedAt);
     });
-    become({ state: 'connecting' });
+    this.#become({ state: 'connecting' });
   }
+}
 
-  function keepAlive(socket: WebSocket, onSilence: () => void): () => void {
-    let isAnswered = true;
-    let cancel = (): void => undefined;
-    const next = (): void => {
-      cancel = clock.after(pingMs, () => {
-        if (!isAnswered) {
-          onSilence();
-          return socket.terminate();
-        }
-        isAnswered = false;
-        socket.ping();
-        next();
-      });
-    };
-    socket.on('pong', () => (isAnswered = true));
-    next();
-    return () => cancel();
-  }
-
-  function renewIfStale(): void {
-    if (!isStale || current.state !== 'connected' || openPeer === undefined || openPeer.running() > 0) return;
-    stop();
-    dial();
-  }
-
-  return {
-    state: () => current,
-    start() {
-      stop();
-      delayMs = firstDelayMs;
-      dial();
-    },
-    stop() {
-      stop();
-      become({ state: 'off' });
-    },
-    republish() {
-      isStale = true;
-      renewIfStale();
-    },
+/** Pings, and ends the connection if a ping is not answered until the next. Returns the function that ends it. */
+function keepAlive(socket: WebSocket, clock: Pick<Clock, 'after'>, onSilence: () => void): () => void {
+  let isAnswered = true;
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    cancel = clock.after(pingMs, () => {
+      if (!isAnswered) {
+        onSilence();
+        return socket.terminate();
+      }
+      isAnswered = false;
+      socket.ping();
+      next();
+    });
   };
+  socket.on('pong', () => (isAnswered = true));
+  next();
+  return () => cancel();
 }
 
 function isFinal({ code, status }: Ending): boolean {

@@ -19,8 +19,8 @@ import type { FeatureContext } from '../context.ts';
 import type { ExportedTool } from '../hosts/exportedTools.ts';
 import type { HostOffer } from '../hosts/hostServer.ts';
 import type { Hosts } from '../hosts/service.ts';
-import { createEndpointConnection, type EndpointConnection } from './endpointConnection.ts';
-import { createEndpointPeer, plainTool } from './endpointPeer.ts';
+import { EndpointConnection } from './endpointConnection.ts';
+import { EndpointPeer, plainTool } from './endpointPeer.ts';
 
 const settingsKey = 'endpoints';
 const maxEndpoints = 16;
@@ -113,12 +113,12 @@ export function openEndpoint({
     // It may have been switched off or removed meanwhile.
     if (kept.get(one.stored.id) !== one || !one.stored.enabled) return;
     one.connection?.stop();
-    one.connection = createEndpointConnection({
+    one.connection = new EndpointConnection({
       url,
       clock,
       onChange,
       createPeer: ({ send, onIdle }) =>
-        createEndpointPeer({
+        new EndpointPeer({
           offer: {
             tools: one.offer.tools,
             call: (call) => {
@@ -142,7 +142,7 @@ export function openEndpoint({
     const tools = offer.tools();
     return {
       ...stored,
-      ...(connection?.state() ?? { state: 'off' as const }),
+      ...(connection?.state ?? { state: 'off' as const }),
       toolCount: tools.length,
       listTokens: countTokens(JSON.stringify(tools.map(plainTool))),
       calls,
