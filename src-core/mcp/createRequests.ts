@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -51,23 +51,9 @@ export interface RequestsOptions {
 export function createRequests({ transport, isModern, envelope, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
   const pauses = new Set<symbol>();
+  const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
   let lastId = 0;
   let ended: McpError | undefined;
-
-  const withMeta = (params: JsonObject, meta: JsonObject): JsonObject => {
-    const own = isJsonObject(params['_meta']) ? params['_meta'] : {};
-    const all = { ...(isModern ? envelope() : {}), ...own, ...meta };
-    return Object.keys(all).length === 0 ? params : { ...params, _meta: all };
-  };
-  const transmit = (message: object, options?: Parameters<Transport['send']>[1]): Promise<void> =>
-    transport.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage, options);
-
-  const cancelAtServer = (id: number, reason: string, stream: AbortController): void => {
-    if (isModern && transport.hasPerRequestStream) return stream.abort();
-    const params = withMeta({ requestId: id, reason }, {});
-    // The request has failed already; a connection that has ended reports that itself.
-    void transmit({ method: 'notifications/cancelled', params }).catch(() => undefined);
-  };
 
   return {
     send(method, params, { signal, deadline, onProgress, headers }) {
@@ -86,7 +72,7 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         const onStop = (): void => {
           const error = reasonOf(stopped);
           settle({ error });
-          cancelAtServer(id, error.message, stream);
+          cancel(id, error.message, stream);
         };
         stopped.addEventListener('abort', onStop, { once: true });
         pending.set(id, { deadline, onProgress, settle });
@@ -138,6 +124,34 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         if (!pauses.delete(mark) || pauses.size > 0) return;
         for (const { deadline } of pending.values()) deadline.resume();
       };
+    },
+  };
+}
+
+interface Sender {
+  /** Parameters with what each request carries, and `meta`. */
+  withMeta(params: JsonObject, meta: JsonObject): JsonObject;
+  transmit(message: object, options?: TransportSendOptions): Promise<void>;
+  /** Tells the server that nobody waits for the answer. `stream` is that of the request. */
+  cancel(id: number, reason: string, stream: AbortController): void;
+}
+
+function createSender(transport: Transport, isModern: boolean, envelope: () => JsonObject): Sender {
+  const withMeta: Sender['withMeta'] = (params, meta) => {
+    const own = isJsonObject(params['_meta']) ? params['_meta'] : {};
+    const all = { ...(isModern ? envelope() : {}), ...own, ...meta };
+    return Object.keys(all).length === 0 ? params : { ...params, _meta: all };
+  };
+  const transmit: Sender['transmit'] = (message, options) =>
+    transport.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage, options);
+  return {
+    withMeta,
+    transmit,
+    cancel(id, reason, stream) {
+      if (isModern && transport.hasPerRequestStream) return stream.abort();
+      const params = withMeta({ requestId: id, reason }, {});
+      // The request has failed already; a connection that has ended reports that itself.
+      void transmit({ method: 'notifications/cancelled', params }).catch(() => undefined);
     },
   };
 }

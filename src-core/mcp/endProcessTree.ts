@@ -8,9 +8,26 @@ import spawn from 'cross-spawn';
 const graceMs = 2000;
 const pollMs = 20;
 
+/** Groups that are ended with this process, if it ends without closing its connections. */
+const liveGroups = new Set<number>();
+let watchesExit = false;
+
 /** Starts a program without a shell, in a process group of its own, so that `endProcessTree` can end its descendants. */
 export function startProcess(command: string, args: string[], options: SpawnOptions): ChildProcess {
-  return spawn(command, args, { ...options, detached: process.platform !== 'win32', windowsHide: true, shell: false });
+  const child = spawn(command, args, {
+    ...options,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    shell: false,
+  });
+  const { pid } = child;
+  if (pid !== undefined) {
+    liveGroups.add(pid);
+    child.once('exit', () => liveGroups.delete(pid));
+  }
+  if (!watchesExit) process.once('exit', () => liveGroups.forEach(killOrphans));
+  watchesExit = true;
+  return child;
 }
 
 /**

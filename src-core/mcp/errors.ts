@@ -56,7 +56,7 @@ export type ConnectFailureCode =
   | 'http-status' // `status`, `body` (its first characters)
   | 'not-mcp' // an answer, but not of MCP: `reason`
   | 'wrong-revision' // `offered`, `supported`
-  | 'probe-silence' // no answer to `server/discover` where a fallback is not possible
+  | 'probe-silence' // no answer to `server/discover`, and no fallback is possible
   | 'no-answer' // `limitMs`: no answer to `initialize`
   | 'message-too-large' // `bytes`, `maxBytes`
   | 'session-lost'

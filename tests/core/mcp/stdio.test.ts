@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -189,6 +190,14 @@ test('an npx-like parent that ignores the end of stdin is ended with its child',
   expect((await connecting).code).toBe('cancelled');
   expect(pid).toBeGreaterThan(0);
   await expect.poll(() => membersOf(pid)).toEqual([]);
+});
+
+test('a server that ignores the end of stdin ends with the process that started it', async () => {
+  const connecting = fileURLToPath(new URL('../../fixtures/mcp/exitWithoutClosing.ts', import.meta.url));
+  const output = execFileSync(process.execPath, [connecting], { encoding: 'utf8' });
+  const group = Number(/^Process (\d+)$/m.exec(output)?.[1]);
+  expect(group).toBeGreaterThan(0);
+  await expect.poll(() => membersOf(group)).toEqual([]);
 });
 
 test('a child sees the listed variables and its own only', async () => {
