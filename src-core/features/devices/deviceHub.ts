@@ -98,7 +98,7 @@ export interface DeviceHub {
   /** Refuses the device and revokes its approval. Throws a `RequestError` if it needs no approval. */
   refuse: (id: string) => void;
   /** Lists the device's tools again. Rejects with a `RequestError` if it is not connected or not admitted. */
-  refreshTools: (id: string) => Promise<{ toolCount: number }>;
+  refreshTools: (id: string, signal?: AbortSignal) => Promise<{ toolCount: number }>;
   /** Sends one frame as the user wrote it. Throws a `RequestError` if it cannot be sent unchanged. */
   send: (input: HandInput & { id: string }) => SendOutcome;
   /** Called when a device starts to listen or detects its wake word, unless its voice is taken. */
@@ -216,11 +216,11 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       gatekeeper.refuse(directory.get(id));
       changed(id);
     },
-    refreshTools: async (id) => {
+    refreshTools: async (id, signal) => {
       const record = directory.get(id);
       const { session } = record;
       requireAdmitted(session, nameOf(record));
-      await session.refreshTools();
+      await session.refreshTools(signal);
       return { toolCount: session.client.tools.length };
     },
     send: ({ id, ...input }) => {

@@ -91,7 +91,7 @@ export function createDevicesService(options: {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
       await earlier.forget(id);
     },
-    refreshTools: ({ id }) => hub.refreshTools(id),
+    refreshTools: ({ id }, signal?) => hub.refreshTools(id, signal),
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),
     send: (input) => hub.send(input),

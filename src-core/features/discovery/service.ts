@@ -21,6 +21,7 @@ import { getToolIndex, type ToolIndexEntry, type ToolTarget } from '../../regist
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { FeatureContext } from '../context.ts';
 import { createToolChanges } from './toolChanges.ts';
+import { untilAborted } from '../../engine/untilAborted.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { matchesPattern } from '../../base/matchesPattern.ts';
@@ -73,11 +74,11 @@ export function openTools(
         example: formatToolRequest(exampleCall(tool, method)),
       };
     },
-    async reload({ toolId }) {
+    async reload({ toolId }, signal = new AbortController().signal) {
       const registry = toolRegistryManager.getTool(toolId);
       if (registry === undefined) throw new ToolError('unknown-tool', `"${toolId}" is not registered any more.`);
       if (registry.reload === undefined) throw new RequestError(localize('calls.noFileToReload', { toolId }));
-      await registry.reload();
+      await untilAborted({ run: async () => registry.reload?.(), signal, what: `Loading "${toolId}" again` });
     },
     missing({ toolName }) {
       try {

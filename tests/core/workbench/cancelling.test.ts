@@ -70,3 +70,15 @@ test('a call of the Executor is cancelled by its id', async () => {
   expect(await call).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
   expect(bench.services.calls.cancel({ callId: 'c1' })).toEqual({ cancelled: false });
 });
+
+test('loading a module again that never finishes is cancelled', async () => {
+  const { services, info } = await start();
+  writeFileSync(join(info().modulesDir, 'sample.js'), 'setInterval(() => {}, 1_000); await new Promise(() => {});');
+  const stop = new AbortController();
+  const reloading = services.tools.reload({ toolId: 'sample' }, stop.signal);
+  stop.abort();
+  await expect(reloading).rejects.toMatchObject({
+    code: 'cancelled',
+    message: 'Loading "sample" again was cancelled.',
+  });
+});

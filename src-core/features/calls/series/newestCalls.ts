@@ -21,15 +21,17 @@ export class NewestCalls {
     this.#series = series;
   }
 
-  /** The newest first, 100 at most. */
-  async read(limit: number): Promise<(CallPlace & { id: string })[]> {
+  /** The newest first, 100 at most. Rejects if `signal` aborts. */
+  async read(limit: number, signal?: AbortSignal): Promise<(CallPlace & { id: string })[]> {
     // Only older than what is known: what is newer is read below, in order.
     for (let read = sliceRows; read === sliceRows && this.#known.size < limit;) {
+      signal?.throwIfAborted();
       const places = await this.#series.before(this.#qualifiedName, this.#first, sliceRows);
       places.forEach((place) => this.#keep(place));
       read = places.length;
     }
     for (let read = sliceRows; read === sliceRows;) {
+      signal?.throwIfAborted();
       const places = await this.#series.after(this.#qualifiedName, this.#last, sliceRows);
       places.forEach((place) => this.#keep(place));
       read = places.length;

@@ -10,8 +10,11 @@ import { SeriesTally } from './seriesTally.ts';
 /** Methods and series of which it is known what was read; one of 10,000 calls takes 80 kB. */
 const maxKnown = 100;
 
-/** The last calls of a method, newest first, each series one of them however many calls it has. */
-export type RecentCalls = (filter: { qualifiedName: string; limit: number }) => Promise<RecentCall[]>;
+/** The last calls of a method, newest first, each series one of them however many calls it has. Rejects if `signal` aborts. */
+export type RecentCalls = (
+  filter: { qualifiedName: string; limit: number },
+  signal?: AbortSignal,
+) => Promise<RecentCall[]>;
 
 /**
  * Remembers what it has read: a history may hold 100,000 calls of one method, and windows look again whenever one ends.
@@ -26,14 +29,15 @@ export function createRecentCalls(options: {
   const methods = new Map<string, NewestCalls>();
   const kept = new Map<string, KeptSeries>();
 
-  return async ({ qualifiedName, limit }) => {
+  return async ({ qualifiedName, limit }, signal) => {
     const newest = known(methods, qualifiedName, () => new NewestCalls(qualifiedName, series));
     const rows: RecentCall[] = [];
-    for (const { id, seq, callId } of await newest.read(limit)) {
+    for (const { id, seq, callId } of await newest.read(limit, signal)) {
+      signal?.throwIfAborted();
       const call = await history.get(callId);
       if (call === undefined) continue;
       const isAlone = id === callId;
-      const figures = isAlone ? undefined : await known(kept, id, () => new KeptSeries(id, series)).read(seq);
+      const figures = isAlone ? undefined : await known(kept, id, () => new KeptSeries(id, series)).read(seq, signal);
       rows.push({ call: shortened(call), ...(figures && { figures }) });
     }
     return rows;
@@ -69,8 +73,9 @@ class KeptSeries {
   }
 
   /** Undefined if it has only one call. `newest` is the place of its newest one. */
-  async read(newest: number): Promise<SeriesFigures | undefined> {
+  async read(newest: number, signal?: AbortSignal): Promise<SeriesFigures | undefined> {
     while (newest > this.#last) {
+      signal?.throwIfAborted();
       const after = this.#last;
       const { calls, last } = await this.#series.calls(this.#seriesId, after);
       // A concurrent read may have advanced meanwhile.

@@ -345,9 +345,9 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  /** Asks for the tools again; a failed handshake is made good so. */
-  async refreshTools(): Promise<void> {
-    await this.client.updateTools();
+  /** Asks for the tools again; a failed handshake is made good so. If cancelled, the tools stay as they are. */
+  async refreshTools(signal?: AbortSignal): Promise<void> {
+    await this.client.updateTools(signal && { signal });
     this.#listed();
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { listTools } from '../../../../src-core/features/devices/session/listTools.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { openHub } from './support/openHub.ts';
@@ -175,6 +175,19 @@ describe('a device as a registry', () => {
     expect(await hub.refreshTools('02:00:00:aa:bb:cc')).toEqual({ toolCount: 1 });
     expect(events).toEqual([`changed ${source.id}`]);
     expect(source.getMetadata().methods.map(({ name }) => name)).toEqual(['two']);
+  });
+
+  test('keeps its tools if listing them again is cancelled', async () => {
+    let isSilent = false;
+    const { hub, registry, board } = await listing(() => (isSilent ? undefined : { tools: [tool('one')] }));
+    const source = await registry();
+    isSilent = true;
+    const stop = new AbortController();
+    const listingAgain = hub.refreshTools('02:00:00:aa:bb:cc', stop.signal);
+    await vi.waitUntil(() => board.requests.filter(({ method }) => method === 'tools/list').length === 2);
+    stop.abort();
+    await expect(listingAgain).rejects.toMatchObject({ code: 'cancelled' });
+    expect(source.getMetadata().methods.map(({ name }) => name)).toEqual(['one']);
   });
 });
 

@@ -91,6 +91,17 @@ test('whoever looks while it reads counts no call twice', async () => {
   for (const [row] of await Promise.all(looks)) expect(row?.figures).toMatchObject({ count: 1_500, ended: 1_500 });
 });
 
+test('a cancelled look reads no further', async () => {
+  const { recent, rowsRead, add } = bench();
+  for (let call = 1; call <= 1_500; call += 1) await add(`long.${call}`);
+  const stop = new AbortController();
+  const look = recent({ qualifiedName, limit: 10 }, stop.signal);
+  stop.abort();
+  await expect(look).rejects.toMatchObject({ name: 'AbortError' });
+  expect(rowsRead()).toBeLessThan(1_500);
+  expect(await recent({ qualifiedName, limit: 10 })).toMatchObject([{ figures: { count: 1_500 } }]);
+});
+
 test('what is forgotten of a list of hundreds is found again, and what has left the history is not listed', async () => {
   const { store, recent, add } = bench();
   for (let call = 1; call <= 3; call += 1) await add(`old.${call}`);
