@@ -197,7 +197,8 @@ export class HostServer extends McpServer {
       };
       if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
       return roundTrips.serve({
-        identity: JSON.stringify(['tools/call', caller.id, name, args]),
+        hostId: caller.id,
+        what: ['tools/call', name, args],
         context,
         run: (call) => run(roundTripping(context, call), call.signal),
       });
@@ -236,7 +237,8 @@ export class HostServer extends McpServer {
       };
       if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
       return roundTrips.serve({
-        identity: JSON.stringify(['prompts/get', caller.id, name, args]),
+        hostId: caller.id,
+        what: ['prompts/get', name, args],
         context,
         run: (call) => run(roundTripping(context, call), call.signal),
       });

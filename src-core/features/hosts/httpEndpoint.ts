@@ -163,6 +163,7 @@ export function createMcpHttpEndpoint(options: {
   return {
     handle,
     endHost(hostId) {
+      roundTrips.endHost(hostId);
       for (const [id, session] of sessions) if (session.hostId === hostId) endSession(id, session);
       for (const exchange of exchanges) if (exchange.hostId === hostId) exchange.end();
     },

@@ -21,20 +21,23 @@ const maxWaiting = 256;
 export interface RoundTrips {
   /** Begins a call, or goes on with the one that the request's sealed state names. */
   serve<T extends Result>(options: {
-    /** The host, the tool and its arguments: what may not differ between the rounds. */
-    identity: string;
+    hostId: string;
+    /** The tool and its arguments, which may not differ between the rounds either. */
+    what: readonly unknown[];
     context: ServerContext;
     run: (call: RoundTripCall<T>) => Promise<T>;
   }): Promise<T | InputRequiredResult>;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
+  /** Ends the calls that wait for a host. */
+  endHost(hostId: string): void;
   close(): void;
 }
 
 export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): RoundTrips {
   const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
   // The identity of a call says what its result is.
-  const waiting = new Map<string, { call: RoundTripCall<never>; stop: () => void }>();
+  const waiting = new Map<string, { hostId: string; call: RoundTripCall<never>; stop: () => void }>();
 
   function take(id: string, identity: string): RoundTripCall<never> {
     const found = waiting.get(id);
@@ -47,14 +50,14 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
     return found.call;
   }
 
-  function wait(call: RoundTripCall<never>): Promise<string> {
+  function wait(hostId: string, call: RoundTripCall<never>): Promise<string> {
     const id = randomUUID();
     const drop = (reason: string): void => {
       waiting.delete(id);
       call.cancel(new Error(reason));
     };
     const stop = clock.after(patienceS * 1_000, () => drop('The host did not come back with what the tool asked for.'));
-    waiting.set(id, { call, stop });
+    waiting.set(id, { hostId, call, stop });
     const oldest = waiting.size > maxWaiting ? waiting.values().next().value : undefined;
     oldest?.stop();
     oldest?.call.cancel(new Error('Too many calls wait for hosts.'));
@@ -63,15 +66,24 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
   }
 
   return {
-    serve({ identity, context, run }) {
+    serve({ hostId, what, context, run }) {
+      const identity = JSON.stringify([hostId, ...what]);
       const { inputResponses, requestState, signal } = context.mcpReq;
       const state = requestState<{ id: string }>();
       const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
       call.context = context;
       const answers = state === undefined ? undefined : (inputResponses ?? {});
-      return call.round(answers, { signal, state: () => wait(call as RoundTripCall<never>) });
+      return call.round(answers, { signal, state: () => wait(hostId, call as RoundTripCall<never>) });
     },
     verify: (state, context) => codec.verify(state, context),
+    endHost(hostId) {
+      for (const [id, { hostId: of, call, stop }] of waiting) {
+        if (of !== hostId) continue;
+        stop();
+        waiting.delete(id);
+        call.cancel(new Error('The host was revoked.'));
+      }
+    },
     close() {
       for (const { call, stop } of waiting.values()) {
         stop();

@@ -342,6 +342,33 @@ describe('the MCP endpoint over HTTP', () => {
     expect((await post(url, JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024) }))).status).toBe(413);
   });
 
+  it('ends a call that waits for the answer of a host, when the host is ended', async () => {
+    const { manager, endpoint, url } = await serveTools();
+    const ended = Promise.withResolvers<unknown>();
+    const asked = Promise.withResolvers<unknown>();
+    manager.register(
+      registryOf('a', {
+        ask: {
+          run(_args, { host, signal }) {
+            signal.addEventListener('abort', () => ended.resolve(true));
+            const question = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
+            return (host?.elicit?.(question) ?? Promise.resolve({})).then((value) => ({ value }));
+          },
+        },
+      }),
+    );
+    const { client, connect } = await connectV2(url, 'modern', { capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', () => {
+      asked.resolve(true);
+      return new Promise<never>(() => undefined);
+    });
+    await connect();
+    client.callTool({ name: 'a_ask' }).catch(() => undefined);
+    await asked.promise;
+    endpoint.endHost('test');
+    await expect(ended.promise).resolves.toBe(true);
+  });
+
   it('ends the streams of a host at once', async () => {
     const { endpoint, url } = await serveTools();
     const session = await openSession(url);
