@@ -15,6 +15,7 @@ import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
+import { serverCommands } from './serverActions.ts';
 import { serversConvertCommand, serversShowCommand } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { testCommand } from './test.ts';
@@ -40,6 +41,7 @@ const commands: readonly Command[] = [
   replayCommand,
   serversShowCommand,
   serversConvertCommand,
+  ...serverCommands,
   ...endpointCommands,
 ];
 

@@ -39,8 +39,9 @@ export function readServerConfigs(given: string, fileName?: string): ReadServerC
     return readMap(readToml(text), codexFormat);
   const link = /\s/.test(trimmed) ? undefined : readLink(trimmed);
   if (link !== undefined) return readLinked(link);
-  if (/^(?:[{["]|\/[/*])/.test(trimmed))
-    return readJsonFile(/^"[^"]*"\s*:/.test(trimmed) ? `{${text}}` : text, fileName);
+  // A member without its braces; a command line may begin with a quote, too.
+  if (/^"[^"]*"\s*:/.test(trimmed)) return readJsonFile(`{${text}}`, fileName);
+  if (/^(?:[{[]|\/[/*])/.test(trimmed)) return readJsonFile(text, fileName);
   return readLine(trimmed);
 }
 

@@ -164,6 +164,7 @@ describe('pasted texts', () => {
       'everything',
       ['npx', '-y', '@scope/server-everything@1.0', '--flag', 'two words'],
     ],
+    ['"/opt/my tools/server.exe" "two words"', 'server', ['/opt/my tools/server.exe', 'two words']],
     ['$ uvx mcp-server-time', 'time', ['uvx', 'mcp-server-time']],
     ['C:\\tools\\server.exe --dir C:\\data', 'server', ['C:\\tools\\server.exe', '--dir', 'C:\\data']],
     [
