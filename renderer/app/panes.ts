@@ -4,6 +4,7 @@ import {
   Cpu,
   Library,
   MessageSquare,
+  Plug,
   ScanText,
   Settings,
   SquareTerminal,
@@ -30,6 +31,7 @@ const loads = {
   executor: () => import('../features/executor/ExecutorPane.vue'),
   parser: () => import('../features/parser/ParserPane.vue'),
   devices: () => import('../features/devices/DevicesPane.vue'),
+  servers: () => import('../features/servers/ServersPane.vue'),
   gateway: () => import('../features/gateway/GatewayPane.vue'),
   hosts: () => import('../features/hosts/HostsPane.vue'),
   chat: () => import('../features/chat/ChatPane.vue'),
@@ -42,6 +44,7 @@ const icons: Record<PaneId, Component> = {
   executor: SquareTerminal,
   parser: ScanText,
   devices: Cpu,
+  servers: Plug,
   gateway: Waypoints,
   hosts: AppWindow,
   chat: MessageSquare,
@@ -52,7 +55,7 @@ const icons: Record<PaneId, Component> = {
 /** The groups of the rail, from top to bottom. `settings` has no title and is at the bottom. */
 const groups = {
   tools: ['discovery', 'executor', 'parser'],
-  connections: ['devices', 'gateway', 'hosts'],
+  connections: ['devices', 'servers', 'gateway', 'hosts'],
   models: ['chat', 'realtime'],
   settings: ['settings'],
 } as const satisfies Record<string, readonly PaneId[]>;

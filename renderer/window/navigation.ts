@@ -6,7 +6,7 @@ import { useRemembered } from './useRemembered.ts';
 
 /** All panes. A new pane needs an id here and an entry in `app/panes.ts`. */
 const paneIds = [
-  ...(['discovery', 'executor', 'parser', 'devices'] as const),
+  ...(['discovery', 'executor', 'parser', 'devices', 'servers'] as const),
   ...(['gateway', 'hosts', 'chat', 'realtime', 'settings'] as const),
 ];
 export type PaneId = (typeof paneIds)[number];

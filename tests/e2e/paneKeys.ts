@@ -4,6 +4,7 @@ export const panes = [
   'executor',
   'parser',
   'devices',
+  'servers',
   'gateway',
   'hosts',
   'chat',

@@ -87,6 +87,12 @@ export const commands = {
     listen: 'Start listening for devices again',
     send: 'Send the frame',
   },
+  servers: {
+    add: 'Add an MCP server',
+    import: 'Import MCP servers',
+    start: 'Start the server',
+    stop: 'Stop the server',
+  },
   gateway: {
     try: 'Try the gateway',
     switch: 'Switch the gateway on or off',

@@ -12,6 +12,7 @@ import { parser } from './parser.ts';
 import { questions } from './questions.ts';
 import { realtime } from './realtime.ts';
 import { saved } from './saved.ts';
+import { servers } from './servers.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
@@ -30,6 +31,7 @@ export const en = {
   realtime,
   questions,
   saved,
+  servers,
   settings,
   errors,
 };

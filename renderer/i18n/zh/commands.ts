@@ -89,6 +89,12 @@ export const commands: typeof en = {
     listen: '重新开始监听设备',
     send: '发送帧',
   },
+  servers: {
+    add: '添加 MCP 服务器',
+    import: '导入 MCP 服务器',
+    start: '启动服务器',
+    stop: '停止服务器',
+  },
   gateway: {
     try: '试用网关',
     switch: '开启或关闭网关',

@@ -6,7 +6,7 @@ export const windowSteps: readonly SessionStep[] = [
     name: 'every pane, five times',
     async run({ page }) {
       for (let times = 0; times < 5; times++) {
-        for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', ',']) {
+        for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',']) {
           await page.keyboard.press(`Control+${key}`);
           await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
         }

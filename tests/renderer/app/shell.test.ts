@@ -30,6 +30,7 @@ describe('the rail and the status bar', () => {
       'Executor',
       'Parser',
       'Devices',
+      'Servers',
       'Gateway',
       'Hosts',
       'Chat',
@@ -41,8 +42,8 @@ describe('the rail and the status bar', () => {
       .map((group) => [group.attributes('aria-label'), ...group.findAll('.key').map((key) => key.text())]);
     expect(groups).toEqual([
       ['Tools', 'Ctrl+1', 'Ctrl+2', 'Ctrl+3'],
-      ['Connections', 'Ctrl+4', 'Ctrl+5', 'Ctrl+6'],
-      ['Models', 'Ctrl+7', 'Ctrl+8'],
+      ['Connections', 'Ctrl+4', 'Ctrl+5', 'Ctrl+6', 'Ctrl+7'],
+      ['Models', 'Ctrl+8', 'Ctrl+9'],
     ]);
     await rail.findAll('button')[3]?.trigger('click');
     expect(navigation.pane).toBe('devices');
@@ -112,6 +113,7 @@ describe('the rail and the status bar', () => {
       expect.any(String),
       expect.any(String),
       '设备',
+      '服务器',
       '网关',
       '宿主',
       '对话',

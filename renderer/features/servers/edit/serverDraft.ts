@@ -1,0 +1,66 @@
+import { t } from '../../../i18n/index.ts';
+import type { ServerConfig } from '../../../../src-core/contract/types.ts';
+
+/** The fields of the form. Arguments are one a line. */
+export interface ServerDraft {
+  name: string;
+  type: ServerConfig['type'];
+  command: string;
+  args: string;
+  cwd: string;
+  url: string;
+  env: { name: string; value?: string | undefined }[];
+  headers: { name: string; value?: string | undefined }[];
+}
+
+const lines = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '');
+const kept = (values: { name: string }[] = []): { name: string }[] => values.map(({ name }) => ({ name }));
+
+/** The draft of a server that exists, or of a new one. Stored secrets are undefined values. */
+export function draftOf(config?: ServerConfig): ServerDraft {
+  const stdio = config?.type === 'stdio' ? config : undefined;
+  const remote = config?.type === 'stdio' ? undefined : config;
+  return {
+    name: config?.name ?? '',
+    type: config?.type ?? 'stdio',
+    command: stdio?.command ?? '',
+    args: (stdio?.args ?? []).join('\n'),
+    cwd: stdio?.cwd ?? '',
+    url: remote?.url ?? '',
+    env: kept(stdio?.env),
+    headers: kept(remote?.headers),
+  };
+}
+
+/** What is wrong with the draft, by field. */
+export function problemsOf(draft: ServerDraft): Partial<Record<'name' | 'command' | 'url', string>> {
+  const url = URL.canParse(draft.url) ? new URL(draft.url) : undefined;
+  const schemes = draft.type === 'websocket' ? ['ws:', 'wss:'] : ['http:', 'https:'];
+  const needsUrl = draft.type !== 'stdio' && !schemes.includes(url?.protocol ?? '');
+  return {
+    ...(draft.name.trim() === '' && { name: t('servers.problem.name') }),
+    ...(draft.type === 'stdio' && draft.command.trim() === '' && { command: t('servers.problem.command') }),
+    ...(needsUrl && { url: t('servers.problem.url', { schemes: schemes.map((scheme) => `${scheme}//`).join(', ') }) }),
+  };
+}
+
+/** The configuration that the draft describes. Rows without a name are left out. */
+export function configOf(draft: ServerDraft): ServerConfig {
+  const named = (values: ServerDraft['env']): { name: string; value?: string }[] =>
+    values.flatMap(({ name, value }) =>
+      name.trim() === '' ? [] : [{ name: name.trim(), ...(value !== undefined && { value }) }],
+    );
+  const name = draft.name.trim();
+  if (draft.type !== 'stdio') {
+    return { name, type: draft.type, url: draft.url.trim(), headers: named(draft.headers) };
+  }
+  const cwd = draft.cwd.trim();
+  return {
+    name,
+    type: 'stdio',
+    command: draft.command.trim(),
+    args: lines(draft.args),
+    ...(cwd !== '' && { cwd }),
+    env: named(draft.env),
+  };
+}

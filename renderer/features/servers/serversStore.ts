@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia';
+import { computed } from 'vue';
+
+import { injectConnection } from '../../client/connectionStore.ts';
+import { createResource } from '../../client/resource.ts';
+import { groupOf } from './serverState.ts';
+import type { ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
+
+/** The MCP servers, and what they ask of the user. */
+export const useServers = defineStore('servers', () => {
+  const connection = injectConnection();
+  const api = connection.client.servers;
+  const on = { connection, topics: ['servers'] as const };
+  const servers = createResource<ServerRow[]>({ ...on, initial: [], fetch: () => api.list() });
+  const requests = createResource<ServerRequest[]>({ ...on, initial: [], fetch: () => api.requests() });
+
+  /** Does something to a server, and resolves once the window shows the result. */
+  async function after<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } finally {
+      await Promise.all([servers.refresh(), requests.refresh()]);
+    }
+  }
+
+  return {
+    list: servers.data,
+    loaded: servers.loaded,
+    error: servers.error,
+    requests: requests.data,
+    byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
+    readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
+    attentionCount: computed(() => servers.data.value.filter((server) => groupOf(server) === 'attention').length),
+    refresh: servers.refresh,
+    start: (id: string) => after(api.start({ id })),
+    stop: (id: string) => after(api.stop({ id })),
+    reload: (id: string) => after(api.reload({ id })),
+    remove: (id: string) => after(api.remove({ id })),
+    approve: (word: Parameters<typeof api.approve>[0]) => after(api.approve(word)),
+    decline: (id: string) => after(api.decline({ id })),
+    add: (config: Parameters<typeof api.add>[0]) => after(api.add(config)),
+    change: (change: Parameters<typeof api.change>[0]) => after(api.change(change)),
+    answer: (answer: Parameters<typeof api.answer>[0]) => after(api.answer(answer)),
+    import: (wanted: Parameters<typeof api.import>[0]) => after(api.import(wanted)),
+  };
+});
