@@ -74,3 +74,19 @@ export const chatExchange = z.strictObject({
   firstPartMs: z.number().exactOptional(),
 });
 export type ChatExchange = z.infer<typeof chatExchange>;
+
+/**
+ * Why a step failed. `timeout` is the total limit or a stall, `answer` a response that is not a chat completion,
+ * `too-large` an answer beyond a limit of Toolwire.
+ */
+export const chatModelErrorCode = z.enum([
+  'cancelled',
+  'timeout',
+  'unreachable',
+  'http',
+  'answer',
+  'too-large',
+  'stream',
+  'script',
+]);
+export type ChatModelErrorCode = z.infer<typeof chatModelErrorCode>;

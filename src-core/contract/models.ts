@@ -1,7 +1,9 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { ConnectionTest, ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types.ts';
+import { chatExchange, chatModelErrorCode } from './chatMessages.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types.ts';
 import { id, json, nothing } from './fields.ts';
 
 const label = z.string().trim().min(1).max(80);
@@ -34,6 +36,36 @@ const change = z.discriminatedUnion('kind', [
 ]);
 const one = z.strictObject({ id });
 
+/**
+ * How secrets are kept: `system` in the system's own safe storage; `weak` there, but under a password that everybody
+ * knows (Linux without a keyring); `file` as they are, in a file that only its owner can read.
+ */
+export type SecretStorage = 'system' | 'weak' | 'file';
+
+/** One step of a connection test. */
+const connectionStep = z.strictObject({
+  /** Whether the server is reachable, accepts the key, has the model, and the model answers. */
+  id: z.enum(['server', 'key', 'model', 'reply']),
+  /** `unknown`: the server does not report it; a later step may. `skipped`: an earlier step failed. */
+  state: z.enum(['ok', 'failed', 'unknown', 'skipped']),
+  /** The result in a sentence; empty if there is nothing to report. */
+  message: z.string(),
+  /** For the step `model`, if the server's list does not include it: the most similar names in the list. */
+  nearest: z.array(z.string()).exactOptional(),
+  /** The failure, which the window words itself. */
+  error: z.strictObject({ code: chatModelErrorCode, details: z.custom<JsonObject>() }).exactOptional(),
+});
+export type ConnectionStep = z.infer<typeof connectionStep>;
+
+export const connectionTest = z.strictObject({
+  /** True if the model answered. */
+  ok: z.boolean(),
+  steps: z.array(connectionStep),
+  /** The exchange of the failed step, or of the reply. */
+  exchange: chatExchange.exactOptional(),
+});
+export type ConnectionTest = z.infer<typeof connectionTest>;
+
 /** Chat models: which there are, their keys, and whether they answer. */
 export const models = {
   list: oc.output(type<ModelList>()),
@@ -49,9 +81,9 @@ export const models = {
   clearKey: oc.input(one).output(nothing),
   setDefault: oc.input(one).output(nothing),
   /** Names of the models that the server lists. */
-  serverModels: oc.input(one).output(type<{ models: string[] }>()),
+  serverModels: oc.input(one).output(z.strictObject({ models: z.array(z.string()) })),
   /** Asks the server for its list and the model for one word. */
-  test: oc.input(one).output(type<ConnectionTest>()),
+  test: oc.input(one).output(connectionTest),
   scriptFormat: oc.output(type<ScriptFormat>()),
   /** Checks the JSON text of a script without saving it. */
   checkScript: oc.input(z.strictObject({ text: z.string().max(maxScript) })).output(type<ScriptCheck>()),

@@ -3,7 +3,6 @@ import * as z from 'zod';
 
 import type {
   CallQuestion,
-  ConnectionTest,
   RealtimeProfileInfo,
   RealtimeProfileList,
   RealtimeSessionInfo,
@@ -11,6 +10,7 @@ import type {
   RealtimeVoicePiece,
   ScriptCheck,
 } from './types.ts';
+import { connectionTest } from './models.ts';
 import { id, json, jsonObject, nothing, seq, text } from './fields.ts';
 
 const one = z.strictObject({ id });
@@ -97,7 +97,7 @@ export const realtime = {
     .input(z.strictObject({ deviceId: id.optional(), profileId: id.nullable().optional() }))
     .output(nothing),
   /** Connects, sets a session with one tool, and disconnects: each step with its result. */
-  test: oc.input(one).output(type<ConnectionTest>()),
+  test: oc.input(one).output(connectionTest),
   checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
 
   /** The newest first. Ended ones stay, 50 at most, until they are removed or the limit for logs drops them. */

@@ -1,8 +1,4 @@
-/**
- * How secrets are kept: `system` in the system's own safe storage; `weak` there, but under a password that everybody
- * knows (Linux without a keyring); `file` as they are, in a file that only its owner can read.
- */
-export type SecretStorage = 'system' | 'weak' | 'file';
+import type { SecretStorage } from '../contract/types.ts';
 
 /** Keys and passwords by name, apart from everything that is shown, logged or exported. */
 export interface SecretStore {

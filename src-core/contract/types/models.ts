@@ -1,14 +1,11 @@
 import type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
 import type { ScriptIssue } from '../../features/models/modelScript.ts';
-import type { SecretStorage } from '../../store/secretStore.ts';
+import type { SecretStorage } from '../models.ts';
 import type { JsonSchema, JsonValue } from '../../base/json.ts';
 
-export type { ChatModelErrorCode } from '../../features/models/chatModel.ts';
 export type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
 export type { ModelScript, ScriptIssue } from '../../features/models/modelScript.ts';
-export type { ConnectionStep, ConnectionTest } from '../../features/models/connectionTest.ts';
 export type { ModelPreset } from '../../features/models/presets.ts';
-export type { SecretStorage } from '../../store/secretStore.ts';
 
 /** A model as the window shows it. It never contains the key, only whether there is one. */
 export type ModelInfo = ModelProfile & {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type {
   ChatExchange,
   ChatMessage,
+  ChatModelErrorCode,
   ChatTool,
   ChatToolCall,
   ChatUsage,
@@ -44,13 +45,6 @@ export interface ChatModel {
   readonly name: string;
   generate: (request: ChatRequest) => Promise<ChatReply>;
 }
-
-/**
- * Why a step failed. `timeout` is the total limit or a stall, `answer` a response that is not a chat completion,
- * `too-large` an answer beyond a limit of Toolwire.
- */
-export type ChatModelErrorCode =
-  'cancelled' | 'timeout' | 'unreachable' | 'http' | 'answer' | 'too-large' | 'stream' | 'script';
 
 /** A step that failed, with its details and exchange. */
 export class ChatModelError extends Error {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ChatUsage } from '../../contract/chatMessages.ts';
-import type { ChatModelErrorCode, ChatReply } from './chatModel.ts';
+import type { ChatModelErrorCode, ChatUsage } from '../../contract/chatMessages.ts';
+import type { ChatReply } from './chatModel.ts';
 
 /** When a turn is taken. Every condition that is there has to hold; texts are looked for whatever their case. */
 export interface ScriptCondition {

@@ -1,4 +1,4 @@
-import type { ConnectionStep, ConnectionTest } from '../models/connectionTest.ts';
+import type { ConnectionStep, ConnectionTest } from '../../contract/types.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';

@@ -4,7 +4,7 @@ import { describeThrown } from '../../../base/describeThrown.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { localNetworkAdvice } from '../../../base/localNetworkAdvice.ts';
 import { ChatModelError } from '../chatModel.ts';
-import type { ChatModelErrorCode } from '../chatModel.ts';
+import type { ChatModelErrorCode } from '../../../contract/types.ts';
 import type { Mask } from './createMask.ts';
 import { cutLongTexts } from './cutLongText.ts';
 import type { ExchangeRecorder } from './recordExchange.ts';

@@ -3,7 +3,7 @@ import { nearestNames } from '../../../base/nearestNames.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import { ChatModelError } from '../chatModel.ts';
 import type { ChatExchange } from '../../../contract/chatMessages.ts';
-import type { ConnectionStep, ConnectionTest } from '../connectionTest.ts';
+import type { ConnectionStep, ConnectionTest } from '../../../contract/types.ts';
 import { listModels } from './listModels.ts';
 import { createOpenAiCompatibleModel } from './openAiCompatibleModel.ts';
 import type { OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';

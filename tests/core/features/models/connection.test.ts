@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { listModels } from '../../../../src-core/features/models/openAiCompatible/listModels.ts';
 import { readBaseUrl } from '../../../../src-core/features/models/openAiCompatible/modelServer.ts';
 import { testConnection } from '../../../../src-core/features/models/openAiCompatible/testConnection.ts';
-import type { ConnectionTest } from '../../../../src-core/features/models/connectionTest.ts';
+import type { ConnectionTest } from '../../../../src-core/contract/types.ts';
 import { modelPresets } from '../../../../src-core/features/models/presets.ts';
 import { startScriptedChatServer } from '../../../fakes/scriptedChatServer.ts';
 import type { ScriptedChatServer, ScriptedChatServerOptions } from '../../../fakes/scriptedChatServer.ts';
