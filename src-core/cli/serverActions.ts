@@ -13,13 +13,10 @@ import type { Terminal } from './terminal.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
 
-async function withClient(
-  { flags, terminal }: Context,
-  use: (client: Client) => Promise<number | void>,
-): Promise<number> {
+async function withClient({ flags, terminal }: Context, use: (client: Client) => Promise<number>): Promise<number> {
   const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
   try {
-    return (await use(client)) ?? exitCodes.ok;
+    return await use(client);
   } finally {
     await close();
   }
@@ -35,6 +32,7 @@ const list: Command = {
       const rows = await client.servers.list();
       terminal.print(flags.isSet('json') ? `${JSON.stringify(rows, null, 2)}\n` : rows.map(lineOf).join(''));
       if (rows.length === 0) terminal.note('There is no MCP server yet.\n');
+      return exitCodes.ok;
     }),
 };
 
@@ -153,6 +151,7 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
         const { id, name } = await find(client, context.argument ?? '');
         await client.servers[verb]({ id });
         context.terminal.note(`${firstLine(name)} is ${done}.\n`);
+        return exitCodes.ok;
       }),
   };
 }
