@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { chatExchange, chatModelErrorCode } from './chatMessages.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types.ts';
+import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types/models.ts';
 import { id, json, nothing } from './fields.ts';
 
 const label = z.string().trim().min(1).max(80);
@@ -35,12 +35,6 @@ const change = z.discriminatedUnion('kind', [
   scriptedModelSchema.extend(optionalId),
 ]);
 const one = z.strictObject({ id });
-
-/**
- * How secrets are kept: `system` in the system's own safe storage; `weak` there, but under a password that everybody
- * knows (Linux without a keyring); `file` as they are, in a file that only its owner can read.
- */
-export type SecretStorage = 'system' | 'weak' | 'file';
 
 /** One step of a connection test. */
 const connectionStep = z.strictObject({

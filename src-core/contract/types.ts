@@ -31,7 +31,7 @@ export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
 export type * from './servers.ts';
 export type { RunOver } from './fields.ts';
-export type { ConnectionStep, ConnectionTest, SecretStorage } from './models.ts';
+export type { ConnectionStep, ConnectionTest } from './models.ts';
 export type * from './parser.ts';
 export type * from './runs.ts';
 export type { Settings } from './settings.ts';

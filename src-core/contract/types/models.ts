@@ -1,11 +1,16 @@
 import type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
 import type { ScriptIssue } from '../../features/models/modelScript.ts';
-import type { SecretStorage } from '../models.ts';
 import type { JsonSchema, JsonValue } from '../../base/json.ts';
 
 export type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
 export type { ModelScript, ScriptIssue } from '../../features/models/modelScript.ts';
 export type { ModelPreset } from '../../features/models/presets.ts';
+
+/**
+ * How secrets are kept: `system` in the system's own safe storage; `weak` there, but under a password that everybody
+ * knows (Linux without a keyring); `file` as they are, in a file that only its owner can read.
+ */
+export type SecretStorage = 'system' | 'weak' | 'file';
 
 /** A model as the window shows it. It never contains the key, only whether there is one. */
 export type ModelInfo = ModelProfile & {

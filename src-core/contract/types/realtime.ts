@@ -4,7 +4,7 @@ import type {
   RealtimeProfile,
   RealtimeSessionOptions,
 } from '../../base/realtimeTypes.ts';
-import type { SecretStorage } from '../models.ts';
+import type { SecretStorage } from './models.ts';
 
 export type {
   RealtimeDialectDifferences,
