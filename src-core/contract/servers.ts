@@ -24,9 +24,6 @@ const serverConfig = z.discriminatedUnion('type', [
 ]);
 export type ServerConfig = z.infer<typeof serverConfig>;
 
-/** A configuration without the values of its secrets. */
-export type ShownServerConfig = ServerConfig;
-
 export type ServerState = 'stopped' | 'asking' | 'starting' | 'sign-in' | 'ready' | 'failing';
 export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'initialize' | 'lists';
 
@@ -78,7 +75,8 @@ export interface ServerToolView {
 
 export interface ServerDetail {
   id: string;
-  config: ShownServerConfig;
+  /** Without the values of its secrets. */
+  config: ServerConfig;
   steps: ServerStepView[];
   serverInfo?: { name: string; version: string; title?: string };
   pid?: number;

@@ -141,7 +141,7 @@ export function createServerBook(options: {
         return { type, command, args, env: await read('env', envNames), ...(cwd !== undefined && { cwd }) };
       }
       const { type, url, headerNames } = config;
-      return { type, url, headers: await read('header', headerNames) } as ServerEndpoint;
+      return { type, url, headers: await read('header', headerNames) };
     },
   };
 }

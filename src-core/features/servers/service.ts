@@ -130,7 +130,7 @@ export function openServers({
       const now = consentFacts(await book.endpointOf(server));
       if (now.fingerprint !== fingerprint)
         throw new RequestError(localize('servers.changedMeanwhile', { name: server.name }));
-      if (always) book.approve(id, { fingerprint, facts: now.facts as Record<string, string> });
+      if (always) book.approve(id, { fingerprint, facts: now.facts });
       else approvedOnce.set(id, fingerprint);
       await start(id);
     },
