@@ -32,7 +32,7 @@ const elsewhere: [RegExp, string][] = [
     /^features\/gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/,
     'what a client of the gateway is told',
   ],
-  [/^features\/hosts\//, 'what a host is told, by MCP and HTTP'],
+  [/^features\/(hosts\/|endpoint\/endpointPeer)/, 'what a host or an endpoint is told, by MCP and HTTP'],
   [/^features\/gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
   [
     /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,

@@ -9,6 +9,7 @@ import { modelTexts } from './models.ts';
 import { moduleTexts } from './modules.ts';
 import { realtimeTexts } from './realtime.ts';
 import { replyTexts } from './replies.ts';
+import { serverTexts } from './servers.ts';
 import { storedTexts } from './storedTexts.ts';
 import { validatorTexts } from './validator.ts';
 import { workbenchTexts } from './workbench.ts';
@@ -25,6 +26,7 @@ export const engineTexts: EngineTexts = {
   ...moduleTexts,
   ...realtimeTexts,
   ...replyTexts,
+  ...serverTexts,
   ...storedTexts,
   ...validatorTexts,
   ...workbenchTexts,

@@ -162,11 +162,16 @@ export function nameFor({ command, args = [], url }: Pick<Partial<LineContent>, 
     !/^(?:run|exec|dlx)$/.test(arg) &&
     !(program === 'docker' && /^(?:-[evwp]|--(?:env|volume|mount|name|network|env-file))$/.test(args[at - 1] ?? ''));
   const named = isRunner ? args.find(isName) : undefined;
-  const name = (named ?? program)
-    .replace(/(.)@[^/]*$/, '$1')
+  const name = withoutVersion(named ?? program)
     .replace(/^.*[/\\]/, '')
     .replace(/\.\w+$/, '')
     .replace(/^(?:mcp-)?server-/, '')
     .replace(/-mcp(?:-server)?$/, '');
   return name === '' ? 'server' : name;
+}
+
+/** `@scope/name@1.2.3` without its version. */
+function withoutVersion(name: string): string {
+  const at = name.lastIndexOf('@');
+  return at > 0 && !name.includes('/', at) ? name.slice(0, at) : name;
 }

@@ -35,7 +35,7 @@ export function readServerConfigs(given: string, fileName?: string): ReadServerC
     return refused(localize('configFiles.tooLong', { most: maxConfigLength.toLocaleString('en') }));
   const trimmed = text.trim();
   if (trimmed === '') return refused(localize('configFiles.empty'));
-  if (/\.toml$/i.test(fileName ?? '') || /^\s*\[\s*mcp_servers\b/m.test(text))
+  if (/\.toml$/i.test(fileName ?? '') || text.split('\n').some((line) => /^\[\s*mcp_servers\b/.test(line.trimStart())))
     return readMap(readToml(text), codexFormat);
   const link = /\s/.test(trimmed) ? undefined : readLink(trimmed);
   if (link !== undefined) return readLinked(link);

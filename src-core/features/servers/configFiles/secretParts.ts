@@ -93,7 +93,7 @@ function cutUrl(text: string): Cut[] {
       ? []
       : [{ start: scheme.length, end: scheme.length + userInfo.length, name: 'user-info' }];
   const parameters = Array.from(
-    text.matchAll(/[?&]([^=&#]+)=([^&#]+)/g),
+    text.matchAll(/[?&]([^=&#?]+)=([^&#]+)/g),
     ({ 0: whole, 1: name = '', 2: value = '', index }) => ({
       start: index + whole.length - value.length,
       end: index + whole.length,

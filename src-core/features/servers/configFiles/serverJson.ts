@@ -125,7 +125,7 @@ function argsOf(
   const { runtime, own, versioned, names } = parts;
   if (type === 'oci') {
     const run = runtime[0] === 'run' ? runtime.slice(1) : ['-i', '--rm', ...runtime];
-    const given = new Set(runtime.map((each) => each.replace(/=.*$/s, '')));
+    const given = new Set(runtime.map((each) => each.split('=', 1)[0]));
     const passed = names.filter((name) => !given.has(name)).flatMap((name) => ['-e', name]);
     return ['run', ...run, ...passed, versioned(':'), ...own];
   }

@@ -66,7 +66,7 @@ function toToml(value: JsonValue): unknown {
 function lineOfTable(text: string, path: readonly string[]): number {
   const name = path[1] ?? '';
   const at = text.split('\n').findIndex((line) => {
-    const header = /^\s*\[\s*mcp_servers\s*\.\s*(.*?)\s*\]/.exec(line)?.[1] ?? '';
+    const header = /^\[\s*mcp_servers\s*\.(.*)/.exec(line.trim())?.[1]?.trim() ?? '';
     const first = header.startsWith('"') || header.startsWith("'") ? header.slice(1) : header;
     return first.startsWith(name) && !/^[\w-]/.test(first.slice(name.length));
   });

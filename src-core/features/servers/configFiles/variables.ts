@@ -36,7 +36,7 @@ function partOf([, env, otherwise, input, place]: RegExpExecArray | RegExpMatchA
 export function isReference(text: string, syntax: VariableSyntax): boolean {
   const parts = readVariables(text, syntax);
   const isOpen = (part: TextPart): boolean =>
-    part.kind === 'literal' ? /^\s*(?:bearer|basic|token)?\s*$/i.test(part.text) : !('otherwise' in part);
+    part.kind === 'literal' ? /^(?:bearer|basic|token)?$/i.test(part.text.trim()) : !('otherwise' in part);
   return text === '' || (parts.some(({ kind }) => kind !== 'literal') && parts.every(isOpen));
 }
 
