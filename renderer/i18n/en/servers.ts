@@ -129,7 +129,7 @@ export const servers = {
       'wide-path': '{part}: a whole disk or home folder',
     },
     remedy: {
-      unpinned: 'Each start may install another version. Name one, such as {'@'}1.2.3.',
+      unpinned: "Each start may install another version. Name one, such as {'@'}1.2.3.",
       shell: 'It runs everything in its arguments. Start the program itself.',
       administrator: 'The server can change everything on this machine. Remove it if the server does not need it.',
       privileged: 'It can leave the container. Grant single capabilities instead.',
