@@ -30,8 +30,12 @@ export function createContractServer(options: {
   const handler = new StandardRPCHandler(options.router, {
     customJsonSerializers: exactNumbers,
     clientInterceptors: [
-      async ({ next }) => {
-        const worded = (error: unknown): Error => toApiError(error, options.onError);
+      async ({ next, signal }) => {
+        const worded = (error: unknown): Error =>
+          toApiError(error, (fault) => {
+            // That the window has gone is not a fault of ours.
+            if (signal?.aborted !== true || fault !== signal.reason) options.onError(fault);
+          });
         try {
           const output: unknown = await next();
           return isStream(output) ? wordErrors(output, worded) : output;
