@@ -5,6 +5,7 @@ const folder = (name) => `${core}${name}/`;
 /** The layers of src-core, lowest first: what each may import beside itself. */
 const layers = {
   base: [],
+  contract: ['base'],
   schema: ['base'],
   registry: ['base', 'schema'],
   protocols: ['base', 'schema', 'registry'],
@@ -52,8 +53,7 @@ const windowFeaturesOf = {
   discovery: ['calls', 'devices', 'executor'],
   executor: ['calls', 'collections', 'devices', 'discovery', 'log'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
-  hosts: ['calls', 'discovery', 'log', 'servers', 'settings', 'trash'],
-  hosts: ['devices'],
+  hosts: ['calls', 'devices', 'discovery', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],
   models: ['settings', 'trash'],
   parser: ['calls', 'discovery', 'executor', 'trash'],

@@ -7,7 +7,8 @@ import { readingWork } from './protocols/readReplyFully.ts';
 import { argumentsWork, outputWork } from './schema/checkFully.ts';
 import { describeThrown } from './base/describeThrown.ts';
 import { createWorkBudget, processorMs, TooMuchWorkError } from './base/workBudget.ts';
-import type { AskedWork, Work, WorkMessage, WorkReply } from './base/workProcess.ts';
+import type { AskedWork, WorkMessage, WorkReply } from './base/workChild.ts';
+import type { Work } from './base/workProcess.ts';
 
 const works = [
   argumentsWork,

@@ -23,9 +23,9 @@ const limits = {
   functionsOver80: { ceiling: 56, target: 10 },
   functionsOver100: { ceiling: 27, target: 3 },
   /** Imports from a file of src-core to a higher layer. */
-  upwardImports: { ceiling: 6, target: 0 },
+  upwardImports: { ceiling: 0, target: 0 },
   /** Sets of files that import one another in a circle. An import of a type counts. */
-  cycles: { ceiling: 2, target: 0 },
+  cycles: { ceiling: 0, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
   unusedExports: { ceiling: 32, target: 30 },
   /** "where" that means "if", in comments and strings. */

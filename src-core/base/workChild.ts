@@ -2,7 +2,21 @@ import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-import type { AskedWork, WorkMessage } from './workProcess.ts';
+/** A message to a process. `limitMs` is processor time. */
+export interface AskedWork {
+  name: string;
+  /** Identifies the input. A process keeps the input that it opened last, which `input` then need not repeat. */
+  key?: number | undefined;
+  input?: unknown;
+  question: unknown;
+  limitMs: number;
+}
+
+/** What a process replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
+export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
+
+/** What a process sends: that it takes the work, then its reply. */
+export type WorkMessage = { isTaken: true } | WorkReply;
 
 /** The file that a child process runs. */
 export const workEntry = fileURLToPath(

@@ -1,6 +1,7 @@
 import { TooMuchWorkError } from './workBudget.ts';
 import { startNodeChild, type StartChild } from './workChild.ts';
-import { startProcess, type AskedWork, type Work, type WorkProcess } from './workProcess.ts';
+import { startProcess, type Work, type WorkProcess } from './workProcess.ts';
+import type { AskedWork } from './workChild.ts';
 
 /** What all work of a pool together may take. */
 export interface PoolLimits {

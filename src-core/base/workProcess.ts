@@ -1,5 +1,5 @@
 import { describeThrown } from './describeThrown.ts';
-import type { ChildEnd, StartChild, WorkChild } from './workChild.ts';
+import type { AskedWork, ChildEnd, StartChild, WorkChild, WorkMessage, WorkReply } from './workChild.ts';
 import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 
 /** A process is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
@@ -17,22 +17,6 @@ export interface Work<Input, Question, Answer> {
    */
   readonly open: (input: Input) => (question: Question, budget: WorkBudget) => Answer;
 }
-
-/** A message to a process. `limitMs` is processor time. */
-export interface AskedWork {
-  name: string;
-  /** Identifies the input. A process keeps the input that it opened last, which `input` then need not repeat. */
-  key?: number | undefined;
-  input?: unknown;
-  question: unknown;
-  limitMs: number;
-}
-
-/** What a process replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
-export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
-
-/** What a process sends: that it takes the work, then its reply. */
-export type WorkMessage = { isTaken: true } | WorkReply;
 
 /** A process that does one piece of work after another. */
 export interface WorkProcess {

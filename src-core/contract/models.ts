@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { chatExchange, chatModelErrorCode } from './chatMessages.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './types/models.ts';
+import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './modelInfo.ts';
 import { id, json, nothing } from './fields.ts';
 
 const label = z.string().trim().min(1).max(80);

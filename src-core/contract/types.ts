@@ -5,17 +5,7 @@ import type { ToolErrorInfo } from '../base/errors.ts';
 import type { MessageParams } from '../base/messages/message.ts';
 import type { MethodMetadata, MethodParameter, ToolSource } from '../base/toolTypes.ts';
 
-export type {
-  ConnectionFacts,
-  DeviceInfo,
-  DeviceState,
-  DoctorCause,
-  DoctorReport,
-  DoctorStep,
-  SendOutcome,
-} from '../features/devices/types.ts';
-export type { FrameFault } from '../features/devices/health/frameFault.ts';
-export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
+export type * from './deviceInfo.ts';
 export type { CaptureInfo, CaptureOrigin, ReplayedCall, ReplayReport } from './captures.ts';
 export type { VisionRequest } from './vision.ts';
 export type * from './workbench.ts';
@@ -35,7 +25,7 @@ export type { ConnectionStep, ConnectionTest } from './models.ts';
 export type * from './parser.ts';
 export type * from './runs.ts';
 export type { Settings } from './settings.ts';
-export type * from './types/models.ts';
+export type * from './modelInfo.ts';
 export type * from './types/realtime.ts';
 export type { RemovedKind, RemovedThing } from './removed.ts';
 export type {

@@ -4,7 +4,7 @@ import type {
   RealtimeProfile,
   RealtimeSessionOptions,
 } from '../../base/realtimeTypes.ts';
-import type { SecretStorage } from './models.ts';
+import type { SecretStorage } from '../modelInfo.ts';
 
 export type {
   RealtimeDialectDifferences,

@@ -27,7 +27,7 @@ import type { RegistrarOptions } from './entry/registrar.ts';
 import { requireAdmitted } from './entry/requireAdmitted.ts';
 import { ToolsCallbacks } from './session/toolsCallbacks.ts';
 import type { ToolsCallback } from './session/toolsCallbacks.ts';
-import type { DeviceInfo, SendOutcome } from './types.ts';
+import type { DeviceInfo, SendOutcome } from '../../contract/deviceInfo.ts';
 import { takeVoice } from './voice/deviceVoice.ts';
 import type { DeviceVoice } from './voice/deviceVoice.ts';
 import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';

@@ -1,4 +1,4 @@
-import type { ModelScript } from './modelScript.ts';
+import type { ModelScript } from '../../contract/modelInfo.ts';
 
 const vcpRequest = [
   '<<<[TOOL_REQUEST]>>>',

@@ -9,7 +9,7 @@ import type { SecretStore } from '../../store/secretStore.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import type { RemovedKeys } from '../trash/removedKeys.ts';
-import type { ScriptIssue } from './modelScript.ts';
+import type { ScriptIssue } from '../../contract/modelInfo.ts';
 import { readApiKey } from './openAiCompatible/modelServer.ts';
 
 /** What a registry of models needs of the workbench. */

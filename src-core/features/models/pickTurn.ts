@@ -2,7 +2,7 @@ import { findOfferedTool } from '../../registry/findOfferedTool.ts';
 import { ChatModelError } from './chatModel.ts';
 import type { ChatMessage } from '../../contract/chatMessages.ts';
 import type { ChatRequest } from './chatModel.ts';
-import type { ModelScript, ScriptCondition, ScriptTurn } from './modelScript.ts';
+import type { ModelScript, ScriptCondition, ScriptTurn } from '../../contract/modelInfo.ts';
 
 /** The turn that answers a request, and the values of its placeholders. */
 export interface PickedTurn {

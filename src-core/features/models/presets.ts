@@ -1,16 +1,4 @@
-/** A common kind of model server, with its defaults. */
-export interface ModelPreset {
-  id: 'openai' | 'deepseek' | 'dashscope' | 'ollama' | 'vllm' | 'llamacpp' | 'lmstudio' | 'custom';
-  label: string;
-  /** Empty if only the user knows it. */
-  baseUrl: string;
-  /** False: the server needs no key and accepts any. */
-  needsKey: boolean;
-  /** A name that is likely available; empty if it depends on which models were loaded. */
-  modelHint: string;
-  /** Set if the server uses another name for the limit of a reply. */
-  maxTokensField?: 'max_completion_tokens';
-}
+import type { ModelPreset } from '../../contract/modelInfo.ts';
 
 /**
  * Addresses from the vendors' documentation (OpenAI, DeepSeek, Alibaba Cloud Model Studio for China, Ollama, vLLM,

@@ -1,7 +1,7 @@
 import { describeThrown } from '../../base/describeThrown.ts';
 import type { JsonSchema, JsonValue } from '../../base/json.ts';
 import { checkScript, refuseIssues, scriptedCall, strictObject } from '../../schema/checkScript.ts';
-import type { ModelScript, ScriptIssue } from './modelScript.ts';
+import type { ModelScript, ScriptIssue } from '../../contract/modelInfo.ts';
 
 const text = { type: 'string', maxLength: 1_000_000 };
 const condition = { type: 'string', minLength: 1, maxLength: 1_000 };

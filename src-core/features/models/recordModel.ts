@@ -5,7 +5,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { ChatModelError } from './chatModel.ts';
 import type { ChatToolCall } from '../../contract/chatMessages.ts';
 import type { ChatModel, ChatReply } from './chatModel.ts';
-import type { ModelScript, ScriptToolCall, ScriptTurn } from './modelScript.ts';
+import type { ModelScript, ScriptToolCall, ScriptTurn } from '../../contract/modelInfo.ts';
 
 /** A model whose steps are recorded. */
 export interface RecordingModel extends ChatModel {

@@ -4,7 +4,7 @@ import { createWorkBudget, TooMuchWorkError } from '../../base/workBudget.ts';
 import { ChatModelError } from './chatModel.ts';
 import type { ChatTool } from '../../contract/chatMessages.ts';
 import type { ChatModel, ChatPart, ChatReply, ChatRequest } from './chatModel.ts';
-import type { ModelScript } from './modelScript.ts';
+import type { ModelScript } from '../../contract/modelInfo.ts';
 import { pickTurn } from './pickTurn.ts';
 import type { PickedTurn } from './pickTurn.ts';
 import { startStepLimits } from './stepLimits.ts';

@@ -9,7 +9,7 @@ import type { ChatModel } from './chatModel.ts';
 import { ChatModelError } from './chatModel.ts';
 import { createProfileModel, serverModelOptions } from './createProfileModel.ts';
 import { defaultScript } from './defaultScript.ts';
-import type { ModelProfile } from './modelProfile.ts';
+import type { ModelProfile } from '../../contract/modelInfo.ts';
 import { checkScriptText, createModelRegistry, maxModels, scriptedModelId } from './modelRegistry.ts';
 import type { ModelKind, ModelRegistry } from './modelRegistry.ts';
 import { listModels } from './openAiCompatible/listModels.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
-import type { DeviceInfo } from '../../../src-core/features/devices/types.ts';
+import type { DeviceInfo } from '../../../src-core/contract/deviceInfo.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 import { askOta } from '../features/devices/support/askOta.ts';

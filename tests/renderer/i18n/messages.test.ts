@@ -14,7 +14,7 @@ import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/contract/types.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
-import { frameFaults } from '../../../src-core/features/devices/health/frameFault.ts';
+import { frameFaults } from '../../../src-core/contract/deviceInfo.ts';
 import { frameDanger } from '../../../src-core/registry/frameDanger.ts';
 import { dangerReasons } from '../../../src-core/registry/dangerReasons.ts';
 import { callDanger } from '../../../src-core/registry/callDanger.ts';

@@ -1,4 +1,4 @@
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 const windowMs = 2_000;
 const slots = 8;

@@ -4,7 +4,7 @@ import { readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { requireAdmitted } from '../entry/requireAdmitted.ts';
-import type { SendOutcome } from '../types.ts';
+import type { SendOutcome } from '../../../contract/deviceInfo.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
 import { readHandFrame } from './readHandFrame.ts';
 import type { HandFrame } from './readHandFrame.ts';

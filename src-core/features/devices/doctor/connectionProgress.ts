@@ -1,5 +1,5 @@
 import type { Departure } from '../health/departure.ts';
-import type { DoctorCause, DoctorStepId } from '../types.ts';
+import type { DoctorCause, DoctorStepId } from '../../../contract/deviceInfo.ts';
 
 /** The progress of one connection: epoch ms of each step, absent for those that it has not reached. */
 export interface ConnectionProgress {

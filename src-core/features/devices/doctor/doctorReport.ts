@@ -1,5 +1,5 @@
-import type { FrameFault } from '../health/frameFault.ts';
-import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../types.ts';
+import type { FrameFault } from '../../../contract/deviceInfo.ts';
+import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../../../contract/deviceInfo.ts';
 import { stationOf } from './connectionProgress.ts';
 import type { ConnectionProgress } from './connectionProgress.ts';
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../base/errors.ts';
-import type { DoctorCause } from '../types.ts';
+import type { DoctorCause } from '../../../contract/deviceInfo.ts';
 
 /** Why a handshake failed with `error`: `invalidIn` frames could not be read on the connection so far. */
 export function handshakeCause(station: 'initialize' | 'tools', error: unknown, invalidIn: number): DoctorCause {

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../base/formatDuration.ts';
 import { closeText } from '../wire/closeText.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
 import type { PendingRequest } from '../wire/rpcPeer.ts';
-import type { DoctorCause } from '../types.ts';
+import type { DoctorCause } from '../../../contract/deviceInfo.ts';
 import { dangerReasons } from '../../../registry/dangerReasons.ts';
 import { dangerOf } from '../../../registry/dangerousTools.ts';
 

@@ -1,10 +1,4 @@
-import type { DeviceState, DoctorCause } from '../types.ts';
-
-/** What a connected device, or one that left, has to say that its state does not. */
-const worse = ['list-incomplete', 'no-mcp', 'no-tools', 'broken-frames', 'left-during-call'] as const;
-
-/** The worst fact that is known of a device: its state, or what its state does not say. */
-export type DeviceHealth = DeviceState | 'refused' | (typeof worse)[number];
+import { worseHealths, type DeviceHealth, type DeviceState, type DoctorCause } from '../../../contract/deviceInfo.ts';
 
 /**
  * The health of a device by its state and its doctor's cause. Devices, Discovery, the Executor and the terminal show it, so
@@ -13,5 +7,5 @@ export type DeviceHealth = DeviceState | 'refused' | (typeof worse)[number];
 export function deviceHealth(state: DeviceState, cause: DoctorCause | undefined): DeviceHealth {
   if (state === 'failed' && cause === 'refused') return 'refused';
   if (state !== 'ready' && state !== 'closed') return state;
-  return worse.find((each) => each === cause) ?? state;
+  return worseHealths.find((each) => each === cause) ?? state;
 }

@@ -1,4 +1,4 @@
-import type { DeviceHealth } from './deviceHealth.ts';
+import type { DeviceHealth } from '../../../contract/deviceInfo.ts';
 
 /**
  * The health of a device in a few words: the terminal's, and the window's English catalogue. Imports no code, so that the page

@@ -1,5 +1,5 @@
 import type { ListedTool } from './readTool.ts';
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 /**
  * The names of a device's tools that were added, removed or changed since its previous connection. A tool is changed if

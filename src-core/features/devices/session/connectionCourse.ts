@@ -3,7 +3,7 @@ import { departureOf, type Departure } from '../health/departure.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
 import { stationOf, type ConnectionProgress } from '../doctor/connectionProgress.ts';
 import type { PendingRequest } from '../wire/rpcPeer.ts';
-import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../types.ts';
+import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../../../contract/deviceInfo.ts';
 
 /** One connection's way from the open socket to its end: its state, how far it has come, and what went wrong. */
 export class ConnectionCourse {

@@ -2,7 +2,7 @@ import { deviceHealth } from '../health/deviceHealth.ts';
 import { isVirtual, nameOf, peerOf, shownSession } from '../entry/deviceRecord.ts';
 import type { DeviceRecord } from '../entry/deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
-import type { DeviceInfo, DeviceState, DoctorReport } from '../types.ts';
+import type { DeviceInfo, DeviceState, DoctorReport } from '../../../contract/deviceInfo.ts';
 import type { DeviceHello } from '../wire/readHello.ts';
 import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { doctorReport, type DoctorInput } from '../doctor/doctorReport.ts';

@@ -23,7 +23,7 @@ import { plainText } from '../wire/plainText.ts';
 import { readHello } from '../wire/readHello.ts';
 import type { DeviceHello } from '../wire/readHello.ts';
 import { serverHello } from '../wire/serverHello.ts';
-import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../types.ts';
+import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../../../contract/deviceInfo.ts';
 import type { VoiceMessage } from '../voice/voiceMessage.ts';
 import { readListen } from '../voice/voiceTap.ts';
 import type { ListenMessage, VoiceTap } from '../voice/voiceTap.ts';

@@ -24,7 +24,7 @@ import { RpcPeer } from '../wire/rpcPeer.ts';
 import type { PendingRequest, RpcAnswer, RpcRequest } from '../wire/rpcPeer.ts';
 import { ToolsCallbacks } from './toolsCallbacks.ts';
 import type { ToolsCallback } from './toolsCallbacks.ts';
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 import { unknownToolError } from './unknownToolError.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
 

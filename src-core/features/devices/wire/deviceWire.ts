@@ -6,13 +6,13 @@ import { BinaryRuns } from '../audio/binaryRuns.ts';
 import { frameAudio } from '../audio/frameAudio.ts';
 import { binaryVersionOf, payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
-import type { FrameFault } from '../health/frameFault.ts';
+import type { FrameFault } from '../../../contract/deviceInfo.ts';
 import { readFrameText } from './frameText.ts';
 import type { FrameText } from './frameText.ts';
 import type { DeviceLimits } from '../limits.ts';
 import { notificationNote } from './rpcPeer.ts';
 import { textFrame } from './textFrame.ts';
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 import type { FrameEntry, FrameNote, FrameRecorder } from '../../frames/frameLog.ts';
 
 /** How a connection ended. */

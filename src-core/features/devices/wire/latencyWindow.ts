@@ -1,4 +1,4 @@
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 const size = 256;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { plainText } from './plainText.ts';
-import type { DeviceInfo } from '../types.ts';
+import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 /** The contents of a device's hello, bounded (docs/protocols/xiaozhi.md#hello). */
 export interface DeviceHello {

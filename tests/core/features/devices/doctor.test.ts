@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { DeviceInfo, DoctorCause } from '../../../../src-core/features/devices/types.ts';
+import type { DeviceInfo, DoctorCause } from '../../../../src-core/contract/deviceInfo.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { openHub } from './support/openHub.ts';

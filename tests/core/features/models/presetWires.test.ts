@@ -3,9 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { createProfileModel, serverModelOptions } from '../../../../src-core/features/models/createProfileModel.ts';
-import type { ServerModelProfile } from '../../../../src-core/features/models/modelProfile.ts';
+import type { ServerModelProfile } from '../../../../src-core/contract/modelInfo.ts';
 import { listModels } from '../../../../src-core/features/models/openAiCompatible/listModels.ts';
-import { modelPresets, type ModelPreset } from '../../../../src-core/features/models/presets.ts';
+import { modelPresets } from '../../../../src-core/features/models/presets.ts';
+import type { ModelPreset } from '../../../../src-core/contract/modelInfo.ts';
 import { startVendorServer } from '../../../fakes/vendors/startVendorServer.ts';
 import { vendorStreams, type VendorStream } from '../../../fakes/vendors/vendorStreams.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import type { ChatPart, ChatRequest } from '../../../../src-core/features/models/chatModel.ts';
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import type { ModelScript } from '../../../../src-core/features/models/modelScript.ts';
+import type { ModelScript } from '../../../../src-core/contract/modelInfo.ts';
 import { createScriptedModel } from '../../../../src-core/features/models/scriptedModel.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 

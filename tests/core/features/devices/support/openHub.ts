@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createDeviceHub } from '../../../../../src-core/features/devices/deviceHub.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/features/devices/deviceHub.ts';
-import type { DeviceInfo } from '../../../../../src-core/features/devices/types.ts';
+import type { DeviceInfo } from '../../../../../src-core/contract/deviceInfo.ts';
 import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.ts';
 import type { Frame } from '../../../../../src-core/contract/frames.ts';
 import { openTestStore } from '../../../../helpers/storeInProcess.ts';

@@ -1,0 +1,145 @@
+/**
+ * The state of a device's connection. `announced`: it asked OTA and has not connected since. `approval`: it is on the
+ * network and waits for the user's approval.
+ */
+export type DeviceState =
+  'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
+
+/** What a connected device, or one that left, has to say that its state does not. The worst comes first. */
+export const worseHealths = ['list-incomplete', 'no-mcp', 'no-tools', 'broken-frames', 'left-during-call'] as const;
+
+/** The worst fact that is known of a device: its state, or what its state does not say. */
+export type DeviceHealth = DeviceState | 'refused' | (typeof worseHealths)[number];
+
+/** A connected, failed or departed device, or one that only asked OTA, as data. */
+export interface DeviceInfo {
+  /** The hub's own id: stable for one device across reconnects. */
+  id: string;
+  /** The device's name on the wire (`Device-Id`, a MAC address); untrusted text. */
+  deviceId: string;
+  clientId?: string;
+  name: string;
+  state: DeviceState;
+  /** The worst known fact about it. */
+  health: DeviceHealth;
+  /** Id of its ToolRegistry while ready. */
+  registryId?: string;
+  /** The id that its ToolRegistry had, while it is not ready. */
+  lastRegistryId?: string;
+  toolCount: number;
+  board?: string;
+  firmware?: string;
+  /** `User-Agent` of the connection: which client it is. */
+  userAgent?: string;
+  remoteAddress?: string;
+  /** It connects from another machine. */
+  remote: boolean;
+  /** `version` of hello: how it frames its audio (1, 2 or 3). */
+  protocolVersion?: number;
+  /** `features` and `audio_params` of hello, as the device sent them, bounded. */
+  features?: Record<string, boolean>;
+  audioParams?: { format?: string; sampleRate?: number; channels?: number; frameDurationMs?: number };
+  /** Epoch ms. */
+  connectedAt: number;
+  lastSeenAt: number;
+  /** When its connection ended; absent while it is open. */
+  leftAt?: number;
+  /** Round trips of the last answered requests (at most 256), ms. */
+  latency?: { lastMs: number; p50Ms: number; p99Ms: number; count: number };
+  /** Audio of this connection. */
+  audio?: {
+    frames: number;
+    bytes: number;
+    /** Over the last two seconds. */ framesPerSecond: number;
+    malformed: number;
+  };
+  /** Notifications that the device sent on this connection. */
+  notifications?: { count: number; lastMethod: string; /** Epoch ms. */ lastAt: number };
+  /** What changed in its tools since its previous connection; absent if nothing did or there was none. */
+  toolChanges?: { added: string[]; removed: string[]; changed: string[] };
+  /** It is Toolwire's virtual device, of this workbench or of a terminal. */
+  virtual: boolean;
+  /** It is a virtual device of this workbench, which can press its button and cut its connection. */
+  ours?: boolean;
+  /** Why it failed or left. */
+  error?: { code: string; message: string };
+  /** How far it has come, and what to check at the step of the stop. */
+  doctor: DoctorReport;
+  counters: {
+    framesIn: number;
+    framesOut: number;
+    binaryIn: number;
+    /** Frames that could not be read. */ invalidIn: number;
+  };
+}
+
+/** The steps of a connection, in their order. */
+export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools';
+
+/** One step: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
+export interface DoctorStep {
+  id: DoctorStepId;
+  state: 'done' | 'skipped' | 'current' | 'failed' | 'open';
+  /** Epoch ms of when it was done or failed. */
+  at?: number;
+  /** ms since the previous step, if both times are of this connection. */
+  tookMs?: number;
+  /** A fact to show: `13 tools, 2 pages`, `version 3, MCP`; device text, plain. */
+  fact?: string;
+}
+
+/** Why connections get no further. */
+export const doctorCauses = [
+  'never-connected',
+  'no-hello',
+  'not-hello',
+  'no-token',
+  'wrong-token',
+  'waits-for-approval',
+  'refused',
+  'too-many-devices',
+  'too-much-data',
+  'no-mcp',
+  'initialize-silent',
+  'initialize-error',
+  'list-silent',
+  'list-error',
+  'list-incomplete',
+  'no-tools',
+  'left-before-ready',
+  'left',
+  'closed-here',
+  'left-during-call',
+  'left-as-asked',
+  'broken-frames',
+  'idle',
+] as const;
+
+/** Why a connection got no further. The window words each in its language (docs/protocols/xiaozhi.md). */
+export type DoctorCause = (typeof doctorCauses)[number];
+
+/** Why frames of a device cannot be read: the same for its card and for the call that such a frame answers. */
+export const frameFaults = ['cut', 'not-utf8', 'malformed', 'audio'] as const;
+
+/** `audio`: a binary frame whose header does not fit. The others are faults of a text frame. */
+export type FrameFault = (typeof frameFaults)[number];
+
+/** What a device has done so far, at which step it stopped, and what usually causes that. */
+export interface DoctorReport {
+  steps: DoctorStep[];
+  /** Absent while all is well. */
+  cause?: DoctorCause;
+  /** Of `broken-frames`: what is wrong with them, as far as is known. */
+  faults?: FrameFault[];
+}
+
+/** The outcome of a frame sent by hand. If it must be confirmed first, `danger` says what it would do. */
+export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
+
+/** What the user needs to connect a device to this machine. */
+export interface ConnectionFacts {
+  /** One for every address at which this machine listens; the first is the likeliest for a device. */
+  addresses: { host: string; interface: string; otaUrl: string; webSocketUrl: string }[];
+  /** Admits a device that cannot ask OTA, such as py-xiaozhi with its own WEBSOCKET_URL. A secret. */
+  accessToken: string;
+}
