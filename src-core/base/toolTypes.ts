@@ -26,6 +26,13 @@ export interface MethodParameter {
   maximum?: JsonNumber;
 }
 
+/**
+ * Which part of Toolwire passes methods on: chats, the gateway, conversations with realtime models, agents of devices (at an MCP
+ * endpoint), or MCP hosts.
+ */
+export const toolConsumers = ['chat', 'gateway', 'realtime', 'device', 'host'] as const;
+export type ToolConsumer = (typeof toolConsumers)[number];
+
 /** What a method is, without the means to call it. */
 export interface MethodMetadata {
   /** As the source spells it. May hold dots and underscores (`self.audio_speaker.set_volume`). */
@@ -34,6 +41,8 @@ export interface MethodMetadata {
   description: string;
   /** Only methods marked so may be called by a model (double check). */
   agentCallable: boolean;
+  /** The only consumers that are offered it; all of them if absent. Read with `isOfferedTo`. */
+  consumers?: readonly ToolConsumer[];
   /**
    * Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view.
    */

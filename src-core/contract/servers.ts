@@ -2,6 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { JsonObject, JsonSchema } from '../base/json.ts';
+import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
 import type { Message } from '../base/messages/message.ts';
 import { id, jsonObject, type Nothing } from './fields.ts';
 
@@ -77,6 +78,8 @@ export interface ServerDetail {
   id: string;
   /** Without the values of its secrets. */
   config: ServerConfig;
+  /** Who is offered its tools, besides the user who calls by hand. */
+  consumers: ToolConsumer[];
   steps: ServerStepView[];
   serverInfo?: { name: string; version: string; title?: string };
   pid?: number;
@@ -165,6 +168,10 @@ export const servers = {
     .output(type<Nothing>()),
   /** Leaves it stopped, and withdraws an approval. */
   decline: oc.input(ofServer).output(type<Nothing>()),
+  /** Who is offered its tools from now on. The user can always call them by hand. */
+  setConsumers: oc
+    .input(z.strictObject({ id, consumers: z.array(z.enum(toolConsumers)).max(toolConsumers.length) }))
+    .output(type<Nothing>()),
   resources: oc.input(ofServer).output(type<ServerResource[]>()),
   readResource: oc.input(z.strictObject({ id, uri: line.min(1) })).output(type<JsonObject>()),
   prompts: oc.input(ofServer).output(type<ServerPrompt[]>()),

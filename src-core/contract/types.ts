@@ -39,7 +39,14 @@ export type {
 export type { ToolCallConfig, ToolExecutionResult } from '../base/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
-export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../base/toolTypes.ts';
+export type {
+  ContentBlock,
+  MethodParameter,
+  ToolConsumer,
+  ToolProgress,
+  ToolSource,
+  ToolSourceKind,
+} from '../base/toolTypes.ts';
 
 /** A method as the panes show it. */
 export interface MethodView extends MethodMetadata {

@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../registry/isOfferedTo.ts';
 import { roundExact } from '../base/exactNumber.ts';
 import type { ToolDefinition, ToolClientBase } from '../registry/toolDefinition.ts';
 import { createToolRegistryManager, type ToolRegistryManager } from '../registry/toolRegistryManager.ts';
@@ -136,7 +137,7 @@ function registeredTools(
     .flat()
     .filter(
       ({ registry, method }) =>
-        method.agentCallable === true && resolveToolEnabled(registry.id, { ...defaultToolCallConfig, ...config }),
+        isOfferedTo(method, undefined) && resolveToolEnabled(registry.id, { ...defaultToolCallConfig, ...config }),
     );
 }
 

@@ -4,7 +4,8 @@ import type { ProtocolRegistry } from '../protocols/registry.ts';
 import type { ToolCallConfig } from '../base/calls.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
-import type { MethodMetadata, ToolSource } from '../base/toolTypes.ts';
+import { isOfferedTo } from '../registry/isOfferedTo.ts';
+import type { MethodMetadata, ToolConsumer, ToolSource } from '../base/toolTypes.ts';
 import type { ToolRegistry } from '../registry/types.ts';
 import { resolveProtocol } from './resolveProtocol.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
@@ -17,7 +18,7 @@ export interface DiscoveredTool extends ToolDefinitionInput {
   error?: string;
 }
 
-/** Which methods to list. Without one: those that are agent-callable. */
+/** Which methods to list. Without one: those that every model is offered. */
 export type MethodFilter = (method: MethodMetadata, registry: ToolRegistry) => boolean;
 
 /** Which tools a prompt offers, and to whom. */
@@ -25,6 +26,8 @@ export interface GeneratePromptOptions {
   config: ToolCallConfig;
   /** Whose prompt it is; only a part of the cache's key. */
   agentId?: string | undefined;
+  /** Who offers the tools to the model. */
+  consumer?: ToolConsumer | undefined;
 }
 
 /** What can be called now, and the prompt that offers it. */
@@ -61,7 +64,7 @@ export function createToolDiscoveryService({
     cache.clear();
   });
 
-  function getDiscoveredMethods(filter: MethodFilter = (method) => method.agentCallable === true): DiscoveredTool[] {
+  function getDiscoveredMethods(filter: MethodFilter = (method) => isOfferedTo(method, undefined)): DiscoveredTool[] {
     return [...getToolIndex(toolRegistryManager).tools.values()]
       .map(({ registry, metadata }) => ({
         toolId: registry.id,
@@ -74,13 +77,13 @@ export function createToolDiscoveryService({
       .filter((tool) => tool.methods.length > 0 || tool.error !== undefined);
   }
 
-  function generatePrompt({ config, agentId = '' }: GeneratePromptOptions): string {
+  function generatePrompt({ config, agentId = '', consumer }: GeneratePromptOptions): string {
     if (!config.enabled) return '';
     const protocol = resolveProtocol(protocols, config.protocol);
-    const key = [protocol.id, agentId, hashConfig(config)].map(encodeURIComponent).join('|');
+    const key = [protocol.id, agentId, consumer ?? '', hashConfig(config)].map(encodeURIComponent).join('|');
     const cached = cache.get(key);
     // A protocol that was replaced by another of the same id writes its own text.
-    const prompt = cached?.protocol === protocol ? cached.prompt : makePrompt(protocol, config);
+    const prompt = cached?.protocol === protocol ? cached.prompt : makePrompt(protocol, config, consumer);
     cache.delete(key);
     cache.set(key, { protocol, prompt });
     const [oldest] = cache.keys();
@@ -88,8 +91,12 @@ export function createToolDiscoveryService({
     return prompt;
   }
 
-  function makePrompt(protocol: ToolCallingProtocol, config: ToolCallConfig): string {
-    const offered = getDiscoveredMethods()
+  function makePrompt(
+    protocol: ToolCallingProtocol,
+    config: ToolCallConfig,
+    consumer: ToolConsumer | undefined,
+  ): string {
+    const offered = getDiscoveredMethods((method) => isOfferedTo(method, consumer))
       .filter((tool) => tool.methods.length > 0 && resolveToolEnabled(tool.toolId, config))
       .map(({ toolId, toolName, methods }): ToolDefinitionInput => ({ toolId, toolName, methods }));
     return offered.length === 0 ? '' : protocol.generateToolDefinitions(offered);

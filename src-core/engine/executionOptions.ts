@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from '../base/json.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { CallHost } from '../registry/types.ts';
-import type { ToolProgress } from '../base/toolTypes.ts';
+import type { ToolConsumer, ToolProgress } from '../base/toolTypes.ts';
 import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 
@@ -72,6 +72,8 @@ export interface ExecutionOptions {
   shownName?: string | undefined;
   /** `user`, a manual call, ignores toggles and `agentCallable`; every other caller is subject to them. */
   caller: ToolCaller;
+  /** On whose behalf a caller other than `user` calls: methods that are not offered to it fail with `not-agent-callable`. */
+  consumer?: ToolConsumer | undefined;
   /** Cancels what runs and what still waits. */
   signal?: AbortSignal | undefined;
   /**

@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../registry/isOfferedTo.ts';
 import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../base/calls.ts';
 import { defaultToolCallConfig } from '../base/calls.ts';
 import { ToolError } from '../base/errors.ts';
@@ -273,8 +274,13 @@ function checkCall({ prepared, options }: CallInHand): CheckedCall {
         isCallingOn: config.enabled,
       });
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
-    if (target.method.agentCallable !== true) {
-      throw new ToolError('not-agent-callable', `"${shownName}" may be called by a person only.`);
+    if (!isOfferedTo(target.method, options.consumer)) {
+      throw new ToolError(
+        'not-agent-callable',
+        target.method.agentCallable
+          ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it by hand.`
+          : `"${shownName}" may be called by a person only.`,
+      );
     }
   }
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);

@@ -27,7 +27,7 @@ export const servers = {
   asksFirst: 'Asks first',
   description: 'Description of the chosen tool',
   inDiscovery: 'Show in Discovery',
-  byHandOnly: 'Models, devices and hosts do not get these tools.',
+  byHandOnly: 'Only you can call these tools.',
   faults: 'All usable. | Not usable: {list} | Not usable: {list}',
   offeredTo: 'Offered to',
   none: {
@@ -80,7 +80,21 @@ export const servers = {
     unreached: 'Not reached',
   },
   tab: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts', log: 'Log', requests: 'Requests' },
-  consumer: { hand: 'By hand' },
+  consumer: {
+    hand: 'By hand',
+    chat: 'Chat',
+    realtime: 'Realtime',
+    gateway: 'Gateway',
+    device: 'Devices',
+    host: 'Hosts',
+  },
+  consumerHint: {
+    chat: 'Models in Chat may call these tools.',
+    realtime: 'Realtime models may call these tools.',
+    gateway: 'Models behind the LLM gateway may call these tools.',
+    device: 'Agents of devices may call those of these tools that an MCP endpoint serves.',
+    host: 'MCP hosts that are connected to Toolwire may call these tools.',
+  },
   hint: {
     readOnlyHint: 'Read-only',
     destructiveHint: 'Destructive',

@@ -27,7 +27,7 @@ export const servers = {
   asksFirst: '运行前确认',
   description: '所选工具的说明',
   inDiscovery: '在工具发现中查看',
-  byHandOnly: '模型、设备和宿主不会得到这些工具。',
+  byHandOnly: '只有你可以调用这些工具。',
   faults: '全部可用。 | 无法使用：{list} | 无法使用：{list}',
   offeredTo: '提供给',
   none: {
@@ -74,7 +74,21 @@ export const servers = {
   steps: { label: '启动步骤', show: '显示步骤', hide: '隐藏步骤' },
   outcome: { passed: '通过', failed: '失败', pending: '进行中', waits: '等待你批准', unreached: '未到达' },
   tab: { tools: '工具', resources: '资源', prompts: '提示词', log: '日志', requests: '请求' },
-  consumer: { hand: '手动' },
+  consumer: {
+    hand: '手动',
+    chat: '对话',
+    realtime: '实时',
+    gateway: '网关',
+    device: '设备',
+    host: '宿主',
+  },
+  consumerHint: {
+    chat: '对话中的模型可以调用这些工具。',
+    realtime: '实时模型可以调用这些工具。',
+    gateway: 'LLM 网关后的模型可以调用这些工具。',
+    device: '设备的智能体可以调用 MCP 接入点提供的那部分工具。',
+    host: '连接到 Toolwire 的 MCP 宿主可以调用这些工具。',
+  },
   hint: {
     readOnlyHint: '只读',
     destructiveHint: '有破坏性',

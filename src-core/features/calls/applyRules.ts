@@ -8,7 +8,10 @@ import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../../base
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
 /** The request as its rules make it, and what they mean to the executor. */
-export interface RuledCall extends Pick<ExecutionOptions, 'caller' | 'config' | 'isUnchecked' | 'onBeforeExecute'> {
+export interface RuledCall extends Pick<
+  ExecutionOptions,
+  'caller' | 'consumer' | 'config' | 'isUnchecked' | 'onBeforeExecute'
+> {
   request: ToolCallRequest;
 }
 
@@ -38,6 +41,7 @@ export function applyRules(
     request: written,
     config: modelConfig,
     caller: 'model',
+    consumer: 'chat',
     onBeforeExecute: isRefused && !isAnswered ? () => true : onBeforeExecute,
   };
 }

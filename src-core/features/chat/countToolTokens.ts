@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { DiscoveredTool, ToolDiscoveryService } from '../../engine/discovery.ts';
@@ -26,7 +27,7 @@ export async function countToolTokens(options: {
   if (!config.enabled) return [];
   const counted: ToolTokens[] = [];
   let methods = 0;
-  for (const tool of discovery.getDiscoveredMethods()) {
+  for (const tool of discovery.getDiscoveredMethods((method) => isOfferedTo(method, 'chat'))) {
     if (tool.methods.length === 0 || !resolveToolEnabled(tool.toolId, config)) continue;
     let tokens = 0;
     for (const method of tool.methods) {

@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ChatProtocol } from '../../contract/chat.ts';
@@ -37,7 +38,10 @@ export function offerTools({
   if (protocol === 'native') {
     return { text: '', tools, methods, names, tokens: tools.length === 0 ? 0 : countTokens(JSON.stringify(tools)) };
   }
-  const text = toolInstructions(discovery.generatePrompt({ config: { ...config, protocol } }), protocol);
+  const text = toolInstructions(
+    discovery.generatePrompt({ config: { ...config, protocol }, consumer: 'chat' }),
+    protocol,
+  );
   return { text, tools: [], methods, names, tokens: countTokens(text) };
 }
 
@@ -48,7 +52,7 @@ function nativeTools(
 ): { tools: ChatTool[]; names: WireNames } {
   const methods = new Map(
     discovery
-      .getDiscoveredMethods()
+      .getDiscoveredMethods((method) => isOfferedTo(method, 'chat'))
       .filter(({ toolId }) => resolveToolEnabled(toolId, config))
       .flatMap((tool) => tool.methods.map((method) => [`${tool.toolId}_${method.name}`, method] as const))
       .reverse(),

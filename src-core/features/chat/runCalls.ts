@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { executeToolRequests } from '../../engine/executor.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
@@ -84,6 +85,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
     toolRegistryManager,
     config,
     caller: 'model',
+    consumer: 'chat',
     signal,
     suspicionOf,
     onError,
@@ -110,7 +112,7 @@ function asks(planned: PlannedCall, config: EffectiveConfig): boolean {
 
 /** Whether a model may call the method at all. Arguments that do not fit can be changed when the call asks. */
 export function mayRun({ prepared: { target } }: Pick<PlannedCall, 'prepared'>, config: ToolCallConfig): boolean {
-  return target !== undefined && target.method.agentCallable && resolveToolEnabled(target.registry.id, config);
+  return target !== undefined && isOfferedTo(target.method, 'chat') && resolveToolEnabled(target.registry.id, config);
 }
 
 function withoutRefused({ planned, requests }: PlannedCalls): ToolCallRequest[] {

@@ -278,6 +278,7 @@ async function runToolCall(options: ToolCallOptions): Promise<ToolExecutionResul
         config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
         toolRegistryManager,
         caller: 'gateway',
+        consumer: 'gateway',
         signal,
         maxResultBytes,
         onError,

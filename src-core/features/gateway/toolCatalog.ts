@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ChatTool } from '../../contract/chatMessages.ts';
 import type { ToolCallConfig } from '../../base/calls.ts';
@@ -56,7 +57,7 @@ export function createToolCatalog({
     if (!resolveToolEnabled(registry.id, enabled)) return;
     for (const { method, qualifiedName } of tools.get(registry.id)?.byName.values() ?? []) {
       const name = own ? method.name : qualifiedName;
-      if (method.agentCallable !== true || byName.has(name)) continue;
+      if (!isOfferedTo(method, 'gateway') || byName.has(name)) continue;
       byName.set(name, { name, toolId: registry.id, method, isClients: registry.id === clientToolsId, isOwn: own });
     }
   }

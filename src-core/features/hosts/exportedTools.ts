@@ -1,8 +1,9 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import type { Tool } from '@modelcontextprotocol/server';
 
 import type { ToolCallConfig } from '../../base/calls.ts';
 import type { JsonSchema } from '../../base/json.ts';
-import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -32,7 +33,9 @@ export interface ExportedTools {
   /** In the order of registration; the tools of sources that left follow. */
   list(scope: ToolScope): ExportedTool[];
   find(scope: ToolScope, name: string): ExportedTool | undefined;
-  /** To be called when settings or `isOffered` have changed. */
+  /** Who is offered them. */
+  readonly consumer: ToolConsumer;
+  /** To be called when settings have changed. */
   changed(): void;
   /** Calls the listener when the tools of any scope may have changed. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
@@ -45,11 +48,10 @@ export function createExportedTools(options: {
   names: Pick<ExportedNames, 'fullName' | 'localName'>;
   /** The user's settings of tool calling. */
   policy: () => { config: ToolCallConfig; dangerousTools: readonly string[] };
-  /** Whether hosts may use the tools of a registry at all. */
-  isOffered?: (registry: ToolRegistry) => boolean;
+  consumer: ToolConsumer;
   clock: Pick<Clock, 'now' | 'after'>;
 }): ExportedTools {
-  const { toolRegistryManager, names, policy, isOffered = () => true, clock } = options;
+  const { toolRegistryManager, names, policy, consumer, clock } = options;
   /** By the key of the source: what it offered when it left. */
   const absent = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[]; stop: () => void }>();
   /** What each registry offered last: a registry that has left may not be readable any more. */
@@ -93,10 +95,10 @@ export function createExportedTools(options: {
   function build(scope: ToolScope): ExportedTool[] {
     const { config, dangerousTools } = policy();
     const from = (registry: ToolRegistry, methods: readonly MethodMetadata[], isAbsent: boolean): ExportedTool[] =>
-      !isIn(scope, registry) || !isOffered(registry) || !resolveToolEnabled(registry.id, config)
+      !isIn(scope, registry) || !resolveToolEnabled(registry.id, config)
         ? []
         : methods
-            .filter(({ agentCallable, error }) => agentCallable && error === undefined)
+            .filter((method) => isOfferedTo(method, consumer) && method.error === undefined)
             .map((method) => {
               const named = { source: registry.source, registryId: registry.id, methodName: method.name };
               const name = scope === 'all' ? names.fullName(named) : names.localName(named);
@@ -124,6 +126,7 @@ export function createExportedTools(options: {
   }
 
   return {
+    consumer,
     list: (scope) => [...cached(scope).values()],
     find: (scope, name) => cached(scope).get(name),
     changed: announce,

@@ -26,7 +26,7 @@ export function createRegistryOffer(options: {
   execution: (
     caller: CallingHost,
     toolName: string,
-  ) => Omit<ExecutionOptions, 'caller' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
+  ) => Omit<ExecutionOptions, 'caller' | 'consumer' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
   /** Without it, a call that must be confirmed fails. */
   confirm?: ConfirmHostCall;
   keep: KeepBlock;
@@ -55,6 +55,7 @@ export function createRegistryOffer(options: {
         {
           ...given,
           caller: 'mcp',
+          consumer: tools.consumer,
           shownName: name,
           signal,
           host,

@@ -47,10 +47,9 @@ export function openHosts(context: HostsDeps) {
     },
     clock,
   };
-  // Until the user ticks a server for hosts, its tools are not passed on.
-  const tools = createExportedTools({ ...common, isOffered: ({ source }) => source.kind !== 'mcp' });
-  /** Those of all sources, for clients whose tools the user chooses one by one. */
-  const everyTool = createExportedTools(common);
+  const tools = createExportedTools({ ...common, consumer: 'host' });
+  /** Those for agents of devices, of which the user chooses one by one. */
+  const everyTool = createExportedTools({ ...common, consumer: 'device' });
   events.on('settingsChanged', ({ isOf }) => {
     if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
   });
@@ -168,7 +167,7 @@ export function openHosts(context: HostsDeps) {
       });
       pipes.set(close, caller);
     },
-    /** The tools of all sources under their exported names. */
+    /** The tools for agents of devices, under their exported names. */
     everyTool: () => everyTool.list('all'),
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
     offerChosen: (isChosen: (tool: ExportedTool) => boolean): HostOffer =>

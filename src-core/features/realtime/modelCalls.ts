@@ -82,6 +82,7 @@ export class ModelCalls {
         ...policy(),
         toolRegistryManager,
         caller: 'model',
+        consumer: 'realtime',
         signal,
         maxResultBytes,
         onError,

@@ -1,3 +1,4 @@
+import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { maxFunctions } from '../models/promptLimits.ts';
@@ -64,7 +65,9 @@ export class SessionTools {
     };
     // If two have the same qualified name, the first is offered.
     const found = new Map<string, OfferedMethod>();
-    for (const { toolId: id, methods } of this.#discovery.getDiscoveredMethods()) {
+    for (const { toolId: id, methods } of this.#discovery.getDiscoveredMethods((each) =>
+      isOfferedTo(each, 'realtime'),
+    )) {
       if (!config.enabled || !resolveToolEnabled(id, config)) continue;
       for (const method of methods) {
         const ref = { toolId: id, methodName: method.name };

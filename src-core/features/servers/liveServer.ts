@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { ToolConsumer } from '../../base/toolTypes.ts';
 import type { ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
@@ -158,7 +159,12 @@ export class LiveServer {
     await this.readLists(signal);
     signal.throwIfAborted();
     this.#pass('lists');
-    const registry = createServerTools({ server, connection, tools: () => this.tools });
+    const registry = createServerTools({
+      server,
+      connection,
+      tools: () => this.tools,
+      consumers: this.#deps.consumers,
+    });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     connection.onListChanged(() => {
       this.readLists(signal)
@@ -222,6 +228,8 @@ interface LiveServerDeps {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
   handlersOf: (server: KeptServer) => ServerRequestHandlers;
+  /** Who is offered its tools. */
+  consumers: () => readonly ToolConsumer[];
   onChange: () => void;
   /** The time of the next attempt has come. */
   onRetry: () => void;

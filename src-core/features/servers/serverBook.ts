@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
 import { localize } from '../../base/messages/localize.ts';
+import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
@@ -25,6 +26,8 @@ const storedServer = z.object({
     }),
     z.object({ type: z.enum(['http', 'sse', 'websocket']), url: z.string(), headerNames: z.array(z.string()) }),
   ]),
+  /** Who is offered its tools. A user who calls by hand always is. */
+  consumers: z.array(z.enum(toolConsumers)).default([]),
   /** What the user has always approved: the fingerprint, and the facts that it is of. */
   approved: z.object({ fingerprint: z.string(), facts: z.record(z.string(), z.string()) }).optional(),
 });
@@ -41,6 +44,7 @@ export interface ServerBook {
   change(id: string, config: ServerConfig): Promise<void>;
   remove(id: string): Promise<void>;
   approve(id: string, approved: KeptServer['approved']): void;
+  setConsumers(id: string, consumers: KeptServer['consumers']): void;
   /** With its secrets. */
   endpointOf(server: KeptServer): Promise<ServerEndpoint>;
 }
@@ -106,7 +110,7 @@ export function createServerBook(options: {
       checkUrl(config);
       const id = randomUUID();
       const kept = await keep(id, config);
-      const server = { id, name: config.name, registryId: registryIdOf(config.name), config: kept };
+      const server = { id, name: config.name, registryId: registryIdOf(config.name), config: kept, consumers: [] };
       save([...servers, server]);
       return server;
     },
@@ -127,6 +131,10 @@ export function createServerBook(options: {
     approve(id, approved) {
       const { approved: _, ...server } = get(id);
       const now = { ...server, ...(approved !== undefined && { approved }) };
+      save(servers.map((each) => (each.id === id ? now : each)));
+    },
+    setConsumers(id, consumers) {
+      const now = { ...get(id), consumers };
       save(servers.map((each) => (each.id === id ? now : each)));
     },
     async endpointOf({ id, config }) {

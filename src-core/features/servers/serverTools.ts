@@ -1,6 +1,6 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { MethodMetadata } from '../../base/toolTypes.ts';
+import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
 import type { ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { McpError } from '../../mcp/errors.ts';
@@ -8,20 +8,21 @@ import type { ListedTool, McpConnection } from '../../mcp/types.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /**
- * The tools of a server as a source of methods. They are for the user only: no model, gateway, device or host is offered them. A hint
- * that a tool is destructive makes its calls ask first; no hint makes them ask less.
+ * The tools of a server as a source of methods, which only the chosen consumers are offered. A hint that a tool is destructive makes its
+ * calls ask first; no hint makes them ask less.
  */
 export function createServerTools(options: {
   server: KeptServer;
   connection: McpConnection;
   tools: () => readonly ListedTool[];
+  consumers: () => readonly ToolConsumer[];
 }): ToolRegistry {
-  const { server, connection, tools } = options;
+  const { server, connection, tools, consumers } = options;
   return {
     id: server.registryId,
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
-    getMetadata: () => ({ methods: tools().map(toMethod) }),
+    getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumers())) }),
     async invoke(name, args, { signal, timeoutMs, onProgress }) {
       try {
         const call = { signal, timeoutMs, maxTotalMs: timeoutMs, ...(onProgress && { onProgress }) };
@@ -34,12 +35,16 @@ export function createServerTools(options: {
   };
 }
 
-function toMethod({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): MethodMetadata {
+function toMethod(
+  { name, title, description, inputSchema, outputSchema, annotations }: ListedTool,
+  consumers: readonly ToolConsumer[],
+): MethodMetadata {
   return {
     name,
     ...(title !== undefined && { displayName: title }),
     description,
-    agentCallable: false,
+    agentCallable: consumers.length > 0,
+    consumers,
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(isDestructive(annotations) && { danger: 'The server says that this tool is destructive.' }),

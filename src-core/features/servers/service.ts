@@ -40,6 +40,7 @@ export function openServers({
       clock,
       toolRegistryManager,
       handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
+      consumers: () => book.get(id).consumers,
       onChange,
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
@@ -139,6 +140,11 @@ export function openServers({
       approvedOnce.delete(id);
       await liveOf(id).stop();
     },
+    setConsumers({ id, consumers }) {
+      book.setConsumers(id, consumers);
+      toolRegistryManager.notifyChanged(book.get(id).registryId);
+      onChange();
+    },
     resources: ({ id }, signal) => connectionOf(id).listResources(optionsOf(signal).signal).then(readResources),
     readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
     prompts: ({ id }, signal) => connectionOf(id).listPrompts(optionsOf(signal).signal).then(readPrompts),
@@ -225,6 +231,7 @@ function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
             ...(config.cwd !== undefined && { cwd: config.cwd }),
           }
         : { name, type: config.type, url: config.url, headers: named(config.headerNames) },
+    consumers: server.consumers,
     steps: live.stepsOf(server),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),

@@ -21,6 +21,8 @@ export const callTexts: EngineTexts = {
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
   'The tool "{0}" is switched off for this agent.': '工具“{0}” 已对该智能体停用。',
   '"{0}" may be called by a person only.': '“{0}” 只能由人调用。',
+  '"{0}" is not offered to this caller. Offer it in Servers, or call it by hand.':
+    '“{0}” 没有提供给此调用方。请在“服务器”中提供它，或手动调用。',
   'Calls have to be confirmed before they run.': '调用在执行前需要确认。',
   '{0} Nobody has confirmed this call yet.': '{0~}还没有人确认这次调用。',
   'The call was not run, because asking for it failed: {0}': '调用没有执行，因为询问时失败：{0~}',

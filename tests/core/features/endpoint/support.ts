@@ -40,6 +40,7 @@ export async function openEndpoints(
   const manager = createToolRegistryManager({ onError });
   manager.register(registryOf('box', tools));
   const exported = createExportedTools({
+    consumer: 'device',
     toolRegistryManager: manager,
     names: createExportedNames({ store: memoryStore(), onError }),
     policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }),

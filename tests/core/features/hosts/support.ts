@@ -82,6 +82,7 @@ export async function serveTools(
   const clock = options.clock ?? systemClock;
   const manager = options.manager ?? createToolRegistryManager({ onError });
   const tools = createExportedTools({
+    consumer: 'host',
     toolRegistryManager: manager,
     names: createExportedNames({ store: memoryStore(), onError }),
     policy: () => ({ config: defaultToolCallConfig, dangerousTools: options.dangerousTools ?? [] }),
