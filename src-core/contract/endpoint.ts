@@ -40,7 +40,7 @@ const endpointInfo = storedEndpoint.extend({
   toolCount: count,
   /** Tokens of the list of tools, estimated. */
   listTokens: count,
-  /** Calls since the start of Toolwire. */
+  /** Calls since the start of Toolwire; `hosts.calls` lists the last ones under the id `endpoint:<id>`. */
   calls: count,
 });
 export type EndpointInfo = z.infer<typeof endpointInfo>;
@@ -51,6 +51,8 @@ const offeredTool = z.strictObject({
   /** `kind:id` of its source, as in `chosen.sources`. */
   source: z.string(),
   sourceLabel: z.string(),
+  /** That it takes in a list, estimated. */
+  tokens: count,
 });
 export type EndpointTool = z.infer<typeof offeredTool>;
 

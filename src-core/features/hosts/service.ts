@@ -172,7 +172,7 @@ export function openHosts(context: HostsDeps) {
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
     offerChosen: (isChosen: (tool: ExportedTool) => boolean): HostOffer =>
       createRegistryOffer({
-        ...offerOptions((caller) => calls.follow('host', { host: caller.name })),
+        ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
         tools: {
           ...everyTool,
           list: (scope) => everyTool.list(scope).filter(isChosen),
