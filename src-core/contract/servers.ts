@@ -53,6 +53,8 @@ export interface ServerRow {
   era?: 'legacy' | 'modern';
   /** Of the last lists. */
   counts: { tools: number; resources: number; prompts: number };
+  /** Tools whose definitions are not accepted. */
+  changedTools: number;
   /** The id of its tools in the registry. */
   registryId: string;
 }
@@ -64,6 +66,19 @@ export interface ServerStepView {
   facts: string[];
 }
 
+/** The parts of a tool's definition that the user accepts. */
+export const pinnedFields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons'] as const;
+
+/** A tool whose definition is not the accepted one. It is withheld from every consumer until it is accepted. */
+export interface DefinitionChange {
+  tool: string;
+  /** SHA-256 of the new definition, in hex. */
+  hash: string;
+  kind: 'added' | 'changed';
+  /** Texts, and schemas as indented JSON. One that is missing did not exist, or has more than 20,000 characters. */
+  fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string }[];
+}
+
 export interface ServerToolView {
   name: string;
   title?: string;
@@ -72,6 +87,8 @@ export interface ServerToolView {
   parameters: number;
   /** Hints of the server, which may be wrong. */
   annotations?: JsonObject;
+  /** Its definition has changed and is not accepted yet. */
+  withheld?: true;
 }
 
 export interface ServerDetail {
@@ -171,6 +188,17 @@ export const servers = {
   /** Who is offered its tools from now on. The user can always call them by hand. */
   setConsumers: oc
     .input(z.strictObject({ id, consumers: z.array(z.enum(toolConsumers)).max(toolConsumers.length) }))
+    .output(type<Nothing>()),
+  /** The tools whose definitions have changed since they were accepted, or are new. */
+  definitionChanges: oc.input(ofServer).output(type<DefinitionChange[]>()),
+  /** Accepts definitions. One that has changed again since it was shown stays withheld. */
+  acceptDefinitions: oc
+    .input(
+      z.strictObject({
+        id,
+        tools: z.array(z.strictObject({ tool: z.string().max(10_000), hash: z.string().length(64) })).max(5_000),
+      }),
+    )
     .output(type<Nothing>()),
   resources: oc.input(ofServer).output(type<ServerResource[]>()),
   readResource: oc.input(z.strictObject({ id, uri: line.min(1) })).output(type<JsonObject>()),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
-import type { ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import type { DefinitionChange, ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type {
@@ -39,11 +39,14 @@ export class LiveServer {
   connection: McpConnection | undefined;
   tools: readonly ListedTool[] = [];
   faults: readonly ListFault[] = [];
+  /** Tools whose definitions are not accepted. */
+  changes: readonly DefinitionChange[] = [];
   counts = { tools: 0, resources: 0, prompts: 0 };
   revision: string | undefined;
   readonly log: LogLine[] = [];
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
+  #withheld = new Set<string>();
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -104,8 +107,15 @@ export class LiveServer {
     // The first of a name is the one that a call reaches.
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
     this.faults = faults;
+    this.checkDefinitions();
     this.counts = { tools: this.tools.length, resources: resources.length, prompts: prompts.length };
     this.#deps.onChange();
+  }
+
+  /** Finds out which tools are withheld. */
+  checkDefinitions(): void {
+    this.changes = this.#deps.check(this.tools);
+    this.#withheld = new Set(this.changes.map(({ tool }) => tool));
   }
 
   #run(server: KeptServer, endpoint: ServerEndpoint): void {
@@ -163,7 +173,7 @@ export class LiveServer {
       server,
       connection,
       tools: () => this.tools,
-      consumers: this.#deps.consumers,
+      consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.consumers()),
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     connection.onListChanged(() => {
@@ -230,6 +240,8 @@ interface LiveServerDeps {
   handlersOf: (server: KeptServer) => ServerRequestHandlers;
   /** Who is offered its tools. */
   consumers: () => readonly ToolConsumer[];
+  /** Which of its definitions are not accepted. */
+  check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
   /** The time of the next attempt has come. */
   onRetry: () => void;

@@ -15,14 +15,15 @@ export function createServerTools(options: {
   server: KeptServer;
   connection: McpConnection;
   tools: () => readonly ListedTool[];
-  consumers: () => readonly ToolConsumer[];
+  /** Who is offered a tool. */
+  consumersOf: (toolName: string) => readonly ToolConsumer[];
 }): ToolRegistry {
-  const { server, connection, tools, consumers } = options;
+  const { server, connection, tools, consumersOf } = options;
   return {
     id: server.registryId,
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
-    getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumers())) }),
+    getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
     async invoke(name, args, { signal, timeoutMs, onProgress }) {
       try {
         const call = { signal, timeoutMs, maxTotalMs: timeoutMs, ...(onProgress && { onProgress }) };

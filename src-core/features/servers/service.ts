@@ -9,6 +9,7 @@ import type { SecretStore } from '../../store/secretStore.ts';
 import type { FeatureContext } from '../context.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import { consentFacts, consentSheet } from './consent.ts';
+import { createPins } from './pins.ts';
 import { readPrompts, readResources } from './readLists.ts';
 import { LiveServer } from './liveServer.ts';
 import { createServerBook, type KeptServer } from './serverBook.ts';
@@ -28,6 +29,7 @@ export function openServers({
   const onChange = (): void => void events.emit('changed', 'servers');
   const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
   const book = createServerBook({ store, secrets, isTaken, onError });
+  const pins = createPins({ store, onError });
   const requests = createServerRequests({ clock, onChange });
   /** Fingerprints that are approved until the workbench closes. */
   const approvedOnce = new Map<string, string>();
@@ -41,6 +43,7 @@ export function openServers({
       toolRegistryManager,
       handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
       consumers: () => book.get(id).consumers,
+      check: (tools) => pins.check(id, tools),
       onChange,
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
@@ -110,6 +113,7 @@ export function openServers({
       live.delete(id);
       approvedOnce.delete(id);
       await book.remove(id);
+      pins.forget(id);
       onChange();
     },
     start: ({ id }) => start(id),
@@ -143,6 +147,15 @@ export function openServers({
     setConsumers({ id, consumers }) {
       book.setConsumers(id, consumers);
       toolRegistryManager.notifyChanged(book.get(id).registryId);
+      onChange();
+    },
+    definitionChanges: ({ id }) => [...liveOf(book.get(id).id).changes],
+    acceptDefinitions({ id, tools }) {
+      const { registryId } = book.get(id);
+      const server = liveOf(id);
+      pins.accept(id, server.tools, tools);
+      server.checkDefinitions();
+      toolRegistryManager.notifyChanged(registryId);
       onChange();
     },
     resources: ({ id }, signal) => connectionOf(id).listResources(optionsOf(signal).signal).then(readResources),
@@ -210,11 +223,13 @@ function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer)
     ...(revision !== undefined && { revision }),
     ...(connection !== undefined && { era: connection.era }),
     counts,
+    changedTools: server.changes.length,
     registryId,
   };
 }
 
 function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
+  const withheld = new Set(live.changes.map(({ tool }) => tool));
   const { id, name, config } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));
   const { connection } = live;
@@ -241,6 +256,7 @@ function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
       description,
       parameters: parameterCount(inputSchema),
       ...(annotations && { annotations }),
+      ...(withheld.has(name) && { withheld: true as const }),
     })),
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
   };

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+
+import { createJsonObject, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { pinnedFields, type DefinitionChange } from '../../contract/servers.ts';
+import type { ListedTool } from '../../mcp/types.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+
+const settingsKey = 'servers.pins';
+/** Tools of one server that are pinned; further ones are always reported as added. */
+const maxPins = 2_000;
+/** Characters of a field that are kept for the comparison; of a longer one only the hash is kept. */
+const maxKept = 20_000;
+
+const fieldTexts = z.partialRecord(z.enum(pinnedFields), z.string());
+const storedPins = z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), fields: fieldTexts })));
+type Pin = z.infer<typeof storedPins>[string][string];
+
+/** The tool definitions that the user has accepted, by server. */
+export interface Pins {
+  /** What differs from the accepted definitions. Accepts all of them if the server has been listed for the first time. */
+  check(serverId: string, tools: readonly ListedTool[]): DefinitionChange[];
+  /** Accepts the definitions of those tools that have the hash that the user was shown. */
+  accept(serverId: string, tools: readonly ListedTool[], seen: readonly { tool: string; hash: string }[]): void;
+  forget(serverId: string): void;
+}
+
+export function createPins(options: {
+  store: Pick<KeyValueStore, 'get' | 'set'>;
+  onError: (error: unknown, where: string) => void;
+}): Pins {
+  const { store, onError } = options;
+  const parsed = storedPins.safeParse(store.get(settingsKey) ?? {});
+  if (!parsed.success) onError(parsed.error, 'the accepted definitions of MCP servers');
+  const servers = new Map(Object.entries(parsed.data ?? {}).map(([id, pins]) => [id, new Map(Object.entries(pins))]));
+
+  function save(): void {
+    const all = Array.from(servers, ([id, pins]) => [id, Object.fromEntries(pins)] as const);
+    store.set(settingsKey, Object.fromEntries(all));
+  }
+
+  return {
+    check(serverId, tools) {
+      const pins = servers.get(serverId);
+      if (pins === undefined) {
+        servers.set(serverId, new Map(tools.slice(0, maxPins).map((tool) => [tool.name, pinOf(tool)])));
+        save();
+        return [];
+      }
+      return tools.flatMap((tool) => {
+        const before = pins.get(tool.name);
+        const after = pinOf(tool);
+        return before?.hash === after.hash ? [] : [changeOf(tool.name, before, after)];
+      });
+    },
+    accept(serverId, tools, seen) {
+      const pins = servers.get(serverId);
+      if (pins === undefined) return;
+      const hashes = new Map(seen.map(({ tool, hash }) => [tool, hash]));
+      for (const tool of tools) {
+        const pin = pinOf(tool);
+        if (hashes.get(tool.name) !== pin.hash) continue;
+        if (pins.has(tool.name) || pins.size < maxPins) pins.set(tool.name, pin);
+      }
+      save();
+    },
+    forget(serverId) {
+      if (servers.delete(serverId)) save();
+    },
+  };
+}
+
+function pinOf({ definition }: ListedTool): Pin {
+  const texts = pinnedFields.flatMap((field) => {
+    const value = definition[field];
+    return value === undefined ? [] : [[field, typeof value === 'string' ? value : canonicalText(value)] as const];
+  });
+  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  return { hash, fields: Object.fromEntries(texts.filter(([, text]) => text.length <= maxKept)) };
+}
+
+function changeOf(tool: string, before: Pin | undefined, after: Pin): DefinitionChange {
+  const fields = pinnedFields.flatMap((field) => {
+    const [old, now] = [before?.fields[field], after.fields[field]];
+    if (old === now) return [];
+    return [{ field, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) }];
+  });
+  return { tool, hash: after.hash, kind: before === undefined ? 'added' : 'changed', fields };
+}
+
+/** Indented JSON in which the order of members is the alphabetical one. */
+function canonicalText(value: JsonValue): string {
+  return JSON.stringify(sorted(value), null, 2);
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const copy = createJsonObject();
+  for (const key of Object.keys(value).sort()) copy[key] = sorted(value[key]!);
+  return copy;
+}
