@@ -57,6 +57,49 @@ export function oneLine(text: string): string {
   return text.replace(inLine, ' ');
 }
 
+/** Abbreviations of the Unicode standard. */
+const hiddenNames: Readonly<Record<string, string>> = {
+  '\u00ad': 'SHY',
+  '\u061c': 'ALM',
+  '\u200b': 'ZWSP',
+  '\u200c': 'ZWNJ',
+  '\u200d': 'ZWJ',
+  '\u200e': 'LRM',
+  '\u200f': 'RLM',
+  '\u202a': 'LRE',
+  '\u202b': 'RLE',
+  '\u202c': 'PDF',
+  '\u202d': 'LRO',
+  '\u202e': 'RLO',
+  '\u2060': 'WJ',
+  '\u2066': 'LRI',
+  '\u2067': 'RLI',
+  '\u2068': 'FSI',
+  '\u2069': 'PDI',
+  '\ufeff': 'BOM',
+};
+
+/** Part of a text: either `text` can be seen, or `hidden` has the name and number of consecutive hidden characters. */
+export type TextPart = { text: string } | { hidden: { name: string; count: number; code: string } };
+
+/** Splits a text at the characters that `visibleText` writes as codes. */
+export function splitHidden(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { 0: character, index } of text.matchAll(inName)) {
+    if (index > end) parts.push({ text: text.slice(end, index) });
+    const code = character.codePointAt(0) ?? 0;
+    const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    const name = code >= 0xe_0000 ? 'TAG' : (hiddenNames[character] ?? shown);
+    const last = index === end ? parts.at(-1) : undefined;
+    if (last !== undefined && 'hidden' in last && last.hidden.name === name) last.hidden.count += 1;
+    else parts.push({ hidden: { name, count: 1, code: shown } });
+    end = index + character.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end) });
+  return parts;
+}
+
 function codeOf(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleStop, CircleX, KeyRound, LoaderCircle, ShieldQuestionMark } from '@lucide/vue';
+import { CircleCheck, CircleStop, CircleX, FileDiff, KeyRound, LoaderCircle, ShieldQuestionMark } from '@lucide/vue';
 import type { Component } from 'vue';
 
 import { t } from '../../i18n/index.ts';
@@ -10,8 +10,16 @@ interface StateLook {
   kind: 'ok' | 'pending' | 'warn' | 'error' | 'plain';
 }
 
+/** The state that is shown: `changed` if the server is ready and some of its definitions are not accepted. */
+type ShownState = ServerState | 'changed';
+
+export function shownState({ state, changedTools }: Pick<ServerRow, 'state' | 'changedTools'>): ShownState {
+  return state === 'ready' && changedTools > 0 ? 'changed' : state;
+}
+
 /** How a state looks. The word is `servers.state.<state>`. */
-export const stateLooks: Record<ServerState, StateLook> = {
+export const stateLooks: Record<ShownState, StateLook> = {
+  changed: { icon: FileDiff, kind: 'warn' },
   ready: { icon: CircleCheck, kind: 'ok' },
   starting: { icon: LoaderCircle, kind: 'pending' },
   asking: { icon: ShieldQuestionMark, kind: 'warn' },
@@ -26,16 +34,18 @@ export type ServerGroup = 'attention' | 'ready' | 'stopped';
 export const serverGroups: readonly ServerGroup[] = ['attention', 'ready', 'stopped'];
 
 /** The group that a server is listed in. One that starts is on its way to Ready and stays there. */
-export function groupOf({ state }: Pick<ServerRow, 'state'>): ServerGroup {
+export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools'>): ServerGroup {
+  const state = shownState(server);
   if (state === 'ready' || state === 'starting') return 'ready';
   return state === 'stopped' ? 'stopped' : 'attention';
 }
 
 /** The state in words, with the step of a start or the countdown of a retry. */
 export function wordState(
-  { state, step, retryAt }: Pick<ServerRow, 'state' | 'step' | 'retryAt'>,
+  { step, retryAt, ...server }: Pick<ServerRow, 'state' | 'step' | 'retryAt' | 'changedTools'>,
   now: number,
 ): string {
+  const state = shownState(server);
   const word = t(`servers.state.${state}`);
   if (state === 'starting' && step !== undefined) {
     return t('servers.stateWith', { state: word, more: t(`servers.step.${step}`) });

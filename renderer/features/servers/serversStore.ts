@@ -39,6 +39,7 @@ export const useServers = defineStore('servers', () => {
     approve: (word: Parameters<typeof api.approve>[0]) => after(api.approve(word)),
     decline: (id: string) => after(api.decline({ id })),
     setConsumers: (choice: Parameters<typeof api.setConsumers>[0]) => after(api.setConsumers(choice)),
+    acceptDefinitions: (choice: Parameters<typeof api.acceptDefinitions>[0]) => after(api.acceptDefinitions(choice)),
     add: (config: Parameters<typeof api.add>[0]) => after(api.add(config)),
     change: (change: Parameters<typeof api.change>[0]) => after(api.change(change)),
     answer: (answer: Parameters<typeof api.answer>[0]) => after(api.answer(answer)),

@@ -1,1 +1,1 @@
-export { visibleProse, visibleText } from '../../../src-core/base/hiddenCharacters.ts';
+export { splitHidden, visibleProse, visibleText } from '../../../src-core/base/hiddenCharacters.ts';

@@ -97,6 +97,6 @@ function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
   const copy = createJsonObject();
-  for (const key of Object.keys(value).sort()) copy[key] = sorted(value[key]!);
+  for (const [key, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) copy[key] = sorted(member);
   return copy;
 }
