@@ -4,6 +4,7 @@ import { common } from './common.ts';
 import { devices } from './devices.ts';
 import { discovery } from './discovery.ts';
 import { errors } from './errors.ts';
+import { endpoints } from './endpoints.ts';
 import { executor } from './executor.ts';
 import { gateway } from './gateway.ts';
 import { hosts } from './hosts.ts';
@@ -26,6 +27,7 @@ export const en = {
   devices,
   gateway,
   hosts,
+  endpoints,
   chat,
   models,
   realtime,
