@@ -143,3 +143,29 @@ export interface ConnectionFacts {
   /** Admits a device that cannot ask OTA, such as py-xiaozhi with its own WEBSOCKET_URL. A secret. */
   accessToken: string;
 }
+
+/** What sort of message a frame is; `event` is a type we do not know, `invalid` what could not be read. */
+export type FrameType = (typeof frameTypes)[number];
+
+export const frameTypes = [
+  'hello',
+  'mcp',
+  'listen',
+  'abort',
+  'iot',
+  'ping',
+  'pong',
+  'goodbye',
+  'tts',
+  'stt',
+  'llm',
+  'system',
+  'alert',
+  'custom',
+  'audio',
+  'open',
+  'close',
+  'note',
+  'event',
+  'invalid',
+] as const;

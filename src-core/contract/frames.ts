@@ -3,14 +3,14 @@ import * as z from 'zod';
 
 import { callId, id, nothing, seq } from './fields.ts';
 
-const frameSource = z.enum(['device', 'gateway', 'realtime']);
-/** Whose connections a frame is of: those of devices, of clients of the gateway, or conversations with realtime models. */
+const frameSource = z.enum(['device', 'gateway', 'realtime', 'mcp']);
+/** Whose connections a frame is of: those of devices, of clients of the gateway, conversations with realtime models, or MCP servers. */
 export type FrameSource = z.infer<typeof frameSource>;
 
 /** A frame or an event of a connection, without its text. What peers sent is untrusted. */
 const frameRow = z.strictObject({
   source: frameSource,
-  /** The hub's id of a device (in a capture, its Device-Id), the id of a connection of the gateway, or of a conversation. */
+  /** The hub's id of a device (in a capture, its Device-Id), the id of a connection of the gateway, of a conversation, or of an MCP server. */
   connection: z.string(),
   /** Larger than that of each earlier frame of any source. */
   seq: z.number(),
@@ -43,6 +43,14 @@ const frame = frameRow.extend({
   text: z.string().exactOptional(),
   /** Set if `text` is truncated. */
   cut: z.boolean().exactOptional(),
+  /** Of an MCP server over HTTP. Secrets in headers are masked. */
+  http: z
+    .strictObject({
+      method: z.string(),
+      status: z.number().exactOptional(),
+      headers: z.record(z.string(), z.string()),
+    })
+    .exactOptional(),
 });
 export type Frame = z.infer<typeof frame>;
 
@@ -67,7 +75,7 @@ export interface LogName {
 export const frames = {
   /**
    * The rows after `afterSeq`, then each new row as it is recorded, in batches. If `firstSeq` decreases, frames were
-   * restored: subscribe again from the beginning. `callId`: only those of a call of a device, as `ofCall` returns them.
+   * restored: subscribe again from the beginning. `callId`: only those of a call, of whatever source, as `ofCall` returns them.
    */
   follow: oc
     .input(z.strictObject({ ...logName, callId: callId.optional(), afterSeq: seq.optional() }))
@@ -83,15 +91,15 @@ export const frames = {
     .input(z.strictObject({ ...logName, text: z.string().min(1).max(1_000) }))
     .output(z.strictObject({ seqs: z.array(z.number()) })),
   /**
-   * The frames of a device's connection for a call, with texts, oldest first, as far as the log is kept: the newest
+   * The frames of the connection of a device or an MCP server for a call, with texts, oldest first, as far as the log is kept: the newest
    * 2,000 frames, with about 2,000,000 characters.
    */
   ofCall: oc.input(z.strictObject({ callId })).output(z.array(frame)),
-  /** Empties the log of a device, or that of the gateway. It can be restored from the trash. */
+  /** Empties the log of a device or an MCP server, or that of the gateway. It can be restored from the trash. */
   clear: oc
     .input(
       z.union([
-        z.strictObject({ source: z.literal('device'), connection: id }),
+        z.strictObject({ source: z.enum(['device', 'mcp']), connection: id }),
         z.strictObject({ source: z.literal('gateway') }),
       ]),
     )

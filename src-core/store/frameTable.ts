@@ -24,13 +24,17 @@ const page = { limit: 1_000, characters: 2_000_000 };
 const rowColumns =
   'log, seq, at, direction, kind, type, role, method, summary, rpc_id, call_id, bytes, duration_ms, failed';
 /** `text` last, so that a list of rows never reads the pages that a long one spills over to. */
-const frameColumns = `${rowColumns}, cut, text`;
+const frameColumns = `${rowColumns}, cut, http, text`;
 
 /**
  * Logs of devices but for those that are set aside or gone. Ids of all others have a line break. The `+` keeps SQLite at the
  * order of `seq`.
  */
 const ofDevices = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) = 0) AND';
+
+/** The same, and those of MCP servers. */
+const ofCallers = `+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND
+  (instr(device_id, char(10)) = 0 OR substr(device_id, 1, 11) = 'shared' || char(10) || 'mcp' || char(10))) AND`;
 
 type Cell = string | number | null;
 
@@ -72,9 +76,10 @@ export function createFrameTable(
   };
   const toFrame = (cells: Cell[]): Frame => {
     const frame: Frame = toRow(cells);
-    const [cut, text] = cells.slice(-2);
+    const [cut, http, text] = cells.slice(-3);
     if (typeof text === 'string') frame.text = text;
     if (cut === 1) frame.cut = true;
+    if (typeof http === 'string') frame.http = JSON.parse(http) as NonNullable<Frame['http']>;
     return frame;
   };
 
@@ -132,11 +137,12 @@ export function createFrameTable(
 
   return {
     callFrames(callId, most) {
-      ofCall ??= prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${ofDevices} call_id = ? ORDER BY seq DESC`);
+      ofCall ??= prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${ofCallers} call_id = ? ORDER BY seq DESC`);
       return first(ofCall.iterate(callId), most);
     },
     insert(log, frame) {
-      const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text } = frame;
+      const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text, http } =
+        frame;
       insert.run(
         log,
         seq,
@@ -154,6 +160,7 @@ export function createFrameTable(
         durationMs ?? null,
         frame.failed === true ? 1 : null,
         frame.cut === true ? 1 : null,
+        http === undefined ? null : JSON.stringify(http),
         text ?? null,
       );
     },

@@ -65,8 +65,8 @@ export interface StoredDevice {
   about?: JsonObject;
 }
 
-/** What has logs that are no device's. */
-export type LogOrigin = Exclude<FrameSource, 'device'>;
+/** What has logs, other than devices, that can be exported as captures. */
+export type LogOrigin = Exclude<FrameSource, 'device' | 'mcp'>;
 
 /**
  * The id of a log: the hub's id of a device. The gateway has one log for all connections, and each realtime conversation
@@ -75,7 +75,7 @@ export type LogOrigin = Exclude<FrameSource, 'device'>;
 export function logIdOf({ source, connection }: Pick<Frame, 'source' | 'connection'>): string {
   if (source === 'device') return connection;
   // No device has an id with a line break: it comes in an HTTP header.
-  return source === 'gateway' ? gatewayLogId : `shared\nrealtime\n${connection}`;
+  return source === 'gateway' ? gatewayLogId : `shared\n${source}\n${connection}`;
 }
 
 export const gatewayLogId = 'shared\ngateway';
@@ -84,7 +84,7 @@ export const gatewayLogId = 'shared\ngateway';
 export function ownerOf(logId: string): Pick<Frame, 'source' | 'connection'> {
   const [shared, source, connection = ''] = logId.split('\n');
   if (shared !== 'shared' || source === undefined) return { source: 'device', connection: logId };
-  return { source: source as LogOrigin, connection };
+  return { source: source as FrameSource, connection };
 }
 
 export type WriteOutcome = 'kept' | 'evicted' | 'more';

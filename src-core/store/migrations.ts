@@ -167,6 +167,8 @@ const migrations: readonly string[] = [
   // Calls that have begun and not ended. Those that are here at a start were interrupted.
   'CREATE TABLE begun_calls (call_id TEXT PRIMARY KEY, args TEXT NOT NULL, record TEXT NOT NULL) STRICT;',
   'CREATE INDEX wire_frames_by_call ON wire_frames (call_id) WHERE call_id IS NOT NULL;',
+  // Method, status and headers of a message over HTTP, as JSON.
+  'ALTER TABLE wire_frames ADD COLUMN http TEXT; ALTER TABLE capture_frames ADD COLUMN http TEXT;',
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

@@ -53,7 +53,16 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.getByRole('textbox', { name: 'message' }).fill('from the window');
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByText('Echo: from the window').first().waitFor();
+  await page.keyboard.press('Control+j');
+  const exchange = page.getByRole('listbox', { name: 'Wire exchange' });
+  await exchange.getByRole('option', { name: /tools\/call echo/ }).waitFor();
+  await page.keyboard.press('Control+j');
   await page.keyboard.press(paneKey('servers'));
+  await detail.getByRole('tab', { name: 'Wire' }).click();
+  const frames = detail.getByRole('listbox', { name: 'Frames of everything' });
+  await frames.getByRole('option', { name: /tools\/call echo/ }).click();
+  await detail.getByText('from the window').first().waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
   await detail.getByRole('button', { name: 'Stop' }).click();
   await detail.getByText('Stopped', { exact: true }).first().waitFor();
   await expect.poll(isRunning).toBe(false);
@@ -77,6 +86,7 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
   const detail = page.getByRole('region', { name: 'lab', exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('tab', { name: /^Tools/ }).click();
   await detail.getByText('Only you can call these tools.').waitFor();
   await detail.getByRole('checkbox', { name: 'Hosts' }).click();
   await detail.getByText('Only you can call these tools.').waitFor({ state: 'detached' });

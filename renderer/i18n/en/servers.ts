@@ -50,6 +50,7 @@ export const servers = {
     hidden: 'none hidden | {n} hidden character | {n} hidden characters',
     byHand: 'You can still call it by hand.',
   },
+  wire: { label: 'Frames of {name}', clear: 'Clear the log' },
   offeredTo: 'Offered to',
   none: {
     title: 'No MCP server yet',
@@ -101,7 +102,7 @@ export const servers = {
     waits: 'Waiting for you',
     unreached: 'Not reached',
   },
-  tab: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts', log: 'Log', requests: 'Requests' },
+  tab: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts', wire: 'Wire', log: 'Log', requests: 'Requests' },
   consumer: {
     hand: 'By hand',
     chat: 'Chat',

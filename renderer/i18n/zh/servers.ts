@@ -50,6 +50,7 @@ export const servers = {
     hidden: '没有隐藏字符 | {n} 个隐藏字符 | {n} 个隐藏字符',
     byHand: '你仍可以手动调用。',
   },
+  wire: { label: '{name} 的帧', clear: '清空记录' },
   offeredTo: '提供给',
   none: {
     title: '还没有 MCP 服务器',
@@ -95,7 +96,7 @@ export const servers = {
   },
   steps: { label: '启动步骤', show: '显示步骤', hide: '隐藏步骤' },
   outcome: { passed: '通过', failed: '失败', pending: '进行中', waits: '等待你批准', unreached: '未到达' },
-  tab: { tools: '工具', resources: '资源', prompts: '提示词', log: '日志', requests: '请求' },
+  tab: { tools: '工具', resources: '资源', prompts: '提示词', wire: '线路', log: '日志', requests: '请求' },
   consumer: {
     hand: '手动',
     chat: '对话',

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { latestTime } from '../../base/latestTime.ts';
 import type { Frame } from '../../contract/frames.ts';
-import { frameTypes } from '../devices/types.ts';
+import { frameTypes } from '../../contract/deviceInfo.ts';
 
 /** A frame as a line has it: the header names its owner. */
 export type CaptureFrame = Omit<Frame, 'source' | 'connection'>;

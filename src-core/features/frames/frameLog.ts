@@ -24,6 +24,7 @@ export interface FrameNote {
 export interface NewFrame extends Pick<Frame, 'source' | 'connection' | 'direction' | 'kind' | 'bytes'> {
   note: FrameNote;
   text?: string | undefined;
+  http?: Frame['http'] | undefined;
   /** Secrets in `text` are replaced by `***`, after it is truncated. */
   mask?: boolean | undefined;
   /** Epoch ms; now by default. */
@@ -49,7 +50,7 @@ export interface FrameRecorder {
 export type FrameListener = (frame: Frame | undefined) => void;
 
 /** Characters of a text that are kept. */
-const maxText = { device: 64 * 1024, gateway: 512 * 1024, realtime: 512 * 1024 } as const;
+const maxText = { device: 64 * 1024, gateway: 512 * 1024, realtime: 512 * 1024, mcp: 512 * 1024 } as const;
 
 /** ms from a frame to its write, and the amounts that are written earlier. A crash loses this much. */
 const flushMs = 100;
@@ -173,9 +174,11 @@ export class FrameLog implements FrameRecorder {
     return withUnwritten(this.#store.log(id, connection), () => this.#unwritten(id, connection));
   }
 
-  /** The frames of a call of a device, newest first: at most `limit`, or fewer if they have more than `characters`. */
+  /** The frames of a call of a device or an MCP server, newest first: at most `limit`, or fewer if they have more than `characters`. */
   async callFrames(callId: string, most: { limit: number; characters: number }): Promise<Frame[]> {
-    const unwritten = this.#unwritten().filter((frame) => frame.callId === callId);
+    const unwritten = [...this.#pending()].filter(
+      ({ source, ...frame }) => frame.callId === callId && (source === 'device' || source === 'mcp'),
+    );
     const stored = await this.#store.callFrames(callId, most);
     const last = stored[0]?.seq ?? -1;
     const all = [...unwritten.filter(({ seq }) => seq > last).reverse(), ...stored];
@@ -237,7 +240,7 @@ export class FrameLog implements FrameRecorder {
     if (!this.#failing) await this.#numbers.release();
   }
 
-  #toFrame({ source, connection, direction, kind, bytes, note, text, mask, at }: NewFrame): Frame {
+  #toFrame({ source, connection, direction, kind, bytes, note, text, http, mask, at }: NewFrame): Frame {
     const { type, role, method, summary, rpcId, callId, durationMs, failed } = note;
     const seq = this.#numbers.next();
     const frame: Frame = {
@@ -257,6 +260,7 @@ export class FrameLog implements FrameRecorder {
     if (callId !== undefined) frame.callId = callId;
     if (durationMs !== undefined) frame.durationMs = durationMs;
     if (failed === true) frame.failed = true;
+    if (http !== undefined) frame.http = http;
     if (text !== undefined) setText(frame, text, mask === true);
     return frame;
   }
@@ -286,10 +290,12 @@ export class FrameLog implements FrameRecorder {
       id === undefined
         ? frame.source === 'device'
         : logIdOf(frame) === id && (connection === undefined || frame.connection === connection);
-    const frames = [...Array.from(this.#underWay, (batch) => batch.frames), this.#waiting].flatMap((some) =>
-      some.filter(isWanted),
-    );
+    const frames = this.#pending().filter(isWanted);
     return id === undefined || this.#known.has(id) ? frames : [...this.#held.of(id), ...frames];
+  }
+
+  #pending(): Frame[] {
+    return [...Array.from(this.#underWay, (batch) => batch.frames), this.#waiting].flat();
   }
 
   #schedule(ms = flushMs): void {

@@ -32,7 +32,9 @@ export async function openFrames(
   for (const kind of ['log', 'gatewayLog'] as const)
     bin.handle(kind, {
       async restore({ id: key, of }) {
-        await log.putBack(key, kind === 'log' ? of : gatewayLogId);
+        const ofServer = logIdOf({ source: 'mcp', connection: of });
+        const ofOne = (await wire.device(ofServer)) === undefined ? of : ofServer;
+        await log.putBack(key, kind === 'log' ? ofOne : gatewayLogId);
         onChange();
       },
       discard: ({ id: key }) => wire.drop(key),
@@ -67,7 +69,7 @@ export async function openFrames(
       followLog({
         page: (part) => (callId === undefined ? page({ ...name, ...part }) : pageOfCall(callId, part)),
         listen: (listener) => log.listen(listener),
-        isOf: (frame) => isOf(frame, name) && (callId === undefined || frame.callId === callId),
+        isOf: (frame) => (callId === undefined ? isOf(frame, name) : frame.callId === callId),
         afterSeq,
         clock,
         signal,
@@ -83,11 +85,14 @@ export async function openFrames(
     search: async ({ text, ...name }, signal?) => ({ seqs: await (await logOf(name)).search(text, signal) }),
     ofCall: ({ callId }) => ofCall(callId),
     async clear(name) {
-      const of = name.source === 'device' ? name.connection : 'gateway';
-      const id = name.source === 'device' ? of : gatewayLogId;
+      const id = name.source === 'gateway' ? gatewayLogId : logIdOf(name);
       if ((await log.log(id).bounds()) === undefined) return;
-      const label = name.source === 'device' ? ((await wire.device(id))?.name ?? id) : 'Gateway';
-      const key = bin.put({ kind: name.source === 'device' ? 'log' : 'gatewayLog', name: label, of });
+      const label = name.source === 'gateway' ? 'Gateway' : ((await wire.device(id))?.name ?? name.connection);
+      const entry =
+        name.source === 'gateway'
+          ? { kind: 'gatewayLog' as const, of: 'gateway' }
+          : { kind: 'log' as const, of: name.connection };
+      const key = bin.put({ ...entry, name: label });
       await log.setAside(id, { key, keepFacts: true });
       onChange();
     },
@@ -105,8 +110,8 @@ function placeOf(
   connection: string | undefined,
 ): [id?: string | undefined, connection?: string | undefined] {
   if (source === 'gateway') return [gatewayLogId, connection];
-  if (source === 'realtime' && connection === undefined)
-    throw new RequestError('Name a conversation: each has a log of its own.', { field: 'connection' });
+  if ((source === 'realtime' || source === 'mcp') && connection === undefined)
+    throw new RequestError('Name a conversation or a server: each has a log of its own.', { field: 'connection' });
   return connection === undefined ? [] : [logIdOf({ source: source ?? 'device', connection })];
 }
 

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../../base/maskSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import type { DefinitionChange, ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
@@ -13,6 +14,8 @@ import type {
 } from '../../mcp/types.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
+import { createServerFrames } from './serverFrames.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -47,6 +50,8 @@ export class LiveServer {
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
   #withheld = new Set<string>();
+  /** Hides the values of variables and headers of the last start. */
+  #mask: (text: string) => string = (text) => text;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -137,6 +142,9 @@ export class LiveServer {
     await this.#leave();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
+    const values = Object.values(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers);
+    const frames = createServerFrames({ ...this.#deps, serverId: server.id, secrets: values });
+    this.#mask = frames.mask;
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -145,8 +153,11 @@ export class LiveServer {
       signal,
       handlers: this.#deps.handlersOf(server),
       observer: {
-        onFrame: () => undefined,
-        onNote: (_, text) => this.#write('life', text),
+        onFrame: frames.add,
+        onNote: (kind, text) => {
+          frames.note(kind, text);
+          this.#write('life', text);
+        },
         onStderr: (line) => this.#write('stderr', line),
       },
       onStep: ({ step, outcome, facts }) => {
@@ -187,8 +198,9 @@ export class LiveServer {
   #fail(error: unknown): void {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
-    const text = error instanceof Error ? error.message : String(error);
-    this.failure = { text, stderr: error instanceof ConnectFailure ? error.stderr.slice(-20) : [] };
+    const masked = (line: string): string => maskSecrets(this.#mask(line.slice(0, maxLineLength)));
+    const text = masked(error instanceof Error ? error.message : String(error));
+    this.failure = { text, stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map(masked) : [] };
     this.#write('life', text);
     void this.#leave().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
@@ -228,7 +240,7 @@ export class LiveServer {
   }
 
   #write(kind: LogLine['kind'], text: string): void {
-    this.log.push({ at: this.#deps.clock.wall(), kind, text: text.slice(0, maxLineLength) });
+    this.log.push({ at: this.#deps.clock.wall(), kind, text: maskSecrets(this.#mask(text.slice(0, maxLineLength))) });
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }
@@ -236,6 +248,7 @@ export class LiveServer {
 
 interface LiveServerDeps {
   clock: Clock;
+  frames: Pick<FrameLog, 'add'>;
   toolRegistryManager: ToolRegistryManager;
   handlersOf: (server: KeptServer) => ServerRequestHandlers;
   /** Who is offered its tools. */

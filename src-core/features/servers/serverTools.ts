@@ -5,6 +5,7 @@ import type { ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { ListedTool, McpConnection } from '../../mcp/types.ts';
+import { ofCall } from './serverFrames.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /**
@@ -24,10 +25,10 @@ export function createServerTools(options: {
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
     getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
-    async invoke(name, args, { signal, timeoutMs, onProgress }) {
+    async invoke(name, args, { signal, timeoutMs, callId, onProgress }) {
       try {
         const call = { signal, timeoutMs, maxTotalMs: timeoutMs, ...(onProgress && { onProgress }) };
-        const { result } = await connection.callTool(name, args, call);
+        const { result } = await ofCall(callId, () => connection.callTool(name, args, call));
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
         throw toToolError(error, signal);

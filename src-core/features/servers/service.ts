@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -5,9 +7,11 @@ import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, ServerDetail, ServerRow, servers as serversContract } from '../../contract/servers.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { McpConnection, ServerEndpoint } from '../../mcp/types.ts';
+import { logIdOf } from '../../store/frameTypes.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { FeatureContext } from '../context.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
 import { consentFacts, consentSheet } from './consent.ts';
 import { createPins } from './pins.ts';
 import { readPrompts, readResources } from './readLists.ts';
@@ -19,13 +23,14 @@ const requestMs = 60_000;
 
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
 export function openServers({
-  store: { settings: store },
+  store: { settings: store, wire },
   secrets,
   toolRegistryManager,
   events,
   clock,
   onError,
-}: FeatureContext & { secrets: SecretStore }) {
+  frames,
+}: FeatureContext & { secrets: SecretStore; frames: FrameLog }) {
   const onChange = (): void => void events.emit('changed', 'servers');
   const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
   const book = createServerBook({ store, secrets, isTaken, onError });
@@ -40,6 +45,7 @@ export function openServers({
     if (known !== undefined) return known;
     const made = new LiveServer({
       clock,
+      frames,
       toolRegistryManager,
       handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
       consumers: () => book.get(id).consumers,
@@ -66,7 +72,17 @@ export function openServers({
     const running = liveOf(id);
     await running.stop();
     if (endpoint === undefined) running.ask();
-    else running.start(server, endpoint);
+    else {
+      describeLog(server);
+      running.start(server, endpoint);
+    }
+  }
+
+  /** The facts of its log, which outlives it. */
+  function describeLog({ id, name }: KeptServer): void {
+    const now = clock.wall();
+    const log = logIdOf({ source: 'mcp', connection: id });
+    frames.about({ id: log, deviceId: id, name, virtual: false, connectedAt: now, lastSeenAt: now });
   }
 
   async function retry(id: string): Promise<void> {
@@ -114,6 +130,9 @@ export function openServers({
       approvedOnce.delete(id);
       await book.remove(id);
       pins.forget(id);
+      const key = randomUUID();
+      await frames.setAside(logIdOf({ source: 'mcp', connection: id }), { key, keepFacts: false });
+      await wire.drop(key);
       onChange();
     },
     start: ({ id }) => start(id),

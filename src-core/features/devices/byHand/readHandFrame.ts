@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { frameTypeOf } from '../wire/deviceMessage.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
 import { plainText } from '../wire/plainText.ts';
-import type { FrameType } from '../types.ts';
+import type { FrameType } from '../../../contract/deviceInfo.ts';
 
 /** What a frame that the user wrote says, for the log. Whether it is dangerous, `frameDanger` decides. */
 export interface HandFrame {

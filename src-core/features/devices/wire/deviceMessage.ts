@@ -2,7 +2,7 @@ import { isCutJson } from '../../../base/describeJsonFault.ts';
 import { parseIntegersExactly } from '../../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { TooManyNumbersError } from '../../../base/parseKeeping.ts';
-import type { FrameType } from '../types.ts';
+import type { FrameType } from '../../../contract/deviceInfo.ts';
 
 /** One text frame of a device, read (docs/protocols/xiaozhi.md). */
 export type DeviceMessage =

@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { Clock } from '../../base/clock.ts';
+import { oneLine } from '../../base/hiddenCharacters.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { WireFrame } from '../../mcp/types.ts';
+import type { FrameLog, FrameNote } from '../frames/frameLog.ts';
+
+/** Requests whose answers are waited for; beyond, the oldest is forgotten. */
+const maxOpen = 1_000;
+const maxName = 200;
+/** Shorter values of variables and headers, such as `1` or `true`, would be masked in every frame. */
+const shortestSecret = 6;
+
+/** The id of the call for which a message is sent. */
+const callIds = new AsyncLocalStorage<string>();
+
+/** Runs `work`; the frames of what it sends belong to that call. */
+export function ofCall<T>(callId: string, work: () => Promise<T>): Promise<T> {
+  return callIds.run(callId, work);
+}
+
+interface OpenRequest {
+  method: string;
+  /** ms of the clock. */
+  at: number;
+  callId: string | undefined;
+}
+
+/** The log of a server's connection. */
+export interface ServerFrames {
+  add(frame: WireFrame): void;
+  /** The connection opened or ended, or something happened beside its frames. */
+  note(kind: 'open' | 'close' | 'note', text: string): void;
+  /** Replaces the values of variables and headers. */
+  mask(text: string): string;
+}
+
+/** Records the frames of one connection. `secrets`: the values of its variables and headers. */
+export function createServerFrames(options: {
+  frames: Pick<FrameLog, 'add'>;
+  serverId: string;
+  secrets: readonly string[];
+  clock: Pick<Clock, 'now'>;
+}): ServerFrames {
+  const { frames, serverId, clock } = options;
+  const secrets = options.secrets.filter((secret) => secret.length >= shortestSecret);
+  const connection = { source: 'mcp', connection: serverId, mask: true } as const;
+  /** Ours and the server's, which count their ids separately. */
+  const open = { out: new Map<string, OpenRequest>(), in: new Map<string, OpenRequest>() };
+
+  const mask = (text: string): string =>
+    secrets.reduce((masked, secret) => masked.replaceAll(secret, '***').replaceAll(escaped(secret), '***'), text);
+
+  function noteOf(text: string, direction: WireFrame['direction']): FrameNote {
+    const message = parse(text);
+    if (message === undefined) return { type: 'invalid', summary: oneLine(text.slice(0, maxName)), failed: true };
+    const { id, method } = message;
+    const rpcId = typeof id === 'number' ? id : undefined;
+    if (typeof method === 'string') {
+      const name = method.slice(0, maxName);
+      const summary = summaryOf(name, message['params']);
+      if (id === undefined)
+        return { type: 'mcp', role: 'notification', method: name, summary, callId: callOfProgress(message) };
+      const request = { method: name, at: clock.now(), callId: callIds.getStore() };
+      const asked = open[direction];
+      asked.set(JSON.stringify(id), request);
+      const [oldest] = asked.keys();
+      if (asked.size > maxOpen && oldest !== undefined) asked.delete(oldest);
+      return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
+    }
+    const key = JSON.stringify(id ?? null);
+    const asked = open[direction === 'in' ? 'out' : 'in'];
+    const request = asked.get(key);
+    asked.delete(key);
+    return {
+      type: 'mcp',
+      role: 'answer',
+      summary: request?.method ?? 'answer',
+      method: request?.method,
+      rpcId,
+      callId: request?.callId,
+      durationMs: request && clock.now() - request.at,
+      failed: isFailure(message),
+    };
+  }
+
+  /** The SDK uses the id of the request as its progress token. */
+  function callOfProgress({ params }: JsonObject): string | undefined {
+    const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
+    return token === undefined ? callIds.getStore() : open.out.get(JSON.stringify(token))?.callId;
+  }
+
+  return {
+    mask,
+    add({ direction, text, bytes, http }) {
+      const note = noteOf(text, direction);
+      frames.add({ ...connection, direction, kind: 'text', bytes, note, text: mask(text), ...(http && { http }) });
+    },
+    note(kind, text) {
+      const summary = oneLine(mask(text)).slice(0, 2_000);
+      frames.add({ ...connection, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
+    },
+  };
+}
+
+/** As JSON writes it in a string. */
+function escaped(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const message = JSON.parse(text) as JsonValue;
+    return isJsonObject(message) ? message : undefined;
+  } catch {
+    // Shown as a message that cannot be read.
+    return undefined;
+  }
+}
+
+/** The method and the one parameter that tells its requests apart. */
+function summaryOf(method: string, params: JsonValue | undefined): string {
+  if (!isJsonObject(params)) return method;
+  const what = params['name'] ?? params['uri'];
+  return typeof what === 'string' ? `${method} ${oneLine(what.slice(0, maxName))}` : method;
+}
+
+function isFailure({ error, result }: JsonObject): boolean {
+  return error !== undefined || (isJsonObject(result) && result['isError'] === true);
+}

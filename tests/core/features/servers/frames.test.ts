@@ -1,0 +1,140 @@
+/** The frames of MCP servers in the one log: as they were sent, paired, assigned to calls, secrets masked. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import type { Frame } from '../../../../src-core/contract/types.ts';
+import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+
+const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+let dataDir: string;
+let workbench: Workbench;
+const errors: unknown[] = [];
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-frames-'));
+  workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    shell: 'browser',
+    onError: (error) => errors.push(error),
+  });
+});
+afterEach(async () => {
+  await workbench.close();
+  rmSync(dataDir, { recursive: true });
+  expect(errors.splice(0)).toEqual([]);
+});
+
+async function start(config: Parameters<Workbench['services']['servers']['add']>[0]): Promise<string> {
+  const { servers } = workbench.services;
+  const { id } = await servers.add(config);
+  const { fingerprint } = await servers.consent({ id });
+  await servers.approve({ id, fingerprint, always: false });
+  await vi.waitUntil(async () => ['ready', 'failing'].includes((await servers.list(undefined))[0]!.state), {
+    timeout: 30_000,
+  });
+  return id;
+}
+const startEverything = (): Promise<string> =>
+  start({
+    name: 'everything',
+    type: 'stdio',
+    command: process.execPath,
+    args: [everything],
+    env: [{ name: 'LAB_WORD', value: 'swordfish-7' }],
+  });
+async function framesOf(id: string): Promise<Frame[]> {
+  const { frames } = workbench.services;
+  const name = { source: 'mcp', connection: id } as const;
+  const { rows } = await frames.page({ ...name, limit: 1_000 });
+  return Promise.all(rows.map(({ seq }) => frames.frame({ ...name, seq })));
+}
+const call = (toolName: string, argsJson: string, callId: string) =>
+  workbench.services.calls.execute({ toolName, argsJson, callId, origin: 'executor' });
+
+it('records each message as it was sent, with its method, its id and the time to its answer', async () => {
+  const id = await startEverything();
+  const frames = await framesOf(id);
+  const asked = frames.find(({ method, role }) => method === 'initialize' && role === 'request')!;
+  expect(asked).toMatchObject({ source: 'mcp', connection: id, direction: 'out', kind: 'text', type: 'mcp' });
+  expect(JSON.parse(asked.text!)).toMatchObject({ jsonrpc: '2.0', method: 'initialize', id: asked.rpcId });
+  expect(asked.bytes).toBe(Buffer.byteLength(asked.text!));
+  const answer = frames.find(({ method, role }) => method === 'initialize' && role === 'answer')!;
+  expect(answer).toMatchObject({ direction: 'in', rpcId: asked.rpcId, durationMs: expect.any(Number) });
+  expect(frames.some(({ role, method }) => role === 'notification' && method === 'notifications/initialized')).toBe(
+    true,
+  );
+  expect(frames.map(({ kind }) => kind)).toContain('open');
+});
+
+it('assigns the frames of a call to it, and keeps integers beyond 2^53', async () => {
+  const id = await startEverything();
+  const ended = await call('mcp-everything_get-sum', '{"a":9007199254740993,"b":1}', 'sum-1');
+  expect(ended).toMatchObject({ status: 'success' });
+  const frames = await workbench.services.frames.ofCall({ callId: 'sum-1' });
+  expect(frames.map(({ direction, role, summary }) => [direction, role, summary])).toEqual([
+    ['out', 'request', 'tools/call get-sum'],
+    ['in', 'answer', 'tools/call'],
+  ]);
+  expect(frames[0]!.text).toContain('"a":9007199254740993');
+  expect(frames.every(({ connection }) => connection === id)).toBe(true);
+});
+
+it('masks the values of variables in frames, in the log of the process and in what failed', async () => {
+  const id = await startEverything();
+  await call('mcp-everything_get-env', '{}', 'env-1');
+  await call('mcp-everything_echo', '{"message":"swordfish-7"}', 'echo-1');
+  const log = JSON.stringify([await framesOf(id), await workbench.services.servers.log({ id })]);
+  expect(log).toContain('LAB_WORD');
+  expect(log).not.toContain('swordfish-7');
+});
+
+it('empties the log of a server, restores it, and deletes it with the server', async () => {
+  const id = await startEverything();
+  const before = (await framesOf(id)).length;
+  expect(before).toBeGreaterThan(3);
+  await workbench.services.frames.clear({ source: 'mcp', connection: id });
+  expect(await framesOf(id)).toEqual([]);
+  const things = workbench.services.removed.list();
+  expect(things[0]).toMatchObject({ kind: 'log', name: 'everything', of: id });
+  await workbench.services.removed.restore({ id: things[0]!.id });
+  expect((await framesOf(id)).length).toBe(before);
+  await workbench.services.servers.remove({ id });
+  expect(await framesOf(id)).toEqual([]);
+});
+
+it('requires the server of a log', async () => {
+  await expect(workbench.services.frames.page({ source: 'mcp', limit: 10 })).rejects.toThrow(
+    'Name a conversation or a server: each has a log of its own.',
+  );
+});
+
+let server: Server;
+it('keeps status and headers of HTTP messages, without the values of secret headers', async () => {
+  server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(500, { 'content-type': 'text/plain', 'x-lab': 'bench 4' }).end('out of order');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const id = await start({
+      name: 'broken',
+      type: 'http',
+      url: `http://127.0.0.1:${port}/mcp`,
+      headers: [{ name: 'X-Lab-Pass', value: 'swordfish-7' }],
+    });
+    const frames = await framesOf(id);
+    const asked = frames.find(({ direction, http }) => direction === 'out' && http !== undefined)!;
+    expect(asked.http).toMatchObject({ method: 'POST', headers: { 'x-lab-pass': '***' } });
+    const answer = frames.find(({ direction, http }) => direction === 'in' && http !== undefined)!;
+    expect(answer).toMatchObject({ text: 'out of order', http: { status: 500, headers: { 'x-lab': 'bench 4' } } });
+    expect(JSON.stringify(frames)).not.toContain('swordfish-7');
+  } finally {
+    server.close();
+  }
+});
