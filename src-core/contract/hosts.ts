@@ -54,9 +54,9 @@ export type HostCall = z.infer<typeof hostCall>;
 /** Why a host does not take a tool. */
 const hostFinding = z.strictObject({
   host: z.string(),
-  /** `left-out`: the host does not offer it to its model. `refused`: the host refuses the whole list. */
-  effect: z.enum(['left-out', 'refused', 'warning']),
-  code: z.enum(['too-many', 'name-too-long', 'name-characters']),
+  /** `left-out`: the host does not offer it to its model. `refused`: the host refuses the whole list. `cut`: only a part of it is passed on. */
+  effect: z.enum(['left-out', 'refused', 'cut', 'warning']),
+  code: z.enum(['too-many', 'name-too-long', 'name-characters', 'schema-union', 'description-too-long']),
   /** The bound that it exceeds. */
   limit: z.number().exactOptional(),
 });

@@ -1,4 +1,6 @@
-import type { ExportedToolRow, HostFinding } from '../../contract/hosts.ts';
+import type { Tool } from '@modelcontextprotocol/server';
+
+import type { HostFinding } from '../../contract/hosts.ts';
 
 interface HostLimits {
   host: string;
@@ -9,6 +11,10 @@ interface HostLimits {
   /** What happens to a tool whose name does not fit. */
   badName: HostFinding['effect'];
   tools?: { most: number; effect: HostFinding['effect'] };
+  /** Characters of a description that reach its model. */
+  maxDescription?: number;
+  /** The API of its model refuses a request in which a schema has `anyOf`, `oneOf` or `allOf` at the top. */
+  refusesUnions?: boolean;
 }
 
 /** What hosts take, if our server is called `toolwire` in their configuration. */
@@ -20,8 +26,17 @@ const limits: readonly HostLimits[] = [
     characters: /^(?!.*__)[A-Za-z0-9_-]+$/,
     badName: 'left-out',
     tools: { most: 128, effect: 'left-out' },
+    maxDescription: 2_048,
+    refusesUnions: true,
   },
-  { host: 'Claude Desktop', prefix: '', maxName: 64, characters: /^[A-Za-z0-9_-]+$/, badName: 'refused' },
+  {
+    host: 'Claude Desktop',
+    prefix: '',
+    maxName: 64,
+    characters: /^[A-Za-z0-9_-]+$/,
+    badName: 'refused',
+    refusesUnions: true,
+  },
   {
     host: 'VS Code',
     prefix: '',
@@ -41,13 +56,18 @@ const limits: readonly HostLimits[] = [
   { host: 'Codex', prefix: '', maxName: 64, characters: /^[A-Za-z0-9_-]+$/, badName: 'left-out' },
 ];
 
-/** What hosts do not take of a list: of each tool, by its name and its place in the list. */
-export function findingsOf(name: Pick<ExportedToolRow, 'name'>['name'], place: number): HostFinding[] {
-  return limits.flatMap(({ host, prefix, maxName, characters, badName, tools }) => {
+/** What hosts do not take of a list: of each tool, by its definition and its place in the list. */
+export function findingsOf(tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>, place: number): HostFinding[] {
+  const { name, description = '', inputSchema } = tool;
+  const hasUnion = ['anyOf', 'oneOf', 'allOf'].some((key) => Object.hasOwn(inputSchema, key));
+  return limits.flatMap(({ host, prefix, maxName, characters, badName, tools, maxDescription, refusesUnions }) => {
     const found: HostFinding[] = [];
     if (prefix.length + name.length > maxName)
       found.push({ host, effect: badName, code: 'name-too-long', limit: maxName - prefix.length });
     if (!characters.test(name)) found.push({ host, effect: badName, code: 'name-characters' });
+    if (refusesUnions === true && hasUnion) found.push({ host, effect: 'refused', code: 'schema-union' });
+    if (maxDescription !== undefined && description.length > maxDescription)
+      found.push({ host, effect: 'cut', code: 'description-too-long', limit: maxDescription });
     if (tools !== undefined && place >= tools.most)
       found.push({ host, effect: tools.effect, code: 'too-many', limit: tools.most });
     return found;

@@ -137,7 +137,7 @@ export function openHosts(context: HostsDeps) {
         absent: isAbsent,
         asksFirst: tool.annotations?.destructiveHint === true,
         readOnly: tool.annotations?.readOnlyHint === true,
-        findings: findingsOf(tool.name, place),
+        findings: findingsOf(tool, place),
       })),
     connectTexts: ({ scope }) => connectTexts(connectFacts(scope)),
     writeConfig: ({ program }) => ({ file: writeConfig(program, connectFacts('all')) }),
