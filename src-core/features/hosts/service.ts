@@ -53,22 +53,21 @@ export function openHosts(context: HostsDeps) {
   events.on('settingsChanged', ({ isOf }) => {
     if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
   });
-  const { keep, resources } = createKeptBlocks();
   const pipes = new Map<() => void, CallingHost>();
 
   function offerOf(scope: ToolScope): HostOffer {
     return createRegistryOffer({
       ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
+      // A host reads the pictures of its own scope only.
+      ...createKeptBlocks(),
       tools,
       scope,
-      resources,
       instructions: () => instructionsFor(scope),
     });
   }
 
   function offerOptions(follow: (caller: CallingHost, name: string) => ReturnType<Calls['follow']>) {
     return {
-      keep,
       clock,
       execution: (caller, name) => ({ toolRegistryManager, ...calls.policy(), ...follow(caller, name), onError }),
       confirm: (pending, asked) =>
@@ -173,6 +172,7 @@ export function openHosts(context: HostsDeps) {
     offerChosen: (isChosen: (tool: ExportedTool) => boolean): HostOffer =>
       createRegistryOffer({
         ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
+        keep: createKeptBlocks().keep,
         tools: {
           ...everyTool,
           list: (scope) => everyTool.list(scope).filter(isChosen),
