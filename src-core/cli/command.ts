@@ -6,6 +6,8 @@ export interface FlagSpec {
   /** The placeholder of the value in the help: `PORT`. */
   value?: string;
   help: string;
+  /** It is for tests: the help does not list it. */
+  hidden?: true;
 }
 
 /** What was given, checked against the command's flags. */

@@ -17,10 +17,9 @@ export function overviewText(commands: readonly Command[], version: string): str
 
 /** `toolwire COMMAND --help`. */
 export function commandText({ name, argument, summary, details, flags }: Command): string {
-  const rows = Object.entries(flags).map(([flag, { value, help }]) => [
-    value ? `--${flag} ${value}` : `--${flag}`,
-    help,
-  ]);
+  const rows = Object.entries(flags)
+    .filter(([, { hidden }]) => hidden !== true)
+    .map(([flag, { value, help }]) => [value ? `--${flag} ${value}` : `--${flag}`, help]);
   return [
     `Usage: toolwire ${name}${argument ? ` ${argument.label}` : ''} [FLAGS]`,
     '',

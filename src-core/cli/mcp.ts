@@ -15,6 +15,7 @@ import { writeProtocolLine } from './mcpStreams.ts';
 import { noteError } from './noteError.ts';
 import { builtRendererDir } from './rendererDir.ts';
 import type { Terminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
 import { toolwireCommand } from './toolwireCommand.ts';
 
 /** ms to wait for modules before the first answer. */
@@ -29,8 +30,20 @@ export const mcpCommand: Command = {
   details:
     'For the configuration of an MCP host: it starts this command. Uses the workbench that runs on the data directory, or\n' +
     'starts one. Ends with standard input. Standard output has JSON-RPC only; everything else goes to standard error.',
-  flags: dataDirFlag,
+  flags: {
+    ...dataDirFlag,
+    http: { type: 'boolean', help: 'With --conformance: over HTTP.', hidden: true },
+    port: { type: 'string', value: 'PORT', help: 'Of --http; any free one by default.', hidden: true },
+    conformance: { type: 'boolean', help: 'Serve what the conformance suite asks for.', hidden: true },
+    json: { type: 'boolean', help: 'Print the URL as JSON.', hidden: true },
+  },
   async run({ flags, terminal }) {
+    if (['http', 'port', 'conformance', 'json'].some((flag) => flags.isSet(flag))) {
+      if (!flags.isSet('http') || !flags.isSet('conformance'))
+        throw new UsageError('--http and --conformance go together. "toolwire serve" serves your tools over HTTP.');
+      const { serveConformance } = await import('./mcpConformance.ts');
+      return serveConformance(flags, terminal);
+    }
     const dataDir = dataDirOf(flags);
     let served: ServedWorkbench | undefined;
     const connect = async (): Promise<McpLink> => {

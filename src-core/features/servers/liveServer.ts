@@ -177,6 +177,12 @@ export class LiveServer {
       this.#fail(new ConnectFailure('closed', text, { stderr: reason.stderr }));
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
+    // Before the first list, so that no change between the list and the state `ready` is missed.
+    connection.onListChanged(() => {
+      this.readLists(signal)
+        .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
+        .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
+    });
     await this.readLists(signal);
     signal.throwIfAborted();
     this.#pass('lists');
@@ -187,11 +193,6 @@ export class LiveServer {
       consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.consumers()),
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
-    connection.onListChanged(() => {
-      this.readLists(signal)
-        .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
-        .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
-    });
     this.#enter('ready');
   }
 

@@ -55,7 +55,7 @@ export const deviceTexts: EngineTexts = {
   'There is no conversation "{0}".': '没有会话“{0}”。',
   'Only logs of devices can be replayed or made a device.': '只有设备的日志才能重放或做成设备。',
   'Name a source or a capture, and only one of them.': '请指定来源或抓包，只能指定其一。',
-  'Name a conversation: each has a log of its own.': '请指定一个会话：每个会话都有单独的日志。',
+  'Name a conversation or a server: each has a log of its own.': '请指定一个会话或服务器：每个都有单独的日志。',
   'There is no log of a device "{0}".': '没有设备“{0}” 的日志。',
   'There is no capture "{0}".': '没有抓包“{0}”。',
   'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',

@@ -1,12 +1,14 @@
 /** What the conformance suite asks a server to offer: its fixed tools, resources and prompts. */
+import { setTimeout } from 'node:timers/promises';
+
 import type { GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
 
-import type { JsonObject, JsonSchema } from '../../../../src-core/base/json.ts';
-import type { OfferChange, OfferedPrompts, OfferedResources } from '../../../../src-core/features/hosts/hostServer.ts';
-import type { ContentBlock } from '../../../../src-core/base/toolTypes.ts';
-import type { CallHost, ToolOutput } from '../../../../src-core/registry/types.ts';
-import type { ToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
-import { registryOf, type TestTool } from './support.ts';
+import type { JsonObject, JsonSchema } from '../../../base/json.ts';
+import type { OfferChange, OfferedPrompts, OfferedResources } from '../hostServer.ts';
+import type { ContentBlock } from '../../../base/toolTypes.ts';
+import type { CallHost, ToolOutput } from '../../../registry/types.ts';
+import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
+import { suiteRegistry, type SuiteTool } from './suiteRegistry.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const wav = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
@@ -79,7 +81,7 @@ const schema2020: JsonSchema = {
   additionalProperties: false,
 };
 
-const plainTools: Record<string, TestTool> = {
+const plainTools: Record<string, SuiteTool> = {
   test_simple_text: { run: () => text('This is a simple text response for testing.') },
   test_image_content: { run: () => blocks({ type: 'image', data: png, mimeType: 'image/png' }) },
   test_audio_content: { run: () => blocks({ type: 'audio', data: wav, mimeType: 'audio/wav' }) },
@@ -131,7 +133,7 @@ const plainTools: Record<string, TestTool> = {
   test_reconnection: {
     async run(_args, { host }) {
       host?.closeStream();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await setTimeout(100);
       return text('Reconnection test completed');
     },
   },
@@ -142,7 +144,7 @@ const plainTools: Record<string, TestTool> = {
   json_schema_2020_12_tool: { inputSchema: schema2020, run: () => text('done') },
 };
 
-const askingTools: Record<string, TestTool> = {
+const askingTools: Record<string, SuiteTool> = {
   test_sampling: {
     run: async (_args, { host }) => text(`LLM response: ${JSON.stringify(await host?.sample?.(sampled('Test')))}`),
   },
@@ -279,15 +281,15 @@ const prompts: OfferedPrompts = {
   },
 };
 
-/** Registers the tools of the suite. Returns what `serveTools` takes besides. */
-export function offerConformance(manager: ToolRegistryManager) {
+/** Registers the tools of the suite. Returns what is offered besides. */
+export function offerSuite(manager: ToolRegistryManager) {
   const listeners = new Set<(change: OfferChange) => void>();
   const announce = (change: OfferChange): void => listeners.forEach((listener) => listener(change));
   let removeExtra: (() => void) | undefined;
-  const changing: Record<string, TestTool> = {
+  const changing: Record<string, SuiteTool> = {
     test_trigger_tool_change: {
       run() {
-        const extra = registryOf('extra', { test_extra: { run: () => text('extra') } }, { kind: 'mcp', id: 'fixture' });
+        const extra = suiteRegistry('extra', { test_extra: { run: () => text('extra') } });
         if (removeExtra === undefined) removeExtra = manager.register(extra);
         else {
           removeExtra();
@@ -303,9 +305,7 @@ export function offerConformance(manager: ToolRegistryManager) {
       },
     },
   };
-  manager.register(
-    registryOf('fixture', { ...plainTools, ...askingTools, ...changing }, { kind: 'mcp', id: 'fixture' }),
-  );
+  manager.register(suiteRegistry('fixture', { ...plainTools, ...askingTools, ...changing }));
   return {
     scope: { kind: 'mcp' as const, id: 'fixture' },
     resources,
