@@ -20,8 +20,8 @@ import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
 const maxLineLength = 4_000;
-/** ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
-const retryMs = [1_000, 2_000, 5_000, 15_000, 60_000];
+/** The longest ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
+const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
 /** Failures that another attempt does not cure. */
@@ -117,6 +117,23 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
+  /** Reads the lists once at a time. Changes that are announced meanwhile lead to one further reading. */
+  #listReader(signal: AbortSignal): () => Promise<void> {
+    let isStale = false;
+    let reading: Promise<void> | undefined;
+    const readAll = async (): Promise<void> => {
+      do {
+        isStale = false;
+        await this.readLists(signal);
+      } while (isStale && !signal.aborted);
+    };
+    return () => {
+      isStale = true;
+      reading ??= readAll().finally(() => (reading = undefined));
+      return reading;
+    };
+  }
+
   /** Finds out which tools are withheld. */
   checkDefinitions(): void {
     this.changes = this.#deps.check(this.tools);
@@ -178,12 +195,13 @@ export class LiveServer {
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
     // Before the first list, so that no change between the list and the state `ready` is missed.
+    const read = this.#listReader(signal);
     connection.onListChanged(() => {
-      this.readLists(signal)
+      read()
         .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
         .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
     });
-    await this.readLists(signal);
+    await read();
     signal.throwIfAborted();
     this.#pass('lists');
     const registry = createServerTools({
@@ -208,7 +226,9 @@ export class LiveServer {
     for (const [step, { outcome, facts }] of this.#steps)
       if (outcome === 'pending') this.#steps.set(step, { outcome: 'failed', facts });
     if (!final.has(code)) {
-      const delay = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
+      const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
+      // Servers that were lost together do not come back together.
+      const delay = longest * (0.8 + 0.2 * Math.random());
       this.#attempts += 1;
       this.retryAt = this.#deps.clock.wall() + delay;
       this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());

@@ -95,6 +95,7 @@ it('masks the values of variables in frames, in the log of the process and in wh
 
 it('empties the log of a server, restores it, and deletes it with the server', async () => {
   const id = await startEverything();
+  await workbench.services.servers.stop({ id });
   const before = (await framesOf(id)).length;
   expect(before).toBeGreaterThan(3);
   await workbench.services.frames.clear({ source: 'mcp', connection: id });
