@@ -31,8 +31,8 @@ export const servers = {
   faults: '全部可用。 | 无法使用：{list} | 无法使用：{list}',
   changed:
     '没有工具更改。 | {n} 个工具已更改。在你接受之前，不会提供给模型、设备和宿主。 | {n} 个工具已更改。在你接受之前，不会提供给模型、设备和宿主。',
-  withheld: '已停止提供',
-  keepWithheld: '暂不提供',
+  withheld: '暂不提供',
+  keepWithheld: '继续不提供',
   accept: '接受更改',
   acceptAll: '全部接受',
   diff: {
