@@ -110,8 +110,10 @@ function placeOf(
   connection: string | undefined,
 ): [id?: string | undefined, connection?: string | undefined] {
   if (source === 'gateway') return [gatewayLogId, connection];
-  if ((source === 'realtime' || source === 'mcp') && connection === undefined)
-    throw new RequestError('Name a conversation or a server: each has a log of its own.', { field: 'connection' });
+  if (source === 'realtime' && connection === undefined)
+    throw new RequestError('Name a conversation: each has a log of its own.', { field: 'connection' });
+  if (source === 'mcp' && connection === undefined)
+    throw new RequestError('Name an MCP server: each has a log of its own.', { field: 'connection' });
   return connection === undefined ? [] : [logIdOf({ source: source ?? 'device', connection })];
 }
 

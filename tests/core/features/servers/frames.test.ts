@@ -110,7 +110,7 @@ it('empties the log of a server, restores it, and deletes it with the server', a
 
 it('requires the server of a log', async () => {
   await expect(workbench.services.frames.page({ source: 'mcp', limit: 10 })).rejects.toThrow(
-    'Name a conversation or a server: each has a log of its own.',
+    'Name an MCP server: each has a log of its own.',
   );
 });
 
