@@ -7,6 +7,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 
+import type { SignInProvider } from './auth/types.ts';
 import { restoreNumbers } from '../base/parseKeeping.ts';
 import type { McpTransport, MessageFault } from './readMessages.ts';
 import { createRecordingFetch } from './recordingFetch.ts';
@@ -43,9 +44,16 @@ export class HttpTransport implements McpTransport {
 
   constructor({ endpoint, observer, maxMessageBytes, authProvider }: HttpTransportOptions) {
     this.#observer = observer;
+    const recorded = createRecordingFetch({
+      endpoint,
+      observer,
+      maxMessageBytes,
+      onFault: (fault) => this.onfault?.(fault),
+    });
     const options = {
       requestInit: { headers: endpoint.headers },
-      fetch: createRecordingFetch({ endpoint, observer, maxMessageBytes, onFault: (fault) => this.onfault?.(fault) }),
+      fetch:
+        authProvider && 'wrapFetch' in authProvider ? (authProvider as SignInProvider).wrapFetch(recorded) : recorded,
       ...(authProvider && { authProvider }),
     };
     const url = new URL(endpoint.url);

@@ -1,0 +1,58 @@
+import { BlockList, isIP } from 'node:net';
+import { lookup } from 'node:dns/promises';
+
+import { SignInError } from './types.ts';
+
+const privateRanges = new BlockList();
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateRanges.addSubnet(address, bits, 'ipv4');
+privateRanges.addAddress('::', 'ipv6');
+privateRanges.addAddress('::1', 'ipv6');
+privateRanges.addSubnet('fc00::', 7, 'ipv6');
+privateRanges.addSubnet('fe80::', 10, 'ipv6');
+
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+export function isLoopback(hostname: string): boolean {
+  const host = bare(hostname);
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function isPrivateAddress(address: string): boolean {
+  return privateRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Whether a host is in a private network, also if its name says nothing of it. A name that is not known is not. */
+async function isPrivate(hostname: string): Promise<boolean> {
+  const host = bare(hostname);
+  if (isLoopback(host)) return true;
+  if (isIP(host) !== 0) return isPrivateAddress(host);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.some(({ address }) => isPrivateAddress(address));
+}
+
+/** The page that the browser opens. @throws {SignInError} For another scheme than https, or http to this computer. */
+export function checkAuthorizationUrl(url: URL): void {
+  if (!isSecure(url))
+    throw new SignInError('bad-authorization-url', 'The sign-in page has to be an https URL. It was not opened.');
+}
+
+/** @throws {SignInError} If a request of a sign-in would go over a plain connection, or from a public server to a private host. */
+export async function checkRequestUrl(url: URL, serverUrl: URL): Promise<void> {
+  if (!isSecure(url)) throw new SignInError('insecure-url', `A sign-in needs https, but the URL is ${url.origin}.`);
+  if (url.origin === serverUrl.origin || isLoopback(serverUrl.hostname)) return;
+  if ((await isPrivate(url.hostname)) && !(await isPrivate(serverUrl.hostname)))
+    throw new SignInError('private-address', `A public server refers to an address in a private network: ${url.host}.`);
+}
+
+function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}

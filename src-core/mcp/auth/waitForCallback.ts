@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { SignInError } from './types.ts';
+
+const path = '/callback';
+const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolwire</title>
+<p>You can close this page and return to Toolwire.</p></html>`;
+
+/** Listens on a random port of this computer for the browser to come back. `close` ends the wait. */
+export async function waitForCallback(options: {
+  signal: AbortSignal;
+  /** Returns a function that cancels the timer. */
+  after(run: () => void): () => void;
+}): Promise<{ redirectUrl: string; callback: Promise<URLSearchParams> }> {
+  const { signal } = options;
+  const { promise: callback, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isOurs = url.pathname === path && request.method === 'GET';
+    // The address of the page has the code: it is kept nowhere, and is sent to no one.
+    const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', connection: 'close' };
+    response.writeHead(isOurs ? 200 : 404, { ...headers, 'content-type': 'text/html; charset=utf-8' });
+    response.end(isOurs ? page : '');
+    if (isOurs) response.on('close', () => resolve(url.searchParams));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', listening);
+  });
+  const { port } = server.address() as AddressInfo;
+  const cancelled = (): void => reject(new SignInError('cancelled', 'The sign-in was cancelled.'));
+  const cancelTimer = options.after(() => reject(new SignInError('timeout', 'The browser did not come back in time.')));
+  if (signal.aborted) cancelled();
+  signal.addEventListener('abort', cancelled, { once: true });
+  const end = (): void => {
+    cancelTimer();
+    signal.removeEventListener('abort', cancelled);
+    server.close();
+    server.closeAllConnections();
+  };
+  callback.then(end, end);
+  return { redirectUrl: `http://127.0.0.1:${port}${path}`, callback };
+}
