@@ -98,6 +98,8 @@ export interface ServerDetail {
   /** Who is offered its tools, besides the user who calls by hand. */
   consumers: ToolConsumer[];
   steps: ServerStepView[];
+  /** Tokens of a sign-in are kept. */
+  signedIn?: true;
   serverInfo?: { name: string; version: string; title?: string };
   pid?: number;
   tools: ServerToolView[];
@@ -150,7 +152,8 @@ export interface ServerRequest {
   serverName: string;
   /** Epoch ms. */
   askedAt: number;
-  kind: 'form' | 'url';
+  /** `sign-in`: a page of an authorization server, which Toolwire asks to open. Its message is empty. */
+  kind: 'form' | 'url' | 'sign-in';
   message: string;
   schema?: JsonSchema;
   url?: string;
@@ -176,6 +179,8 @@ export const servers = {
   /** Starts it if it is approved; else its state becomes `asking`. Answers before it is ready. */
   start: oc.input(ofServer).output(type<Nothing>()),
   stop: oc.input(ofServer).output(type<Nothing>()),
+  /** Forgets its tokens and stops it. */
+  signOut: oc.input(ofServer).output(type<Nothing>()),
   /** Reads its lists again. */
   reload: oc.input(ofServer).output(type<Nothing>()),
   consent: oc.input(ofServer).output(type<ConsentSheet>()),

@@ -34,6 +34,7 @@ export const useServers = defineStore('servers', () => {
     refresh: servers.refresh,
     start: (id: string) => after(api.start({ id })),
     stop: (id: string) => after(api.stop({ id })),
+    signOut: (id: string) => after(api.signOut({ id })),
     reload: (id: string) => after(api.reload({ id })),
     remove: (id: string) => after(api.remove({ id })),
     approve: (word: Parameters<typeof api.approve>[0]) => after(api.approve(word)),

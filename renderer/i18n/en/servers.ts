@@ -130,6 +130,7 @@ export const servers = {
     restart: 'Restart',
     review: 'Review and start',
     signIn: 'Sign in',
+    signOut: 'Sign out',
     stop: 'Stop',
     stopping: 'Stopping',
     reload: 'Reload',

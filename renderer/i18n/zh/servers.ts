@@ -124,6 +124,7 @@ export const servers = {
     restart: '重新启动',
     review: '查看并启动',
     signIn: '登录',
+    signOut: '退出登录',
     stop: '停止',
     stopping: '正在停止',
     reload: '重新加载',

@@ -2,6 +2,7 @@ import { maskSecrets } from '../../base/maskSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import type { DefinitionChange, ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import type { SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type {
@@ -162,11 +163,13 @@ export class LiveServer {
     const values = Object.values(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers);
     const frames = createServerFrames({ ...this.#deps, serverId: server.id, secrets: values });
     this.#mask = frames.mask;
+    const authProvider = await this.#deps.signIn(server, endpoint, (text) => this.#write('life', text));
     const connection = await connectServer({
       endpoint,
       era: 'auto',
       ...(known && { knownEra: known }),
       clientInfo: { name: 'toolwire', version: '0.1.0' },
+      ...(authProvider && { authProvider }),
       signal,
       handlers: this.#deps.handlersOf(server),
       observer: {
@@ -274,6 +277,12 @@ interface LiveServerDeps {
   handlersOf: (server: KeptServer) => ServerRequestHandlers;
   /** Who is offered its tools. */
   consumers: () => readonly ToolConsumer[];
+  /** Returns what signs in at the server; undefined if its transport has no sign-in. */
+  signIn: (
+    server: KeptServer,
+    endpoint: ServerEndpoint,
+    step: (text: string) => void,
+  ) => Promise<SignInProvider | undefined>;
   /** Which of its definitions are not accepted. */
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;

@@ -16,6 +16,7 @@ import { consentFacts, consentSheet } from './consent.ts';
 import { createPins } from './pins.ts';
 import { readPrompts, readResources } from './readLists.ts';
 import { LiveServer } from './liveServer.ts';
+import { createSignIns } from './signIn.ts';
 import { createServerBook, type KeptServer } from './serverBook.ts';
 import { createServerRequests } from './serverRequests.ts';
 
@@ -36,6 +37,7 @@ export function openServers({
   const book = createServerBook({ store, secrets, isTaken, onError });
   const pins = createPins({ store, onError });
   const requests = createServerRequests({ clock, onChange });
+  const signIns = createSignIns({ secrets, requests, clock });
   /** Fingerprints that are approved until the workbench closes. */
   const approvedOnce = new Map<string, string>();
   const live = new Map<string, LiveServer>();
@@ -50,6 +52,13 @@ export function openServers({
       handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
       consumers: () => book.get(id).consumers,
       check: (tools) => pins.check(id, tools),
+      async signIn(server, endpoint, step) {
+        if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
+        // A header of the user's own takes the place of a sign-in.
+        if (Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+        const signedIn = (): void => void start(id).catch((error: unknown) => onError(error, 'an MCP server'));
+        return signIns.begin(server, endpoint.url, { step, signedIn });
+      },
       onChange,
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
@@ -70,6 +79,7 @@ export function openServers({
     const server = book.get(id);
     const endpoint = await approvedEndpoint(server);
     const running = liveOf(id);
+    signIns.cancel(id);
     await running.stop();
     if (endpoint === undefined) running.ask();
     else {
@@ -113,7 +123,10 @@ export function openServers({
 
   const service: Implementation<typeof serversContract> = {
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
-    detail: ({ id }) => detailOf(book.get(id), liveOf(id)),
+    async detail({ id }) {
+      const detail = detailOf(book.get(id), liveOf(id));
+      return (await signIns.isSignedIn(id)) ? { ...detail, signedIn: true } : detail;
+    },
     add,
     async change({ id, config }) {
       await book.change(id, config);
@@ -125,6 +138,7 @@ export function openServers({
     },
     async remove({ id }) {
       book.get(id);
+      await signIns.forget(id);
       await live.get(id)?.stop();
       live.delete(id);
       approvedOnce.delete(id);
@@ -138,6 +152,12 @@ export function openServers({
     start: ({ id }) => start(id),
     async stop({ id }) {
       book.get(id);
+      signIns.cancel(id);
+      await liveOf(id).stop();
+    },
+    async signOut({ id }) {
+      book.get(id);
+      await signIns.forget(id);
       await liveOf(id).stop();
     },
     async reload({ id }, signal = new AbortController().signal) {
@@ -211,6 +231,7 @@ export function openServers({
   return {
     service,
     async close(): Promise<void> {
+      for (const id of live.keys()) signIns.cancel(id);
       await Promise.all([...live.values()].map((server) => server.stop()));
     },
   };

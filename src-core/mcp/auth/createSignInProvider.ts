@@ -130,7 +130,7 @@ export function createSignInProvider(options: SignInOptions): SignInProvider {
   };
 }
 
-/** The code of a callback. What the callback says besides is not repeated: anyone can call it. */
+/** The code of a callback. Its other texts are not repeated, since any program can send them. */
 function readCallback(callback: URLSearchParams, state: string, discovery: OAuthDiscoveryState | undefined): string {
   if (!isSame(callback.get('state') ?? '', state))
     throw new SignInError('wrong-state', 'The answer does not belong to this sign-in: its state is another.');

@@ -10,6 +10,8 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolwi
 /** Listens on a random port of this computer for the browser to come back. `close` ends the wait. */
 export async function waitForCallback(options: {
   signal: AbortSignal;
+  /** The port to prefer; another one if it is taken. Any free one by default. */
+  port?: number;
   /** Returns a function that cancels the timer. */
   after(run: () => void): () => void;
 }): Promise<{ redirectUrl: string; callback: Promise<URLSearchParams> }> {
@@ -18,16 +20,21 @@ export async function waitForCallback(options: {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const isOurs = url.pathname === path && request.method === 'GET';
-    // The address of the page has the code: it is kept nowhere, and is sent to no one.
+    // The URL of the page contains the code, so the browser neither caches it nor sends it as a referrer.
     const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', connection: 'close' };
     response.writeHead(isOurs ? 200 : 404, { ...headers, 'content-type': 'text/html; charset=utf-8' });
     response.end(isOurs ? page : '');
     if (isOurs) response.on('close', () => resolve(url.searchParams));
   });
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', listening);
-  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((listening, failed) => {
+      server.once('error', failed);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', failed);
+        listening();
+      });
+    });
+  await listen(options.port ?? 0).catch(() => listen(0));
   const { port } = server.address() as AddressInfo;
   const cancelled = (): void => reject(new SignInError('cancelled', 'The sign-in was cancelled.'));
   const cancelTimer = options.after(() => reject(new SignInError('timeout', 'The browser did not come back in time.')));
