@@ -17,6 +17,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import { createServerFrames } from './serverFrames.ts';
+import { createSecretMask } from './serverSecrets.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -51,8 +52,8 @@ export class LiveServer {
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
   #withheld = new Set<string>();
-  /** Hides the values of variables and headers of the last start. */
-  #mask: (text: string) => string = (text) => text;
+  /** Masks the secrets of the last start. */
+  #maskOwn: (text: string) => string = (text) => text;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -160,9 +161,9 @@ export class LiveServer {
     await this.#leave();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
-    const values = Object.values(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers);
-    const frames = createServerFrames({ ...this.#deps, serverId: server.id, secrets: values });
-    this.#mask = frames.mask;
+    const mask = createSecretMask(endpoint);
+    this.#maskOwn = mask;
+    const frames = createServerFrames({ ...this.#deps, serverId: server.id, mask });
     const authProvider = await this.#deps.signIn(server, endpoint, (text) => this.#write('life', text));
     const connection = await connectServer({
       endpoint,
@@ -181,7 +182,7 @@ export class LiveServer {
         onStderr: (line) => this.#write('stderr', line),
       },
       onStep: ({ step, outcome, facts }) => {
-        this.#steps.set(step, { outcome, facts: Object.values(facts).map(String) });
+        this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.#mask(String(fact))) });
         this.#deps.onChange();
       },
     });
@@ -220,9 +221,11 @@ export class LiveServer {
   #fail(error: unknown): void {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
-    const masked = (line: string): string => maskSecrets(this.#mask(line.slice(0, maxLineLength)));
-    const text = masked(error instanceof Error ? error.message : String(error));
-    this.failure = { text, stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map(masked) : [] };
+    const text = this.#mask(error instanceof Error ? error.message : String(error));
+    this.failure = {
+      text,
+      stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.#mask(line)) : [],
+    };
     this.#write('life', text);
     void this.#leave().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
@@ -263,8 +266,13 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
+  /** Its own secrets before the text is cut, so that no part of one is left at the end. */
+  #mask(text: string): string {
+    return maskSecrets(this.#maskOwn(text).slice(0, maxLineLength));
+  }
+
   #write(kind: LogLine['kind'], text: string): void {
-    this.log.push({ at: this.#deps.clock.wall(), kind, text: maskSecrets(this.#mask(text.slice(0, maxLineLength))) });
+    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.#mask(text) });
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }

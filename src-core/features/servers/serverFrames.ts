@@ -9,8 +9,6 @@ import type { FrameLog, FrameNote } from '../frames/frameLog.ts';
 /** Requests whose answers are waited for; beyond, the oldest is forgotten. */
 const maxOpen = 1_000;
 const maxName = 200;
-/** Shorter values of variables and headers, such as `1` or `true`, would be masked in every frame. */
-const shortestSecret = 6;
 
 /** The id of the call for which a message is sent. */
 const callIds = new AsyncLocalStorage<string>();
@@ -19,6 +17,8 @@ const callIds = new AsyncLocalStorage<string>();
 export function ofCall<T>(callId: string, work: () => Promise<T>): Promise<T> {
   return callIds.run(callId, work);
 }
+
+type Http = WireFrame['http'] & {};
 
 interface OpenRequest {
   method: string;
@@ -32,34 +32,32 @@ export interface ServerFrames {
   add(frame: WireFrame): void;
   /** The connection opened or ended, or something happened beside its frames. */
   note(kind: 'open' | 'close' | 'note', text: string): void;
-  /** Replaces the values of variables and headers. */
-  mask(text: string): string;
 }
 
-/** Records the frames of one connection. `secrets`: the values of its variables and headers. */
+/** Records the frames of one connection. `mask` replaces the secrets of its server. */
 export function createServerFrames(options: {
   frames: Pick<FrameLog, 'add'>;
   serverId: string;
-  secrets: readonly string[];
+  mask: (text: string) => string;
   clock: Pick<Clock, 'now'>;
 }): ServerFrames {
-  const { frames, serverId, clock } = options;
-  const secrets = options.secrets.filter((secret) => secret.length >= shortestSecret);
+  const { frames, serverId, clock, mask } = options;
   const connection = { source: 'mcp', connection: serverId, mask: true } as const;
   /** Ours and the server's, which count their ids separately. */
   const open = { out: new Map<string, OpenRequest>(), in: new Map<string, OpenRequest>() };
 
-  const mask = (text: string): string =>
-    secrets.reduce((masked, secret) => masked.replaceAll(secret, '***').replaceAll(escaped(secret), '***'), text);
+  /** Masked before it is cut, so that no part of a secret is left at the end. */
+  const shorten = (text: string): string => oneLine(mask(text).slice(0, maxName));
 
   function noteOf(text: string, direction: WireFrame['direction']): FrameNote {
     const message = parse(text);
-    if (message === undefined) return { type: 'invalid', summary: oneLine(text.slice(0, maxName)), failed: true };
+    if (message === undefined) return { type: 'invalid', summary: shorten(text), failed: true };
     const { id, method } = message;
     const rpcId = typeof id === 'number' ? id : undefined;
     if (typeof method === 'string') {
-      const name = method.slice(0, maxName);
-      const summary = summaryOf(name, message['params']);
+      const name = mask(method).slice(0, maxName);
+      const what = subjectOf(message['params']);
+      const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOfProgress(message) };
       const request = { method: name, at: clock.now(), callId: callIds.getStore() };
@@ -91,22 +89,29 @@ export function createServerFrames(options: {
     return token === undefined ? callIds.getStore() : open.out.get(JSON.stringify(token))?.callId;
   }
 
+  function maskHeaders(http: Http): Http {
+    const headers = Object.entries(http.headers).map(([name, value]) => [name, mask(value)] as const);
+    return { ...http, headers: Object.fromEntries(headers) };
+  }
+
   return {
-    mask,
     add({ direction, text, bytes, http }) {
       const note = noteOf(text, direction);
-      frames.add({ ...connection, direction, kind: 'text', bytes, note, text: mask(text), ...(http && { http }) });
+      frames.add({
+        ...connection,
+        direction,
+        kind: 'text',
+        bytes,
+        note,
+        text: mask(text),
+        ...(http && { http: maskHeaders(http) }),
+      });
     },
     note(kind, text) {
       const summary = oneLine(mask(text)).slice(0, 2_000);
       frames.add({ ...connection, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
     },
   };
-}
-
-/** As JSON writes it in a string. */
-function escaped(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
 }
 
 function parse(text: string): JsonObject | undefined {
@@ -119,11 +124,11 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-/** The method and the one parameter that tells its requests apart. */
-function summaryOf(method: string, params: JsonValue | undefined): string {
-  if (!isJsonObject(params)) return method;
+/** The one parameter that tells the requests of a method apart. */
+function subjectOf(params: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(params)) return undefined;
   const what = params['name'] ?? params['uri'];
-  return typeof what === 'string' ? `${method} ${oneLine(what.slice(0, maxName))}` : method;
+  return typeof what === 'string' ? what : undefined;
 }
 
 function isFailure({ error, result }: JsonObject): boolean {

@@ -1,0 +1,55 @@
+/** Secrets of MCP servers in what is recorded of them. */
+import { expect, it } from 'vitest';
+
+import { createServerFrames } from '../../../../src-core/features/servers/serverFrames.ts';
+import { createSecretMask } from '../../../../src-core/features/servers/serverSecrets.ts';
+import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
+
+const stdio = (env: Record<string, string>) => createSecretMask({ type: 'stdio', command: 'x', args: [], env });
+const http = (url: string, headers: Record<string, string> = {}) => createSecretMask({ type: 'http', url, headers });
+
+it('masks a secret that begins with another one', () => {
+  expect(stdio({ A: 'abcdef', B: 'abcdefghij' })('abcdefghij abcdef')).toBe('*** ***');
+});
+
+it('masks secrets as JSON and as a URL write them, and leaves short values', () => {
+  const mask = stdio({ A: 'say "please"', B: 'true' });
+  expect(mask(String.raw`{"a":"say \"please\"","b":true}`)).toBe('{"a":"***","b":true}');
+  expect(mask('https://a.example/?q=say%20%22please%22')).toBe('https://a.example/?q=***');
+});
+
+it('masks the token of a header without its scheme, the user info of a URL and a long value of its query', () => {
+  const mask = http('https://worker-1:pass%2Fword@a.example/mcp?region=eu-west-1&sig=0123456789abcdef', {
+    Authorization: 'Basic dG9rZW4tMTIz',
+  });
+  expect(mask('dG9rZW4tMTIz worker-1 pass/word 0123456789abcdef eu-west-1')).toBe('*** *** *** *** eu-west-1');
+});
+
+it('takes a value that is not well-formed Unicode', () => {
+  expect(stdio({ A: 'swordfish\ud800' })('swordfish\ud800')).toBe('***');
+});
+
+it('reads a URL whose user info is not encoded correctly', () => {
+  expect(http('https://user:50%-off-99@a.example/mcp')('50%-off-99')).toBe('***');
+});
+
+it('masks secrets in summaries, methods and headers of frames', () => {
+  const added: NewFrame[] = [];
+  const frames = createServerFrames({
+    frames: { add: (frame) => added.push(frame) },
+    serverId: 'a',
+    mask: stdio({ A: 'swordfish-7' }),
+    clock: { now: () => 0 },
+  });
+  const uri = `file:///${'x'.repeat(185)}swordfish-7`;
+  const headers = { 'x-echo': 'swordfish-7', 'x-lab': 'bench 4' };
+  const add = (text: string): void =>
+    frames.add({ direction: 'in', text, bytes: 1, http: { method: 'POST', headers } });
+  add('out of order: swordfish-7');
+  add(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } }));
+  add(JSON.stringify({ jsonrpc: '2.0', method: 'x/swordfish-7' }));
+  expect(added).toHaveLength(3);
+  expect(added[0]?.http?.headers).toEqual({ 'x-echo': '***', 'x-lab': 'bench 4' });
+  // Also no part of it, at the end of what is cut.
+  expect(JSON.stringify(added)).not.toContain('sword');
+});
