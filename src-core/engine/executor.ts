@@ -14,7 +14,8 @@ import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepa
 import { cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
 import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
-import type { ToolProgress } from '../base/toolTypes.ts';
+import type { MethodMetadata, ToolProgress } from '../base/toolTypes.ts';
+import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
 import { unreadableFrames } from '../base/unreadableFrames.ts';
 import { untilAborted } from './untilAborted.ts';
@@ -133,10 +134,15 @@ function toPending({ record, prepared, danger, options }: CallInHand): PendingCa
   };
 }
 
-/** The tool may have been removed while the user was asked. */
-function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedCall): void {
-  if (options.toolRegistryManager.getTool(registry.id) === registry) return;
-  throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
+/** The tool may have been removed, or withheld from its caller, while the user was asked. */
+function throwIfGone({ options }: CallInHand, { target }: CheckedCall): void {
+  const { registry, qualifiedName } = target;
+  const { toolRegistryManager, caller, shownName = qualifiedName } = options;
+  if (toolRegistryManager.getTool(registry.id) !== registry)
+    throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
+  if (caller === 'user') return;
+  const now = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(target.method.name);
+  requireOffered(now?.method ?? target.method, shownName, options);
 }
 
 async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExecutionResult> {
@@ -274,17 +280,20 @@ function checkCall({ prepared, options }: CallInHand): CheckedCall {
         isCallingOn: config.enabled,
       });
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
-    if (!isOfferedTo(target.method, options.consumer)) {
-      throw new ToolError(
-        'not-agent-callable',
-        target.method.agentCallable
-          ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it by hand.`
-          : `"${shownName}" may be called by a person only.`,
-      );
-    }
+    requireOffered(target.method, shownName, options);
   }
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
+}
+
+function requireOffered(method: MethodMetadata, shownName: string, { consumer }: ExecutionOptions): void {
+  if (isOfferedTo(method, consumer)) return;
+  throw new ToolError(
+    'not-agent-callable',
+    method.agentCallable
+      ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it by hand.`
+      : `"${shownName}" may be called by a person only.`,
+  );
 }
 
 /** Gateways and MCP clients do not depend on the switch of tool calling. */
