@@ -75,8 +75,11 @@ export interface DefinitionChange {
   /** SHA-256 of the new definition, in hex. */
   hash: string;
   kind: 'added' | 'changed';
-  /** Texts, and schemas as indented JSON. One that is missing did not exist, or has more than 20,000 characters. */
-  fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string }[];
+  /**
+   * Texts, and schemas as indented JSON; one that is missing did not exist. `tooLong`: one of the two has more than 20,000 characters,
+   * and neither is compared.
+   */
+  fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string; tooLong?: true }[];
 }
 
 export interface ServerToolView {

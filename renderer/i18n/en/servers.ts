@@ -46,7 +46,8 @@ export const servers = {
       annotations: 'Annotations',
       icons: 'Icons',
     },
-    tooLong: 'A field of more than 20,000 characters changed. Its text is not kept.',
+    tooLong:
+      'This field has more than 20,000 characters, so the change is not shown. The Wire tab has the whole list of tools.',
     hidden: 'none hidden | {n} hidden character | {n} hidden characters',
     byHand: 'You can still call it by hand.',
   },

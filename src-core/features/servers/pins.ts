@@ -13,8 +13,9 @@ const maxPins = 2_000;
 const maxKept = 20_000;
 
 const fieldTexts = z.partialRecord(z.enum(pinnedFields), z.string());
-const storedPins = z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), fields: fieldTexts })));
-type Pin = z.infer<typeof storedPins>[string][string];
+/** `long`: the hashes of the fields that have too many characters to be kept. */
+const storedPins = z.record(z.string(), z.object({ hash: z.string(), fields: fieldTexts, long: fieldTexts }));
+type Pin = z.infer<typeof storedPins>[string];
 
 /** The tool definitions that the user has accepted, by server. */
 export interface Pins {
@@ -30,9 +31,15 @@ export function createPins(options: {
   onError: (error: unknown, where: string) => void;
 }): Pins {
   const { store, onError } = options;
-  const parsed = storedPins.safeParse(store.get(settingsKey) ?? {});
-  if (!parsed.success) onError(parsed.error, 'the accepted definitions of MCP servers');
-  const servers = new Map(Object.entries(parsed.data ?? {}).map(([id, pins]) => [id, new Map(Object.entries(pins))]));
+  const stored = store.get(settingsKey);
+  const servers = new Map(
+    Object.entries(isJsonObject(stored) ? stored : {}).map(([id, pins]) => {
+      const parsed = storedPins.safeParse(pins);
+      // Nothing of a server whose pins cannot be read counts as accepted.
+      if (!parsed.success) onError(parsed.error, 'the accepted definitions of an MCP server');
+      return [id, new Map(Object.entries(parsed.data ?? {}))] as const;
+    }),
+  );
 
   function save(): void {
     const all = Array.from(servers, ([id, pins]) => [id, Object.fromEntries(pins)] as const);
@@ -75,14 +82,24 @@ function pinOf({ definition }: ListedTool): Pin {
     const value = definition[field];
     return value === undefined ? [] : [[field, typeof value === 'string' ? value : canonicalText(value)] as const];
   });
-  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-  return { hash, fields: Object.fromEntries(texts.filter(([, text]) => text.length <= maxKept)) };
+  const isLong = (text: string): boolean => text.length > maxKept;
+  return {
+    hash: digest(JSON.stringify(texts)),
+    fields: Object.fromEntries(texts.filter(([, text]) => !isLong(text))),
+    long: Object.fromEntries(texts.filter(([, text]) => isLong(text)).map(([field, text]) => [field, digest(text)])),
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function changeOf(tool: string, before: Pin | undefined, after: Pin): DefinitionChange {
-  const fields = pinnedFields.flatMap((field) => {
+  const fields = pinnedFields.flatMap((field): DefinitionChange['fields'] => {
     const [old, now] = [before?.fields[field], after.fields[field]];
-    if (old === now) return [];
+    const [oldLong, nowLong] = [before?.long[field], after.long[field]];
+    if (old === now && oldLong === nowLong) return [];
+    if (oldLong !== undefined || nowLong !== undefined) return [{ field, tooLong: true }];
     return [{ field, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) }];
   });
   return { tool, hash: after.hash, kind: before === undefined ? 'added' : 'changed', fields };

@@ -1,6 +1,7 @@
 /** Tool definitions of an MCP server are withheld from consumers once they change, until the user accepts them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -143,7 +144,51 @@ it('keeps no text of a field of more than 20,000 characters, and still finds its
   expect(await row()).toMatchObject({ changedTools: 0 });
   define({ ...lamp, description: `${long}b` }, clock);
   await servers().reload({ id });
-  expect(await servers().definitionChanges({ id })).toMatchObject([{ tool: 'lamp', kind: 'changed', fields: [] }]);
+  const tooLong = [{ tool: 'lamp', kind: 'changed', fields: [{ field: 'description', tooLong: true }] }];
+  expect(await servers().definitionChanges({ id })).toMatchObject(tooLong);
+  define(lamp, clock);
+  await servers().reload({ id });
+  expect(await servers().definitionChanges({ id })).toMatchObject(tooLong);
+});
+
+it('runs no call that was approved after its definition had changed', async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: approved, resolve: approve } = Promise.withResolvers<true>();
+  const call = executeSingleRequest(
+    { toolName: 'mcp-lab', command: 'lamp', args: {} },
+    {
+      toolRegistryManager: workbench.toolRegistryManager,
+      caller: 'model',
+      consumer: 'chat',
+      config: { requireConfirmation: true },
+      onBeforeExecute() {
+        ask();
+        return approved;
+      },
+    },
+  );
+  await asked;
+  define({ ...lamp, description: 'Opens the door.' }, clock);
+  await servers().reload({ id });
+  approve(true);
+  expect(await call).toMatchObject({ error: { code: 'not-agent-callable' } });
+});
+
+it('accepts nothing of a server whose pins cannot be read', async () => {
+  await workbench.close();
+  const database = new DatabaseSync(join(dataDir, 'toolwire.db'));
+  const [table] = database.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'settings%'").all();
+  expect(table).toBeDefined();
+  const changed = database
+    .prepare(`UPDATE ${String(table!['name'])} SET value = '{"${id}":{"lamp":7}}' WHERE key = 'servers.pins'`)
+    .run();
+  expect(changed.changes).toBe(1);
+  database.close();
+  await open();
+  await start();
+  expect(callable()).toEqual([]);
+  expect((await servers().definitionChanges({ id })).map(({ kind }) => kind)).toEqual(['added', 'added']);
+  expect(errors.splice(0)).toHaveLength(1);
 });
 
 it('starts anew with a server that was removed and added again', async () => {
