@@ -48,9 +48,13 @@ export class LiveServer {
   changes: readonly DefinitionChange[] = [];
   counts = { tools: 0, resources: 0, prompts: 0 };
   revision: string | undefined;
+  /** Increases with each stop, so that a start that was overtaken can tell. */
+  turn = 0;
   readonly log: LogLine[] = [];
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
+  /** Fulfilled once the previous connection and its process have ended. */
+  #closing: Promise<void> = Promise.resolve();
   #withheld = new Set<string>();
   /** Masks the secrets of the last start. */
   #maskOwn: (text: string) => string = (text) => text;
@@ -92,6 +96,7 @@ export class LiveServer {
 
   /** Ends the connection and the process, and forgets a further attempt. */
   async stop(): Promise<void> {
+    this.turn += 1;
     this.#cancelRetry?.();
     this.#running?.abort();
     this.#running = undefined;
@@ -227,13 +232,13 @@ export class LiveServer {
       stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.#mask(line)) : [],
     };
     this.#write('life', text);
-    void this.#leave().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
+    void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     for (const [step, { outcome, facts }] of this.#steps)
       if (outcome === 'pending') this.#steps.set(step, { outcome: 'failed', facts });
     if (!final.has(code)) {
       const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
-      // Servers that were lost together do not come back together.
+      // Spreads the retries of servers that failed together.
       const delay = longest * (0.8 + 0.2 * Math.random());
       this.#attempts += 1;
       this.retryAt = this.#deps.clock.wall() + delay;
@@ -252,7 +257,9 @@ export class LiveServer {
     this.connection = undefined;
     this.#unregister?.();
     this.#unregister = undefined;
-    await connection?.close();
+    if (connection !== undefined)
+      this.#closing = connection.close().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
+    await this.#closing;
   }
 
   #pass(step: ServerStep): void {

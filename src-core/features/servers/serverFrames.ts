@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Clock } from '../../base/clock.ts';
+import { maskSecrets } from '../../base/maskSecrets.ts';
 import { oneLine } from '../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { WireFrame } from '../../mcp/types.ts';
@@ -59,7 +60,7 @@ export function createServerFrames(options: {
       const what = subjectOf(message['params']);
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
-        return { type: 'mcp', role: 'notification', method: name, summary, callId: callOfProgress(message) };
+        return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
       const request = { method: name, at: clock.now(), callId: callIds.getStore() };
       const asked = open[direction];
       asked.set(JSON.stringify(id), request);
@@ -83,10 +84,12 @@ export function createServerFrames(options: {
     };
   }
 
-  /** The SDK uses the id of the request as its progress token. */
-  function callOfProgress({ params }: JsonObject): string | undefined {
+  /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
+  function callOf(method: string, { params }: JsonObject, direction: WireFrame['direction']): string | undefined {
     const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
-    return token === undefined ? callIds.getStore() : open.out.get(JSON.stringify(token))?.callId;
+    if (token === undefined) return callIds.getStore();
+    const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
+    return open[isOurs ? 'out' : 'in'].get(JSON.stringify(token))?.callId;
   }
 
   function maskHeaders(http: Http): Http {
@@ -108,7 +111,7 @@ export function createServerFrames(options: {
       });
     },
     note(kind, text) {
-      const summary = oneLine(mask(text)).slice(0, 2_000);
+      const summary = maskSecrets(oneLine(mask(text)).slice(0, 2_000));
       frames.add({ ...connection, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
     },
   };

@@ -77,10 +77,14 @@ export function openServers({
 
   async function start(id: string): Promise<void> {
     const server = book.get(id);
-    const endpoint = await approvedEndpoint(server);
     const running = liveOf(id);
     signIns.cancel(id);
-    await running.stop();
+    const stopped = running.stop();
+    const { turn } = running;
+    await stopped;
+    const endpoint = await approvedEndpoint(server);
+    // It was stopped, started again or removed meanwhile.
+    if (live.get(id) !== running || running.turn !== turn) return;
     if (endpoint === undefined) running.ask();
     else {
       describeLog(server);
@@ -97,9 +101,12 @@ export function openServers({
 
   async function retry(id: string): Promise<void> {
     const server = book.get(id);
+    const running = liveOf(id);
+    const { turn } = running;
     const endpoint = await approvedEndpoint(server);
-    if (endpoint === undefined) liveOf(id).ask();
-    else liveOf(id).retry(server, endpoint);
+    if (live.get(id) !== running || running.turn !== turn) return;
+    if (endpoint === undefined) running.ask();
+    else running.retry(server, endpoint);
   }
 
   async function add(config: ServerConfig): Promise<{ id: string }> {

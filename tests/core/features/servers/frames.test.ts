@@ -118,7 +118,13 @@ let server: Server;
 it('keeps status and headers of HTTP messages, without the values of secret headers', async () => {
   server = createServer((request, response) => {
     request.resume();
-    response.writeHead(500, { 'content-type': 'text/plain', 'x-lab': 'bench 4' }).end('out of order');
+    response
+      .writeHead(500, {
+        'content-type': 'text/plain',
+        'x-lab': 'bench 4',
+        'x-echo': String(request.headers['x-lab-pass']),
+      })
+      .end(`out of order: ${String(request.headers['x-lab-pass'])}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -133,7 +139,11 @@ it('keeps status and headers of HTTP messages, without the values of secret head
     const asked = frames.find(({ direction, http }) => direction === 'out' && http !== undefined)!;
     expect(asked.http).toMatchObject({ method: 'POST', headers: { 'x-lab-pass': '***' } });
     const answer = frames.find(({ direction, http }) => direction === 'in' && http !== undefined)!;
-    expect(answer).toMatchObject({ text: 'out of order', http: { status: 500, headers: { 'x-lab': 'bench 4' } } });
+    expect(answer).toMatchObject({
+      text: 'out of order: ***',
+      summary: 'out of order: ***',
+      http: { status: 500, headers: { 'x-lab': 'bench 4' } },
+    });
     expect(JSON.stringify(frames)).not.toContain('swordfish-7');
   } finally {
     server.close();

@@ -93,7 +93,7 @@ it('tries a server that answers 500 again, and stops trying when the user stops 
   expect((await row()).retryAt).toBeUndefined();
 });
 
-it('waits for the user if a program is missing, and names the places where it was sought', async () => {
+it('waits for the user if a program is missing, and names it', async () => {
   const id = await start({ ...stdio, command: 'toolwire-no-such-program', args: [] });
   const failing = await until('failing');
   expect(failing.retryAt).toBeUndefined();
