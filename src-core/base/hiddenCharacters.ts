@@ -10,8 +10,9 @@ const reordering = '\\u2028-\\u202e\\u2066-\\u206f';
 const marks = '\\u061c\\u200e\\u200f';
 /** Characters without a width that join nothing. */
 const widthless = '\\u200b\\u2060-\\u2065\\ufeff';
-/** Joiners, which emoji and several scripts need; soft hyphens, fillers and tags. */
-const shapeless = '\\u00ad\\u034f\\u115f\\u1160\\u180e\\u200c\\u200d\\u3164\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
+/** Joiners, which emoji and several scripts need; soft hyphens, fillers, tags and selectors of variants beyond those of emoji. */
+const shapeless =
+  '\\u00ad\\u034f\\u115f\\u1160\\u180e\\u200c\\u200d\\u3164\\uffa0\\u180b-\\u180d\\u2800\\ufff9-\\ufffb\\u{e0000}-\\u{e01ef}';
 
 const inName = new RegExp(`[${controls}${reordering}${marks}${widthless}${shapeless}]`, 'gu');
 const inNameOfOneLine = new RegExp(
