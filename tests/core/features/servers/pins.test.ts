@@ -152,7 +152,7 @@ it('keeps no text of a field of more than 20,000 characters, and still finds its
 });
 
 it('runs no call that was approved after its definition had changed', async () => {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<true>();
   const { promise: approved, resolve: approve } = Promise.withResolvers<true>();
   const call = executeSingleRequest(
     { toolName: 'mcp-lab', command: 'lamp', args: {} },
@@ -162,7 +162,7 @@ it('runs no call that was approved after its definition had changed', async () =
       consumer: 'chat',
       config: { requireConfirmation: true },
       onBeforeExecute() {
-        ask();
+        ask(true);
         return approved;
       },
     },
