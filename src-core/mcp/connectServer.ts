@@ -62,9 +62,6 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     .catch((failed: AttemptError) => {
       const failure = describeFailure(failed.cause, failed.transport, options);
       onStep?.({ step: failure.step, outcome: 'failed', facts: failure.error.params });
-      const { transport } = failed;
-      if (failure.error.code === 'unauthorized' && transport instanceof HttpTransport)
-        failure.error.finishSignIn = (callback) => transport.finishSignIn(callback);
       throw failure.error;
     });
   onStep?.({ step: 'initialize', outcome: 'passed', facts: { era: link.era, revision: link.revision } });

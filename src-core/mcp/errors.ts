@@ -72,11 +72,6 @@ export class ConnectFailure extends Error {
   readonly searched: string[];
   /** The last lines of stderr, at most 64 KiB. */
   readonly stderr: string[];
-  /**
-   * For `unauthorized` with an `OAuthClientProvider`: exchanges the parameters that the browser came back with for tokens,
-   * which the provider keeps. Connect again then. It rejects with the SDK's errors, for example if the issuer is another.
-   */
-  finishSignIn?: (callback: URLSearchParams) => Promise<void>;
 
   constructor(
     code: ConnectFailureCode,

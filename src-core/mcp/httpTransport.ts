@@ -100,11 +100,6 @@ export class HttpTransport implements McpTransport {
     this.#inner.setProtocolVersion(version);
   }
 
-  /** Also after `close`: the transport knows what the server said of its authorisation server. */
-  finishSignIn(callback: URLSearchParams): Promise<void> {
-    return this.#inner.finishAuth(callback);
-  }
-
   /** Tells the server that the session has ended. */
   async close(): Promise<void> {
     if (this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed) {

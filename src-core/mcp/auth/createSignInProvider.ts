@@ -18,7 +18,7 @@ import { watchRequests } from './watchRequests.ts';
 export interface SignInOptions {
   serverUrl: string;
   store: SignInStore;
-  /** Where the browser comes back to. Without it, nothing is opened: `client` signs in by itself. */
+  /** The URL to which the browser returns. Without it, no page is opened, and `client` uses its own credentials. */
   redirectUrl?: string;
   /** Opens the sign-in page. Without it, the page is only checked. */
   open?(url: URL): void | Promise<void>;
@@ -33,7 +33,7 @@ export interface SignInOptions {
 }
 
 /**
- * Signs in at one MCP server. The browser goes to `open`; what it comes back with goes to `finish`. The client is, in this
+ * Signs in at one MCP server. `open` receives the page, and `finish` the parameters with which the browser returns. The client is, in this
  * order: the configured one, the metadata URL, a registered one.
  */
 export function createSignInProvider(options: SignInOptions): SignInProvider {

@@ -7,7 +7,7 @@ const path = '/callback';
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolwire</title>
 <p>You can close this page and return to Toolwire.</p></html>`;
 
-/** Listens on a random port of this computer for the browser to come back. `close` ends the wait. */
+/** Listens on a random port of this computer for the browser to return. `signal` ends the wait. */
 export async function waitForCallback(options: {
   signal: AbortSignal;
   /** The port to prefer; another one if it is taken. Any free one by default. */
@@ -37,7 +37,7 @@ export async function waitForCallback(options: {
   await listen(options.port ?? 0).catch(() => listen(0));
   const { port } = server.address() as AddressInfo;
   const cancelled = (): void => reject(new SignInError('cancelled', 'The sign-in was cancelled.'));
-  const cancelTimer = options.after(() => reject(new SignInError('timeout', 'The browser did not come back in time.')));
+  const cancelTimer = options.after(() => reject(new SignInError('timeout', 'The browser did not return in time.')));
   if (signal.aborted) cancelled();
   signal.addEventListener('abort', cancelled, { once: true });
   const end = (): void => {

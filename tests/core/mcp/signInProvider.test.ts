@@ -5,6 +5,7 @@ import { createSignInProvider } from '../../../src-core/mcp/auth/createSignInPro
 import { checkAuthorizationUrl, checkRequestUrl } from '../../../src-core/mcp/auth/checkUrls.ts';
 import { waitForCallback } from '../../../src-core/mcp/auth/waitForCallback.ts';
 import type { SignInStep, SignInStore } from '../../../src-core/mcp/auth/types.ts';
+import type { ConnectOptions, WireFrame } from '../../../src-core/mcp/types.ts';
 import { connect, never } from './connectedServer.ts';
 import { serveProtected } from './protectedServer.ts';
 
@@ -23,6 +24,7 @@ function createStore(): SignInStore & { kept: Map<string, StoredOAuthTokens | un
 
 async function signIn(
   url: string,
+  options: Partial<ConnectOptions> = {},
 ): Promise<{ steps: SignInStep[]; finished: Promise<void>; list(): Promise<unknown> }> {
   const steps: SignInStep[] = [];
   const { redirectUrl, callback } = await waitForCallback({ signal: never, after: () => () => undefined });
@@ -34,24 +36,36 @@ async function signIn(
     onStep: (step) => void steps.push(step),
   });
   const endpoint = { type: 'http', url, headers: {} } as const;
-  await expect(connect(endpoint, { authProvider: provider })).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(connect(endpoint, { ...options, authProvider: provider })).rejects.toMatchObject({
+    code: 'unauthorized',
+  });
   return {
     steps,
     finished: callback.then((given) => provider.finish(given)),
-    list: async () => (await connect(endpoint, { authProvider: provider })).listTools(never),
+    list: async () => (await connect(endpoint, { ...options, authProvider: provider })).listTools(never),
   };
 }
 
-test('signs in over the loopback address, and lists each step without secrets', async () => {
-  const { url } = await serveProtected();
-  const { steps, finished, list } = await signIn(url);
-  await finished;
-  expect(await list()).toMatchObject({ tools: [] });
-  expect(steps.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step)).toEqual(
-    expect.arrayContaining(['server-metadata', 'issuer-metadata', 'registration', 'browser', 'callback', 'token']),
-  );
-  expect(JSON.stringify(steps)).not.toMatch(/of-the-test/);
-});
+test.each(['auto', 'legacy'] as const)(
+  'signs in over the loopback address, era %s; neither the steps nor the recording have secrets',
+  async (era) => {
+    const { url } = await serveProtected();
+    const recorded: unknown[] = [];
+    const observer = {
+      onFrame: (frame: WireFrame) => void recorded.push(frame),
+      onNote: (_kind: string, text: string) => void recorded.push(text),
+      onStderr: () => undefined,
+    };
+    const { steps, finished, list } = await signIn(url, { era, observer });
+    await finished;
+    expect(await list()).toMatchObject({ tools: [] });
+    expect(steps.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step)).toEqual(
+      expect.arrayContaining(['server-metadata', 'issuer-metadata', 'registration', 'browser', 'callback', 'token']),
+    );
+    expect(JSON.stringify(recorded)).toContain('tools/list');
+    expect(JSON.stringify([steps, recorded])).not.toMatch(/of-the-test/);
+  },
+);
 
 test.each([
   ['wrong-state', (callback: URL) => callback.searchParams.set('state', 'another')],

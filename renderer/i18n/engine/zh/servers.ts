@@ -52,7 +52,7 @@ export const serverTexts: EngineTexts = {
   'The sign-in was refused.': '登录被拒绝。',
   'The answer of the sign-in has no code.': '登录的应答中没有授权码。',
   'The sign-in was cancelled.': '登录已取消。',
-  'The browser did not come back in time.': '浏览器没有及时返回。',
+  'The browser did not return in time.': '浏览器没有及时返回。',
   'The request failed.': '请求失败。',
   'The request was redirected to {0}. It was not followed.': '请求被重定向到 {0}，没有跟随。',
   'The server says that this tool is destructive.': '服务器说明此工具具有破坏性。',
