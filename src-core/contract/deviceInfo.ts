@@ -144,10 +144,8 @@ export interface ConnectionFacts {
   accessToken: string;
 }
 
-/** What sort of message a frame is; `event` is a type we do not know, `invalid` what could not be read. */
-export type FrameType = (typeof frameTypes)[number];
-
-export const frameTypes = [
+/** The messages of the protocol that a log names. */
+export const messageTypes = [
   'hello',
   'mcp',
   'listen',
@@ -162,10 +160,10 @@ export const frameTypes = [
   'system',
   'alert',
   'custom',
-  'audio',
-  'open',
-  'close',
-  'note',
-  'event',
-  'invalid',
 ] as const;
+
+/** `event` is a message of an unknown type, `invalid` what could not be read. */
+export const frameTypes = [...messageTypes, 'audio', 'open', 'close', 'note', 'event', 'invalid'] as const;
+
+/** What a log calls a frame of a device. */
+export type FrameType = (typeof frameTypes)[number];

@@ -1,8 +1,7 @@
 import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../../contract/types.ts';
 import type { DeviceApprovals } from './entry/deviceApprovals.ts';
 import type { DeviceHub } from './deviceHub.ts';
-import { frameFaults } from '../../contract/deviceInfo.ts';
-import { doctorCauses } from '../../contract/deviceInfo.ts';
+import { doctorCauses, frameFaults } from '../../contract/deviceInfo.ts';
 import { healthWords } from './health/healthWords.ts';
 import type { StoredDevice, WireStore } from '../../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';

@@ -1,5 +1,4 @@
-import type { FrameFault } from '../../../contract/deviceInfo.ts';
-import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../../../contract/deviceInfo.ts';
+import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId, FrameFault } from '../../../contract/deviceInfo.ts';
 import { stationOf } from './connectionProgress.ts';
 import type { ConnectionProgress } from './connectionProgress.ts';
 

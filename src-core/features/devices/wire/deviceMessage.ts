@@ -2,7 +2,7 @@ import { isCutJson } from '../../../base/describeJsonFault.ts';
 import { parseIntegersExactly } from '../../../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { TooManyNumbersError } from '../../../base/parseKeeping.ts';
-import type { FrameType } from '../../../contract/deviceInfo.ts';
+import { messageTypes, type FrameType } from '../../../contract/deviceInfo.ts';
 
 /** One text frame of a device, read (docs/protocols/xiaozhi.md). */
 export type DeviceMessage =
@@ -10,26 +10,11 @@ export type DeviceMessage =
   /** No JSON, no object, or no `type`; `reason` says which. */
   | { ok: false; reason: string };
 
-const frameTypes: ReadonlySet<string> = new Set<FrameType>([
-  'hello',
-  'mcp',
-  'listen',
-  'abort',
-  'iot',
-  'ping',
-  'pong',
-  'goodbye',
-  'tts',
-  'stt',
-  'llm',
-  'system',
-  'alert',
-  'custom',
-]);
+const knownTypes: ReadonlySet<string> = new Set(messageTypes);
 
 /** What a log calls a message of this `type`; one that the protocol does not know is an `event`. */
 export function frameTypeOf(type: string): FrameType {
-  return frameTypes.has(type) ? (type as FrameType) : 'event';
+  return knownTypes.has(type) ? (type as FrameType) : 'event';
 }
 
 /** Reads a text frame, whole numbers of any size exactly; never throws. */
