@@ -35,7 +35,7 @@ export interface ScriptCondition {
 export interface ScriptToolCall {
   /** The offered tool's name, or the end of it after `_` or `-`. `{{client_tool}}` is the client's own tool. */
   name: string;
-  /** An object; a text goes out as it is, so that broken JSON can be tried. If absent: `{}`, or examples for `{{client_tool}}`. */
+  /** An object. A string is sent unchanged, to try invalid JSON. Default: `{}`, or example arguments for `{{client_tool}}`. */
   arguments?: JsonObject | string;
 }
 

@@ -23,7 +23,7 @@ function secretName(id: string): string {
   return `endpoint:${id}`;
 }
 
-/** An address without what may be a token. @throws {RequestError} If it is no WebSocket URL. */
+/** An address without what may be a token. @throws {RequestError} If it is not a WebSocket URL. */
 export function maskAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^wss?:$/.test(url.protocol))
