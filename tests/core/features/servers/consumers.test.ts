@@ -1,45 +1,21 @@
 /** Who is offered the tools of an MCP server, and who may call them. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
 import { toolConsumers, type ToolConsumer } from '../../../../src-core/base/toolTypes.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
-
-const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, approve, everything, nodeServer, untilState } from './support.ts';
 
 let dataDir: string;
 let workbench: Workbench;
 let id: string;
-const errors: unknown[] = [];
-const open = async (): Promise<void> => {
-  workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
-};
-const start = async (): Promise<void> => {
-  const { servers } = workbench.services;
-  const { fingerprint } = await servers.consent({ id });
-  await servers.approve({ id, fingerprint, always: true });
-  await vi.waitUntil(async () => (await servers.list(undefined))[0]?.state === 'ready', { timeout: 30_000 });
-};
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-consumers-'));
-  await open();
-  const config = { name: 'everything', type: 'stdio', command: process.execPath, args: [everything], env: [] } as const;
-  ({ id } = await workbench.services.servers.add({ ...config, args: [...config.args], env: [] }));
-  await start();
-});
-afterEach(async () => {
-  await workbench.close();
-  rmSync(dataDir, { recursive: true });
-  expect(errors.splice(0)).toEqual([]);
+  dataDir = dataFolder();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  id = await addServer(workbench, nodeServer('everything', [everything]));
+  await untilState(workbench, 'ready');
 });
 
 const offer = (consumers: ToolConsumer[]) => workbench.services.servers.setConsumers({ id, consumers });
@@ -91,8 +67,9 @@ it.each(toolConsumers)('offers them to the one consumer that is chosen: %s', asy
 it('keeps the choice after a restart, and withdraws the tools at once', async () => {
   await offer(['chat', 'host']);
   await workbench.close();
-  await open();
-  await start();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  await approve(workbench, id);
+  await untilState(workbench, 'ready');
   expect(offeredToHosts()).toBe(true);
   await offer(['chat']);
   expect(offeredToHosts()).toBe(false);

@@ -1,52 +1,25 @@
 /** The frames of MCP servers in the one log: as they were sent, paired, assigned to calls, secrets masked. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import type { Frame } from '../../../../src-core/contract/types.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, everything, nodeServer, untilState } from './support.ts';
 
-const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-
-let dataDir: string;
 let workbench: Workbench;
-const errors: unknown[] = [];
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-frames-'));
-  workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
-});
-afterEach(async () => {
-  await workbench.close();
-  rmSync(dataDir, { recursive: true });
-  expect(errors.splice(0)).toEqual([]);
+  workbench = await openWorkbench({ shell: 'browser' });
 });
 
-async function start(config: Parameters<Workbench['services']['servers']['add']>[0]): Promise<string> {
-  const { servers } = workbench.services;
-  const { id } = await servers.add(config);
-  const { fingerprint } = await servers.consent({ id });
-  await servers.approve({ id, fingerprint, always: false });
-  await vi.waitUntil(async () => ['ready', 'failing'].includes((await servers.list(undefined))[0]!.state), {
-    timeout: 30_000,
-  });
+async function start(config: Parameters<typeof addServer>[1]): Promise<string> {
+  const id = await addServer(workbench, config);
+  await untilState(workbench, 'ready', 'failing');
   return id;
 }
 const startEverything = (): Promise<string> =>
-  start({
-    name: 'everything',
-    type: 'stdio',
-    command: process.execPath,
-    args: [everything],
-    env: [{ name: 'LAB_WORD', value: 'swordfish-7' }],
-  });
+  start(nodeServer('everything', [everything], [{ name: 'LAB_WORD', value: 'swordfish-7' }]));
 async function framesOf(id: string): Promise<Frame[]> {
   const { frames } = workbench.services;
   const name = { source: 'mcp', connection: id } as const;
@@ -101,11 +74,13 @@ it('empties the log of a server, restores it, and deletes it with the server', a
   await workbench.services.frames.clear({ source: 'mcp', connection: id });
   expect(await framesOf(id)).toEqual([]);
   const things = workbench.services.removed.list();
-  expect(things[0]).toMatchObject({ kind: 'log', name: 'everything', of: id });
+  expect(things[0]).toMatchObject({ kind: 'serverLog', name: 'everything', of: id });
   await workbench.services.removed.restore({ id: things[0]!.id });
   expect((await framesOf(id)).length).toBe(before);
+  await workbench.services.frames.clear({ source: 'mcp', connection: id });
   await workbench.services.servers.remove({ id });
   expect(await framesOf(id)).toEqual([]);
+  expect(workbench.services.removed.list()).toEqual([]);
 });
 
 it('requires the server of a log', async () => {
@@ -114,9 +89,8 @@ it('requires the server of a log', async () => {
   );
 });
 
-let server: Server;
 it('keeps status and headers of HTTP messages, without the values of secret headers', async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     request.resume();
     response
       .writeHead(500, {
@@ -127,25 +101,22 @@ it('keeps status and headers of HTTP messages, without the values of secret head
       .end(`out of order: ${String(request.headers['x-lab-pass'])}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const { port } = server.address() as AddressInfo;
-    const id = await start({
-      name: 'broken',
-      type: 'http',
-      url: `http://127.0.0.1:${port}/mcp`,
-      headers: [{ name: 'X-Lab-Pass', value: 'swordfish-7' }],
-    });
-    const frames = await framesOf(id);
-    const asked = frames.find(({ direction, http }) => direction === 'out' && http !== undefined)!;
-    expect(asked.http).toMatchObject({ method: 'POST', headers: { 'x-lab-pass': '***' } });
-    const answer = frames.find(({ direction, http }) => direction === 'in' && http !== undefined)!;
-    expect(answer).toMatchObject({
-      text: 'out of order: ***',
-      summary: 'out of order: ***',
-      http: { status: 500, headers: { 'x-lab': 'bench 4' } },
-    });
-    expect(JSON.stringify(frames)).not.toContain('swordfish-7');
-  } finally {
-    server.close();
-  }
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const id = await start({
+    name: 'broken',
+    type: 'http',
+    url: `http://127.0.0.1:${port}/mcp`,
+    headers: [{ name: 'X-Lab-Pass', value: 'swordfish-7' }],
+  });
+  const frames = await framesOf(id);
+  const asked = frames.find(({ direction, http }) => direction === 'out' && http !== undefined)!;
+  expect(asked.http).toMatchObject({ method: 'POST', headers: { 'x-lab-pass': '***' } });
+  const answer = frames.find(({ direction, http }) => direction === 'in' && http !== undefined)!;
+  expect(answer).toMatchObject({
+    text: 'out of order: ***',
+    summary: 'out of order: ***',
+    http: { status: 500, headers: { 'x-lab': 'bench 4' } },
+  });
+  expect(JSON.stringify(frames)).not.toContain('swordfish-7');
 });

@@ -1,13 +1,14 @@
 /** Tool definitions of an MCP server are withheld from consumers once they change, until the user accepts them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { DatabaseSync } from 'node:sqlite';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, it } from 'vitest';
 
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
 
 const fixture = join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs');
 const lamp = {
@@ -20,21 +21,14 @@ const clock = { name: 'clock', description: 'Tells the time.', inputSchema: { ty
 let dataDir: string;
 let workbench: Workbench;
 let id: string;
-const errors: unknown[] = [];
 const servers = (): Workbench['services']['servers'] => workbench.services.servers;
 const define = (...tools: object[]): void => writeFileSync(join(dataDir, 'tools.json'), JSON.stringify(tools));
-const open = async (): Promise<void> => {
-  workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
-};
-const start = async (): Promise<void> => {
-  const { fingerprint } = await servers().consent({ id });
-  await servers().approve({ id, fingerprint, always: true });
-  await vi.waitUntil(async () => (await servers().list(undefined))[0]?.state === 'ready', { timeout: 30_000 });
+const labServer = () => nodeServer('lab', [fixture, join(dataDir, 'tools.json')]);
+const reopen = async (options: Parameters<typeof openWorkbench>[0] = {}): Promise<void> => {
+  await workbench.close();
+  workbench = await openWorkbench({ dataDir, shell: 'browser', ...options });
+  await approve(workbench, id);
+  await untilState(workbench, 'ready');
 };
 const callable = (): string[] =>
   workbench.services.hosts
@@ -45,21 +39,15 @@ const call = (caller: 'user' | 'model', command = 'lamp'): Promise<ToolExecution
     { toolName: 'mcp-lab', command, args: {} },
     { toolRegistryManager: workbench.toolRegistryManager, caller, consumer: 'chat' },
   );
-const row = async () => (await servers().list(undefined))[0];
+const row = () => onlyServer(workbench);
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-pins-'));
+  dataDir = dataFolder();
   define(lamp, clock);
-  await open();
-  const args = [fixture, join(dataDir, 'tools.json')];
-  ({ id } = await servers().add({ name: 'lab', type: 'stdio', command: process.execPath, args, env: [] }));
-  await start();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  id = await addServer(workbench, labServer());
+  await untilState(workbench, 'ready');
   await servers().setConsumers({ id, consumers: ['chat', 'host'] });
-});
-afterEach(async () => {
-  await workbench.close();
-  rmSync(dataDir, { recursive: true });
-  expect(errors.splice(0)).toEqual([]);
 });
 
 it('accepts the definitions of the first list, whatever the order of their members later', async () => {
@@ -116,10 +104,8 @@ it('finds a change across a restart, and one of a tool that was gone in between'
   define(clock);
   await servers().reload({ id });
   expect(callable()).toEqual(['mcp-lab_clock']);
-  await workbench.close();
   define({ ...lamp, description: 'Opens the door.' }, clock);
-  await open();
-  await start();
+  await reopen();
   expect(await servers().definitionChanges({ id })).toMatchObject([{ tool: 'lamp', kind: 'changed' }]);
   expect(callable()).toEqual(['mcp-lab_clock']);
 });
@@ -184,18 +170,17 @@ it('accepts nothing of a server whose pins cannot be read', async () => {
     .run();
   expect(changed.changes).toBe(1);
   database.close();
-  await open();
-  await start();
+  const errors: unknown[] = [];
+  await reopen({ onError: (error) => errors.push(error) });
   expect(callable()).toEqual([]);
   expect((await servers().definitionChanges({ id })).map(({ kind }) => kind)).toEqual(['added', 'added']);
-  expect(errors.splice(0)).toHaveLength(1);
+  expect(errors).toHaveLength(1);
 });
 
 it('starts anew with a server that was removed and added again', async () => {
   await servers().remove({ id });
   define({ ...lamp, description: 'Another one' });
-  const args = [fixture, join(dataDir, 'tools.json')];
-  ({ id } = await servers().add({ name: 'lab', type: 'stdio', command: process.execPath, args, env: [] }));
-  await start();
+  id = await addServer(workbench, labServer());
+  await untilState(workbench, 'ready');
   expect(await row()).toMatchObject({ changedTools: 0 });
 });

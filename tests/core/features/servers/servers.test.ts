@@ -1,53 +1,28 @@
 /** MCP servers of the workbench: nothing is started before its approval; then its tools are listed and called. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { approve, everything, onlyServer, untilState } from './support.ts';
 
-const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const json = (args: string[]): string =>
   JSON.stringify({ mcpServers: { everything: { command: process.execPath, args, env: { SECRET_TOKEN: 'abc' } } } });
 
 let dataDir: string;
 let workbench: Workbench;
-const errors: unknown[] = [];
 const open = async (): Promise<void> => {
-  workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
 };
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-servers-'));
+  dataDir = dataFolder();
   await open();
 });
-afterEach(async () => {
-  await workbench.close();
-  rmSync(dataDir, { recursive: true });
-  expect(errors.splice(0)).toEqual([]);
-});
 const api = (): Workbench['services']['servers'] => workbench.services.servers;
-const row = async (): Promise<ServerRow> => (await api().list(undefined))[0]!;
-const until = (state: ServerRow['state']): Promise<ServerRow> =>
-  vi.waitUntil(
-    async () => {
-      const now = await row();
-      if (now.state !== state && now.state === 'failing') throw new Error(now.failure?.text);
-      return now.state === state && now;
-    },
-    { timeout: 30_000 },
-  );
+const row = (): Promise<ServerRow> => onlyServer(workbench);
+const until = (state: ServerRow['state']): Promise<ServerRow> => untilState(workbench, state);
 const add = async (args = [everything, 'stdio']): Promise<string> =>
   (await api().import({ text: json(args), names: ['everything'] })).ids[0]!;
-const approve = async (id: string, always = false): Promise<void> => {
-  const { fingerprint } = await api().consent({ id });
-  await api().approve({ id, fingerprint, always });
-};
 
 it('starts nothing before the approval, then lists and calls the tools, and ends the process', async () => {
   const id = await add();
@@ -59,7 +34,7 @@ it('starts nothing before the approval, then lists and calls the tools, and ends
   expect(sheet.program?.path).toBe(process.execPath);
   expect(sheet.envNames).toContainEqual({ name: 'SECRET_TOKEN', from: 'secret' });
   expect(JSON.stringify([sheet, await api().detail({ id })])).not.toContain('abc');
-  await approve(id);
+  await approve(workbench, id, false);
   const ready = await until('ready');
   expect(ready.counts.tools).toBeGreaterThan(10);
   const { pid, tools } = await api().detail({ id });
@@ -84,7 +59,7 @@ it('starts nothing before the approval, then lists and calls the tools, and ends
 
 it('asks again after a restart if the arguments have changed, and shows the change', async () => {
   const id = await add();
-  await approve(id, true);
+  await approve(workbench, id);
   await until('ready');
   await workbench.close();
   await open();
@@ -113,7 +88,7 @@ it('asks again after a restart if the arguments have changed, and shows the chan
 
 it('asks the user what a server asks, and passes the answer on', async () => {
   const id = await add();
-  await approve(id);
+  await approve(workbench, id, false);
   const { registryId } = await until('ready');
   const registry = workbench.toolRegistryManager.getTool(registryId)!;
   const ends = new AbortController();
@@ -137,7 +112,7 @@ it('asks the user what a server asks, and passes the answer on', async () => {
 it('names a program that is missing, and the directories that were searched', async () => {
   const { id } = await api().add({ name: 'lost', type: 'stdio', command: 'no-such-program-here', args: [], env: [] });
   expect((await api().consent({ id })).searched?.length).toBeGreaterThan(0);
-  await approve(id);
+  await approve(workbench, id, false);
   const { failure, retryAt } = await vi.waitUntil(async () => {
     const now = await row();
     return now.state === 'failing' && now;

@@ -1,44 +1,23 @@
-/** Signing in at an MCP server: the page is a request to the user, the browser comes back to a port of this computer. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Signing in at an MCP server: the page is a request to the user, the browser returns to a port of this computer. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
-import type { ServerRequest, ServerRow } from '../../../../src-core/contract/types.ts';
-import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import type { ServerRequest } from '../../../../src-core/contract/types.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
 import { goodTokens, serveProtected } from '../../mcp/protectedServer.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, onlyServer, untilState } from './support.ts';
 
 let dataDir: string;
 let workbench: Workbench;
-const errors: unknown[] = [];
-const open = async (): Promise<void> => {
-  workbench = await createWorkbench({
-    dataDir,
-    devicePort: 0,
-    shell: 'browser',
-    onError: (error) => errors.push(error),
-  });
-};
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-sign-in-'));
-  await open();
+  dataDir = dataFolder();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
 });
-afterEach(async () => {
-  await workbench.close();
-  rmSync(dataDir, { recursive: true });
-  expect(errors.splice(0)).toEqual([]);
-});
-
 const servers = (): Workbench['services']['servers'] => workbench.services.servers;
-const row = async (): Promise<ServerRow> => (await servers().list(undefined))[0]!;
-const until = (state: ServerRow['state']) =>
-  vi.waitUntil(async () => (await row()).state === state, { timeout: 10_000, interval: 10 });
-async function start(url: string): Promise<string> {
-  const { id } = await servers().add({ name: 'protected', type: 'http', url, headers: [] });
-  const { fingerprint } = await servers().consent({ id });
-  await servers().approve({ id, fingerprint, always: true });
-  return id;
-}
+const start = (url: string): Promise<string> =>
+  addServer(workbench, { name: 'protected', type: 'http', url, headers: [] });
 const asked = (): Promise<ServerRequest> =>
   vi.waitUntil(async () => (await servers().requests(undefined))[0], {
     timeout: 10_000,
@@ -51,16 +30,16 @@ async function signIn(): Promise<void> {
   await (await fetch(url!)).text();
 }
 
-it('asks the user to open the page, and is ready once the browser comes back', async () => {
+it('asks the user to open the page, and is ready once the browser has returned', async () => {
   const { url } = await serveProtected();
-  const id = await start(`${url}`);
-  await until('sign-in');
+  const id = await start(url);
+  await untilState(workbench, 'sign-in');
   const request = await asked();
   expect(request).toMatchObject({ kind: 'sign-in', serverName: 'protected', message: '' });
   expect(new URL(request.url!).searchParams.get('code_challenge_method')).toBe('S256');
   expect((await servers().detail({ id })).signedIn).toBeUndefined();
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
   expect(await servers().requests(undefined)).toEqual([]);
   expect((await servers().detail({ id })).signedIn).toBe(true);
   const log = await servers().log({ id });
@@ -72,12 +51,17 @@ it('keeps the token with the secrets, and in nothing else', async () => {
   const { url } = await serveProtected();
   const id = await start(url);
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
   const { frames } = workbench.services;
   const name = { source: 'mcp', connection: id } as const;
   const { rows } = await frames.page({ ...name, limit: 1_000 });
   const texts = await Promise.all(rows.map(({ seq }) => frames.frame({ ...name, seq })));
-  const shown = JSON.stringify([texts, await servers().log({ id }), await servers().detail({ id }), await row()]);
+  const shown = JSON.stringify([
+    texts,
+    await servers().log({ id }),
+    await servers().detail({ id }),
+    await onlyServer(workbench),
+  ]);
   expect(shown).not.toMatch(/of-the-test/);
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toContain(`mcp:${id}:sign-in`);
 });
@@ -86,34 +70,34 @@ it('uses the token after a restart, and forgets it at a sign-out', async () => {
   const { url } = await serveProtected();
   const id = await start(url);
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
   await workbench.close();
-  await open();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
   await servers().start({ id });
-  await until('ready');
+  await untilState(workbench, 'ready');
   expect(await servers().requests(undefined)).toEqual([]);
   await servers().signOut({ id });
-  expect(await row()).toMatchObject({ state: 'stopped' });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'stopped' });
   expect((await servers().detail({ id })).signedIn).toBeUndefined();
   await servers().start({ id });
-  await until('sign-in');
+  await untilState(workbench, 'sign-in');
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
 });
 
 it('asks again if the token has been revoked', async () => {
   const { url } = await serveProtected();
   const id = await start(url);
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
   const tokens = [...goodTokens];
   goodTokens.clear();
   await servers().stop({ id });
   await servers().start({ id });
-  await until('sign-in');
+  await untilState(workbench, 'sign-in');
   for (const token of tokens) goodTokens.add(token);
   await signIn();
-  await until('ready');
+  await untilState(workbench, 'ready');
 });
 
 it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user answers %s', async (action) => {
@@ -130,7 +114,7 @@ it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user 
       ),
     { timeout: 10_000 },
   );
-  expect(await row()).toMatchObject({ state: 'sign-in' });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
 });
 
 it('refuses a callback with another state, and says so in the log', async () => {
@@ -140,7 +124,7 @@ it('refuses a callback with another state, and says so in the log', async () => 
   await vi.waitUntil(async () =>
     (await servers().log({ id })).some(({ text }) => text.includes('its state is another')),
   );
-  expect(await row()).toMatchObject({ state: 'sign-in' });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
 });
 
 it('stops waiting for the browser when the server is stopped or the workbench closes', async () => {
