@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { id, nothing } from './fields.ts';
 
-/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients. */
+/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients, `serverLog` that of an MCP server. */
 export const removedKind = z.enum([
   'chat',
   'capture',
@@ -16,6 +16,7 @@ export const removedKind = z.enum([
   'realtimeModel',
   'key',
   'gatewayLog',
+  'serverLog',
 ]);
 export type RemovedKind = z.infer<typeof removedKind>;
 
@@ -26,7 +27,7 @@ const removedThing = z.strictObject({
   name: z.string(),
   /** Epoch ms. */
   at: z.number(),
-  /** Of a file its folder, of a key the secret's name, else the id of what it is, or of the device whose log it is. */
+  /** Of a file its folder, of a key the secret's name, else the id of what it is, or of the device or server whose log it is. */
   of: z.string(),
   /** Of a file. */
   file: z.string().exactOptional(),

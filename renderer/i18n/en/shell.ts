@@ -84,6 +84,7 @@ export const shell = {
       realtimeModel: 'The realtime model “{name}” was removed',
       key: 'The key of “{name}” was removed',
       gatewayLog: 'The gateway’s log was emptied',
+      serverLog: 'The log of “{name}” was emptied',
     },
     things: {
       chat: 'Chat “{name}”',
@@ -97,6 +98,7 @@ export const shell = {
       realtimeModel: 'Realtime model “{name}” and its key',
       key: 'Key of “{name}”',
       gatewayLog: 'Log of the gateway',
+      serverLog: 'Log of “{name}”',
     },
     closed: '“{name}” was closed',
     undo: 'Undo',

@@ -83,6 +83,7 @@ export const shell: typeof english = {
       realtimeModel: '已移除实时模型「{name}」',
       key: '已移除「{name}」的密钥',
       gatewayLog: '已清空网关的日志',
+      serverLog: '已清空「{name}」的日志',
     },
     things: {
       chat: '对话「{name}」',
@@ -96,6 +97,7 @@ export const shell: typeof english = {
       realtimeModel: '实时模型「{name}」及其密钥',
       key: '「{name}」的密钥',
       gatewayLog: '网关的日志',
+      serverLog: '「{name}」的日志',
     },
     closed: '已关闭「{name}」',
     undo: '撤销',

@@ -13,6 +13,13 @@ import { rowOf } from './withUnwritten.ts';
 /** Frames of a call that are returned at most, and the characters of their texts. */
 const mostOfCall = { limit: 2_000, characters: 2_000_000 };
 
+/** The kinds of cleared logs in the trash, and the ids of the logs that they are restored to. */
+const clearedLogs = {
+  log: (deviceId: string) => deviceId,
+  serverLog: (serverId: string) => logIdOf({ source: 'mcp', connection: serverId }),
+  gatewayLog: () => gatewayLogId,
+};
+
 /** Opens the log of all frames, and reads it and the captures imported from such logs. */
 export async function openFrames(
   context: Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
@@ -29,12 +36,10 @@ export async function openFrames(
   /** A log was emptied or restored. */
   const onChange = (): void => void events.emit('changed', 'gateway');
 
-  for (const kind of ['log', 'gatewayLog'] as const)
+  for (const [kind, idOf] of Object.entries(clearedLogs) as [keyof typeof clearedLogs, (of: string) => string][])
     bin.handle(kind, {
       async restore({ id: key, of }) {
-        const ofServer = logIdOf({ source: 'mcp', connection: of });
-        const ofOne = (await wire.device(ofServer)) === undefined ? of : ofServer;
-        await log.putBack(key, kind === 'log' ? ofOne : gatewayLogId);
+        await log.putBack(key, idOf(of));
         onChange();
       },
       discard: ({ id: key }) => wire.drop(key),
@@ -85,14 +90,12 @@ export async function openFrames(
     search: async ({ text, ...name }, signal?) => ({ seqs: await (await logOf(name)).search(text, signal) }),
     ofCall: ({ callId }) => ofCall(callId),
     async clear(name) {
-      const id = name.source === 'gateway' ? gatewayLogId : logIdOf(name);
+      const of = name.source === 'gateway' ? 'gateway' : name.connection;
+      const kind = ({ device: 'log', mcp: 'serverLog', gateway: 'gatewayLog' } as const)[name.source];
+      const id = clearedLogs[kind](of);
       if ((await log.log(id).bounds()) === undefined) return;
-      const label = name.source === 'gateway' ? 'Gateway' : ((await wire.device(id))?.name ?? name.connection);
-      const entry =
-        name.source === 'gateway'
-          ? { kind: 'gatewayLog' as const, of: 'gateway' }
-          : { kind: 'log' as const, of: name.connection };
-      const key = bin.put({ ...entry, name: label });
+      const label = name.source === 'gateway' ? 'Gateway' : ((await wire.device(id))?.name ?? of);
+      const key = bin.put({ kind, name: label, of });
       await log.setAside(id, { key, keepFacts: true });
       onChange();
     },

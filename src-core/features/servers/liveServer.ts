@@ -58,6 +58,8 @@ export class LiveServer {
   #withheld = new Set<string>();
   /** Masks the secrets of the last start. */
   #maskOwn: (text: string) => string = (text) => text;
+  /** Reads the lists of the present connection. */
+  #read: (() => Promise<void>) | undefined;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -106,8 +108,13 @@ export class LiveServer {
     await this.#leave();
   }
 
-  /** Reads the tools again, and counts resources and prompts. Rejects if the connection fails. */
-  async readLists(signal: AbortSignal): Promise<void> {
+  /** Reads the lists again. Rejects if the connection fails. */
+  async reload(): Promise<void> {
+    await this.#read?.();
+  }
+
+  /** Reads the tools, and counts resources and prompts. */
+  async #readLists(signal: AbortSignal): Promise<void> {
     const { connection } = this;
     if (connection === undefined) return;
     const [{ tools, faults }, resources, prompts] = await Promise.all([
@@ -131,7 +138,7 @@ export class LiveServer {
     const readAll = async (): Promise<void> => {
       do {
         isStale = false;
-        await this.readLists(signal);
+        await this.#readLists(signal);
       } while (isStale && !signal.aborted);
     };
     return () => {
@@ -205,6 +212,7 @@ export class LiveServer {
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
     // Before the first list, so that no change between the list and the state `ready` is missed.
     const read = this.#listReader(signal);
+    this.#read = read;
     connection.onListChanged(() => {
       read()
         .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
@@ -221,6 +229,7 @@ export class LiveServer {
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.#enter('ready');
+    this.#deps.onReady();
   }
 
   #fail(error: unknown): void {
@@ -255,6 +264,7 @@ export class LiveServer {
   async #leave(): Promise<void> {
     const { connection } = this;
     this.connection = undefined;
+    this.#read = undefined;
     this.#unregister?.();
     this.#unregister = undefined;
     if (connection !== undefined)
@@ -301,7 +311,9 @@ interface LiveServerDeps {
   /** Which of its definitions are not accepted. */
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
-  /** The time of the next attempt has come. */
+  /** It has become ready. */
+  onReady: () => void;
+  /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;
 }

@@ -8,10 +8,10 @@ import type { ServerConfig, ServerDetail, ServerRow, servers as serversContract 
 import { isJsonObject } from '../../base/json.ts';
 import type { McpConnection, ServerEndpoint } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
-import type { SecretStore } from '../../store/secretStore.ts';
 import type { FeatureContext } from '../context.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import type { Trash } from '../trash/open.ts';
 import { consentFacts, consentSheet } from './consent.ts';
 import { createPins } from './pins.ts';
 import { readPrompts, readResources } from './readLists.ts';
@@ -31,7 +31,8 @@ export function openServers({
   clock,
   onError,
   frames,
-}: FeatureContext & { secrets: SecretStore; frames: FrameLog }) {
+  trash: { bin },
+}: FeatureContext & { frames: FrameLog; trash: { bin: Pick<Trash['bin'], 'list' | 'discard'> } }) {
   const onChange = (): void => void events.emit('changed', 'servers');
   const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
   const book = createServerBook({ store, secrets, isTaken, onError });
@@ -60,6 +61,7 @@ export function openServers({
         return signIns.begin(server, endpoint.url, { step, signedIn });
       },
       onChange,
+      onReady: () => signIns.cancel(id),
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
     });
@@ -97,6 +99,15 @@ export function openServers({
     const now = clock.wall();
     const log = logIdOf({ source: 'mcp', connection: id });
     frames.about({ id: log, deviceId: id, name, virtual: false, connectedAt: now, lastSeenAt: now });
+  }
+
+  /** Its frames, and those that were cleared and could be restored. */
+  async function removeLogs(id: string): Promise<void> {
+    for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
+      await bin.discard({ id: thing.id });
+    const key = randomUUID();
+    await frames.setAside(logIdOf({ source: 'mcp', connection: id }), { key, keepFacts: false });
+    await wire.drop(key);
   }
 
   async function retry(id: string): Promise<void> {
@@ -151,9 +162,7 @@ export function openServers({
       approvedOnce.delete(id);
       await book.remove(id);
       pins.forget(id);
-      const key = randomUUID();
-      await frames.setAside(logIdOf({ source: 'mcp', connection: id }), { key, keepFacts: false });
-      await wire.drop(key);
+      await removeLogs(id);
       onChange();
     },
     start: ({ id }) => start(id),
@@ -167,9 +176,9 @@ export function openServers({
       await signIns.forget(id);
       await liveOf(id).stop();
     },
-    async reload({ id }, signal = new AbortController().signal) {
+    async reload({ id }) {
       connectionOf(id);
-      await liveOf(id).readLists(signal);
+      await liveOf(id).reload();
       toolRegistryManager.notifyChanged(book.get(id).registryId);
     },
     async consent({ id }) {
