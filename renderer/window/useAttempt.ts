@@ -1,0 +1,65 @@
+import { ref, type Ref } from 'vue';
+
+import { useToasts } from './toasts.ts';
+
+/**
+ * `attempt` runs what the user asked for, and resolves to its result. If it fails, a notice with the title says why, and it resolves
+ * to undefined. `busy` is set meanwhile.
+ */
+export function useAttempt(title: () => string): {
+  busy: Ref<boolean>;
+  attempt: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+} {
+  const toasts = useToasts();
+  const busy = ref(false);
+  return {
+    busy,
+    async attempt(work) {
+      busy.value = true;
+      try {
+        return await work();
+      } catch (cause) {
+        toasts.fail(title(), cause);
+        return undefined;
+      } finally {
+        busy.value = false;
+      }
+    },
+  };
+}
+
+/**
+ * For a form: `save` runs its work unless it runs already, and resolves to whether it succeeded. `failed` says why the last one, or
+ * the loading of what the form shows (`load`), did not.
+ */
+export function useSaving(): {
+  busy: Ref<boolean>;
+  failed: Ref<string | undefined>;
+  load: (work: () => Promise<void>) => Promise<void>;
+  save: (work: () => Promise<unknown>) => Promise<boolean>;
+} {
+  const busy = ref(false);
+  const failed = ref<string>();
+  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (cause) {
+      failed.value = cause instanceof Error ? cause.message : String(cause);
+      return false;
+    }
+  }
+  return {
+    busy,
+    failed,
+    load: async (work) => void (await attempt(work)),
+    async save(work) {
+      if (busy.value) return false;
+      busy.value = true;
+      failed.value = undefined;
+      const isSaved = await attempt(work);
+      busy.value = false;
+      return isSaved;
+    },
+  };
+}
