@@ -138,4 +138,5 @@ export interface RequestFailure {
 /** What a rejected request carries in `error.data`. */
 export type ApiErrorData = { field: string; issues: InputIssue[] } | RequestFailure | ToolErrorInfo;
 
+export { isOfCollection } from './types/isOfCollection.ts';
 export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';
