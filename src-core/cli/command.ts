@@ -22,6 +22,8 @@ export interface GivenFlags {
 /** One command of the terminal. */
 export interface Command {
   name: string;
+  /** It is for tests: the help does not list it. */
+  hidden?: true;
   /** Positional arguments as the help shows them: `NAME`, `[FILE|-]`. At most one. */
   argument?: { label: string; required: boolean };
   summary: string;

@@ -11,6 +11,7 @@ import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { mcpCommand } from './mcp.ts';
+import { mcpConformanceClient } from './mcpConformanceClient.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   forgetCommand,
   gatewayCommand,
   mcpCommand,
+  mcpConformanceClient,
   exportCommand,
   importCommand,
   replayCommand,
@@ -45,6 +47,8 @@ const commands: readonly Command[] = [
   ...endpointCommands,
 ];
 
+const listed = commands.filter(({ hidden }) => hidden !== true);
+
 /** Runs a command line to its end and returns the exit code. Never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   // The name of a command has one word, or two.
@@ -53,7 +57,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   const rest = args.slice(words);
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      const text = overviewText(commands, version);
+      const text = overviewText(listed, version);
       if (name === undefined) terminal.note(text);
       else terminal.print(text);
       return name === undefined ? exitCodes.usage : exitCodes.ok;
@@ -62,7 +66,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.print(`${version}\n`);
       return exitCodes.ok;
     }
-    const group = commands.filter((each) => each.name.startsWith(`${name} `));
+    const group = listed.filter((each) => each.name.startsWith(`${name} `));
     if (group.length > 0 && (rest.length === 0 || rest[0] === '--help' || rest[0] === '-h')) {
       terminal.print(overviewText(group, version));
       return rest.length === 0 ? exitCodes.usage : exitCodes.ok;

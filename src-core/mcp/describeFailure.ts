@@ -84,11 +84,13 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   const { hostname: host, port, protocol } = new URL(endpoint.url);
   const url = maskSecrets(endpoint.url);
   const code = networkCode(cause);
-  if (code === undefined) return undefined;
   const reason = messageOf(cause);
+  // For example a port that `fetch` does not open.
+  if (code === undefined && !reason.includes('fetch failed')) return undefined;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return ['reach', 'dns', `The host "${host}" is not known.`, { host }];
-  if (tlsCode.test(code)) return ['reach', 'tls', `No secure connection to "${host}": ${reason}`, { host, reason }];
+  if (code !== undefined && tlsCode.test(code))
+    return ['reach', 'tls', `No secure connection to "${host}": ${reason}`, { host, reason }];
   if (code === 'ECONNREFUSED') {
     const at = port || (/^(https|wss):$/.test(protocol) ? '443' : '80');
     return ['reach', 'refused', `Nothing answers at ${host}:${at}.`, { host, port: at }];

@@ -8,12 +8,23 @@ import {
   type DpopSession,
   type FetchLike,
   type OAuthClientMetadata,
+  type OAuthClientProvider,
   type OAuthDiscoveryState,
 } from '@modelcontextprotocol/client';
 
 import { checkAuthorizationUrl } from './checkUrls.ts';
 import { SignInError, type SignInClient, type SignInProvider, type SignInStep, type SignInStore } from './types.ts';
 import { watchRequests } from './watchRequests.ts';
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** What an assertion is for. `audience` is the authorization server, `resource` the MCP server. */
+export interface AssertionTarget {
+  audience: string;
+  resource: string;
+  scope?: string;
+  fetchFn: FetchLike;
+}
 
 export interface SignInOptions {
   serverUrl: string;
@@ -23,6 +34,8 @@ export interface SignInOptions {
   /** Opens the sign-in page. Without it, the page is only checked. */
   open?(url: URL): void | Promise<void>;
   client?: SignInClient;
+  /** Returns a JWT of an identity provider, which is exchanged for a token in place of a page (RFC 7523). Needs `client`. */
+  assertion?(target: AssertionTarget): string | Promise<string>;
   /** Space-separated. Without it, the scopes that the server names are asked for. */
   scope?: string;
   /** An https URL of the client's metadata, which issuers that support it take as the client's id. */
@@ -54,10 +67,7 @@ export function createSignInProvider(options: SignInOptions): SignInProvider {
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(dpop && { dpop: () => dpop }),
     ...clientAuthentication(client),
-    ...(redirectUrl === undefined && {
-      prepareTokenRequest: (scope = options.scope) =>
-        new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
-    }),
+    ...(redirectUrl === undefined && tokenRequestOf(options, fetchAuth)),
     state: () => (state = randomBytes(32).toString('base64url')),
     clientInformation: (context) => {
       if (client === undefined) return context && store.client(context.issuer);
@@ -159,13 +169,13 @@ function keyOf(context: { issuer: string } | undefined, fallback: string | undef
   return context?.issuer ?? fallback ?? '';
 }
 
-function metadataOf({ redirectUrl, client, scope }: SignInOptions): OAuthClientMetadata {
+function metadataOf({ redirectUrl, client, assertion, scope }: SignInOptions): OAuthClientMetadata {
   const scoped = scope === undefined ? {} : { scope };
   if (redirectUrl === undefined)
     return {
       client_name: 'Toolwire',
       redirect_uris: [],
-      grant_types: ['client_credentials'],
+      grant_types: [assertion ? jwtBearer : 'client_credentials'],
       token_endpoint_auth_method: client?.privateKey ? 'private_key_jwt' : 'client_secret_basic',
       ...scoped,
     };
@@ -189,4 +199,20 @@ function clientAuthentication(client: SignInClient | undefined) {
     alg: privateKey.algorithm,
   });
   return { addClientAuthentication };
+}
+
+/** How a token is asked for without a page: with an assertion, or with the client's own credentials. */
+function tokenRequestOf(options: SignInOptions, fetchFn: FetchLike): Partial<OAuthClientProvider> {
+  let audience = '';
+  let resource = '';
+  return {
+    saveAuthorizationServerUrl: (url) => void (audience = url),
+    saveResourceUrl: (url) => void (resource = url),
+    async prepareTokenRequest(scope = options.scope) {
+      const scoped = { ...(scope !== undefined && { scope }) };
+      if (!options.assertion) return new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
+      const assertion = await options.assertion({ audience, resource, fetchFn, ...scoped });
+      return new URLSearchParams({ grant_type: jwtBearer, assertion, ...scoped });
+    },
+  };
 }

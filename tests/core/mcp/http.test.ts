@@ -203,12 +203,13 @@ test.each([
   expect(JSON.stringify(error.params)).not.toContain('secret-text');
 });
 
-test('a closed port, an unknown host, and a server without TLS', async () => {
+test('a closed port, a port that fetch does not open, an unknown host, and a server without TLS', async () => {
   const port = await findFreePort('127.0.0.1', 65_535);
   expect(await failure(http(`http://127.0.0.1:${port}/mcp`))).toMatchObject({
     code: 'refused',
     params: { host: '127.0.0.1', port: String(port) },
   });
+  expect((await failure(http('http://127.0.0.1:1/mcp'))).code).toBe('unreachable');
   expect((await failure(http('http://no-such-host.invalid/mcp'))).code).toBe('dns');
   const { url } = await serveFetch(() => new Response(''));
   expect((await failure(http(url.replace('http:', 'https:')))).code).toBe('tls');
