@@ -10,6 +10,7 @@ import type { ErrorReporter } from '../base/reportError.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { serveConformance } from './mcpConformance.ts';
 import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
 import { noteError } from './noteError.ts';
@@ -41,7 +42,6 @@ export const mcpCommand: Command = {
     if (['http', 'port', 'conformance', 'json'].some((flag) => flags.isSet(flag))) {
       if (!flags.isSet('http') || !flags.isSet('conformance'))
         throw new UsageError('--http and --conformance go together. "toolwire serve" serves your tools over HTTP.');
-      const { serveConformance } = await import('./mcpConformance.ts');
       return serveConformance(flags, terminal);
     }
     const dataDir = dataDirOf(flags);

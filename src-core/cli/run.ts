@@ -11,7 +11,7 @@ import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { mcpCommand } from './mcp.ts';
-import { mcpConformanceClient } from './mcpConformanceClient.ts';
+import { mcpConformanceClient } from './mcpConformance.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';

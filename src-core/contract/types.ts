@@ -138,5 +138,9 @@ export interface RequestFailure {
 /** What a rejected request carries in `error.data`. */
 export type ApiErrorData = { field: string; issues: InputIssue[] } | RequestFailure | ToolErrorInfo;
 
-export { isOfCollection } from './types/isOfCollection.ts';
+/** Whether a file belongs to a collection by its name, which is its mark (docs/collections.md). */
+export function isOfCollection(name: string): boolean {
+  return name === 'toolwire.json' || name.endsWith('.call.json');
+}
+
 export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';

@@ -6,6 +6,7 @@ import type { SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type {
+  CloseReason,
   KnownEra,
   ListedTool,
   ListFault,
@@ -18,6 +19,7 @@ import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
+import { wordFailure } from './wordFailure.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -206,8 +208,7 @@ export class LiveServer {
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;
       if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
-      const text = reason.detail ?? `The connection ended: ${reason.code}.`;
-      this.#fail(new ConnectFailure('closed', text, { stderr: reason.stderr }));
+      this.#fail(failureOf(reason));
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
     // Before the first list, so that no change between the list and the state `ready` is missed.
@@ -235,12 +236,12 @@ export class LiveServer {
   #fail(error: unknown): void {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
-    const text = this.#mask(error instanceof Error ? error.message : String(error));
+    const message = wordFailure(error, (text) => this.#mask(text));
     this.failure = {
-      text,
+      ...message,
       stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.#mask(line)) : [],
     };
-    this.#write('life', text);
+    this.#write('life', message.text);
     void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     for (const [step, { outcome, facts }] of this.#steps)
@@ -293,6 +294,17 @@ export class LiveServer {
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }
+}
+
+/** The end of a connection that Toolwire did not close. */
+function failureOf({ code, detail, stderr, exitCode, exitSignal, closeCode }: CloseReason): ConnectFailure {
+  const isKnown = code === 'process-exited' || code === 'session-lost';
+  const facts = { exitCode, exitSignal, closeCode };
+  const params = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+  return new ConnectFailure(isKnown ? code : 'closed', detail ?? `The connection ended: ${code}.`, {
+    params: params as Record<string, string | number>,
+    stderr,
+  });
 }
 
 interface LiveServerDeps {

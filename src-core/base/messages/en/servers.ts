@@ -7,4 +7,38 @@ export const servers = {
   'servers.tooMany': ({ most }: { most: number }) => `There are ${most} servers already. Remove one first.`,
   'servers.badUrl': ({ url }: { url: string }) => `"${url}" is not an address that this transport can use.`,
   'servers.notWaiting': 'The server no longer waits for this answer.',
+  'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
+    `The program "${command}" was not found in ${searched}. Install it, or enter its full path.`,
+  'servers.failed.program-not-startable': ({ command, reason }: { command: string; reason: string }) =>
+    `"${command}" cannot be started: ${reason} Check the command and the working directory.`,
+  'servers.failed.process-exited': ({ how, line }: { how: string; line: string }) =>
+    `The process ended (${how}).${line === '' ? '' : ` It wrote on stdout: ${line}`} Its last lines on stderr may tell why.`,
+  'servers.exitCode': ({ code }: { code: string }) => `exit code ${code}`,
+  'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
+  'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
+    `The process writes on stdout what is not JSON-RPC: ${line} A server has to write its log to stderr.`,
+  'servers.failed.dns': ({ host }: { host: string }) =>
+    `The host "${host}" is not known. Check the URL and the network of this computer.`,
+  'servers.failed.tls': ({ host, reason }: { host: string; reason: string }) =>
+    `No secure connection to "${host}": ${reason} Check the certificate of the server, or use http or ws if it has none.`,
+  'servers.failed.refused': ({ host, port }: { host: string; port: string }) =>
+    `Nothing answers at ${host}:${port}. Start the server, or correct the URL.`,
+  'servers.failed.unreachable': ({ url, reason }: { url: string; reason: string }) =>
+    `${url} cannot be reached: ${reason} Check the URL and the network.`,
+  'servers.failed.unauthorized':
+    'The server asks for a sign-in. Sign in, or set its token as the header Authorization.',
+  'servers.failed.forbidden': 'The server denies access (403). Check the rights of your account or token.',
+  'servers.failed.http-status': ({ status }: { status: number }) =>
+    `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,
+  'servers.failed.not-mcp': ({ reason }: { reason: string }) =>
+    `The server's answer is not one of MCP: ${reason} Check the command, or the path of the URL.`,
+  'servers.failed.wrong-revision': ({ supported }: { supported: string }) =>
+    `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server supports ${supported}.`} Update the server.`,
+  'servers.failed.silent': ({ seconds }: { seconds: number }) =>
+    `The server did not answer within ${seconds} s. Its log may tell what it waits for.`,
+  'servers.failed.message-too-large': 'The first answer of the server is larger than Toolwire accepts.',
+  'servers.failed.session-lost': 'The server has forgotten the session.',
+  'servers.failed.closed': 'The other side closed the connection.',
+  'servers.failed.rpc': ({ reason }: { reason: string }) => `The server refused the connection: ${reason}`,
+  'servers.failed.lists': ({ reason }: { reason: string }) => `The lists of the server cannot be read: ${reason}`,
 };

@@ -8,4 +8,31 @@ export const zhServers: Translation<typeof servers> = {
   'servers.tooMany': ({ most }) => `已有 ${most} 个服务器。请先移除一个。`,
   'servers.badUrl': ({ url }) => `此传输方式无法使用地址“${url}”。`,
   'servers.notWaiting': '服务器已不再等待这个回答。',
+  'servers.failed.program-not-found': ({ command, searched }) =>
+    `在 ${searched} 中找不到程序“${command}”。请安装该程序，或填写完整路径。`,
+  'servers.failed.program-not-startable': ({ command, reason }) =>
+    `无法启动“${command}”：${reason} 请检查命令和工作目录。`,
+  'servers.failed.process-exited': ({ how, line }) =>
+    `进程已退出（${how}）。${line === '' ? '' : `它向 stdout 写入了：${line} `}原因可能在 stderr 的最后几行中。`,
+  'servers.exitCode': ({ code }) => `退出码 ${code}`,
+  'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
+  'servers.failed.junk-on-stdout': ({ line }) =>
+    `进程向 stdout 写入了非 JSON-RPC 内容：${line} 服务器应将日志写入 stderr。`,
+  'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,
+  'servers.failed.tls': ({ host, reason }) =>
+    `无法与“${host}”建立安全连接：${reason} 请检查服务器证书；如果服务器没有证书，请改用 http 或 ws。`,
+  'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有响应。请启动服务器，或修改 URL。`,
+  'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
+  'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
+  'servers.failed.forbidden': '服务器拒绝访问（403）。请检查账号或令牌的权限。',
+  'servers.failed.http-status': ({ status }) => `服务器返回状态码 ${status}。请确认该 URL 是它的 MCP 端点。`,
+  'servers.failed.not-mcp': ({ reason }) => `服务器的响应不符合 MCP：${reason} 请检查命令或 URL 的路径。`,
+  'servers.failed.wrong-revision': ({ supported }) =>
+    `服务器与 Toolwire 没有共同支持的 MCP 版本。${supported === '' ? '' : `服务器支持 ${supported}。`}请更新服务器。`,
+  'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有响应。日志中可能有它在等待什么的线索。`,
+  'servers.failed.message-too-large': '服务器的首个响应超出了 Toolwire 的大小上限。',
+  'servers.failed.session-lost': '服务器已丢弃该会话。',
+  'servers.failed.closed': '对方关闭了连接。',
+  'servers.failed.rpc': ({ reason }) => `服务器拒绝了连接：${reason}`,
+  'servers.failed.lists': ({ reason }) => `无法读取服务器的列表：${reason}`,
 };

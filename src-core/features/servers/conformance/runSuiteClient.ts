@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { exampleValue } from '../../../registry/exampleValue.ts';
 import { methodParameters } from '../../../registry/methodParameters.ts';
 import { connectServer } from '../../../mcp/connectServer.ts';
@@ -59,7 +59,7 @@ function callsOf(tools: ListedTool[], { toolCalls }: SuiteContext): { name: stri
   if (toolCalls) return toolCalls.map(({ name, arguments: args }) => ({ name, args }));
   return tools.map(({ name, inputSchema }) => {
     const other = tools.find((tool) => tool.name !== echoTool)?.inputSchema;
-    if (name === echoTool && other) return { name, args: { schema: other as JsonValue } };
+    if (name === echoTool && other) return { name, args: { schema: other } };
     const needed = methodParameters(inputSchema).filter(({ required }) => required);
     return { name, args: Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)])) };
   });

@@ -1,0 +1,55 @@
+import { localize } from '../../base/messages/localize.ts';
+import type { Message } from '../../base/messages/message.ts';
+import { ConnectFailure, McpError } from '../../mcp/errors.ts';
+
+/** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
+export function wordFailure(error: unknown, mask: (text: string) => string): Message {
+  const text = mask(error instanceof Error ? error.message : String(error));
+  if (error instanceof McpError) return localize('servers.failed.lists', { reason: text });
+  if (!(error instanceof ConnectFailure)) return { text };
+  const { code, params, searched } = error;
+  const fact = (name: string): string => mask(String(params[name] ?? ''));
+  switch (code) {
+    case 'program-not-found':
+      return localize(`servers.failed.${code}`, { command: fact('command'), searched: searched.join(', ') || 'PATH' });
+    case 'program-not-startable':
+      return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
+    case 'process-exited': {
+      const how =
+        'exitCode' in params
+          ? localize('servers.exitCode', { code: fact('exitCode') })
+          : localize('servers.exitSignal', { signal: fact('exitSignal') });
+      return localize(`servers.failed.${code}`, { how, line: fact('line') });
+    }
+    case 'junk-on-stdout':
+      return localize(`servers.failed.${code}`, { line: fact('line') });
+    case 'dns':
+      return localize(`servers.failed.${code}`, { host: fact('host') });
+    case 'tls':
+      return localize(`servers.failed.${code}`, { host: fact('host'), reason: ended(fact('reason')) });
+    case 'refused':
+      return localize(`servers.failed.${code}`, { host: fact('host'), port: fact('port') });
+    case 'unreachable':
+      return localize(`servers.failed.${code}`, { url: fact('url'), reason: ended(fact('reason')) });
+    case 'http-status':
+      return localize(`servers.failed.${code}`, { status: Number(params['status']) });
+    case 'not-mcp':
+      return localize(`servers.failed.${code}`, { reason: ended(fact('reason')) });
+    case 'wrong-revision':
+      return localize(`servers.failed.${code}`, { supported: fact('supported') });
+    case 'probe-silence':
+    case 'no-answer':
+      return localize('servers.failed.silent', { seconds: Number(params['limitMs']) / 1_000 });
+    case 'rpc':
+      return localize(`servers.failed.${code}`, { reason: fact('reason') });
+    case 'cancelled':
+      return { text };
+    default:
+      return localize(`servers.failed.${code}`);
+  }
+}
+
+/** A text of another program, as a sentence of its own. */
+function ended(text: string): string {
+  return /[.!?。]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,108 @@
+/** Why a server does not work: each cause is a sentence with a remedy, in English and in Chinese. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import { en } from '../../../../src-core/base/messages/en/index.ts';
+import { renderMessage } from '../../../../src-core/base/messages/message.ts';
+import { zhServers } from '../../../../src-core/base/messages/zh/servers.ts';
+import type { ServerRow } from '../../../../src-core/contract/types.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, nodeServer, onlyServer } from './support.ts';
+
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench();
+});
+
+type Config = Parameters<typeof addServer>[1];
+
+async function failureOf(config: Config): Promise<NonNullable<ServerRow['failure']>> {
+  await addServer(workbench, config);
+  return vi.waitUntil(async () => (await onlyServer(workbench)).failure, { timeout: 20_000, interval: 5 });
+}
+
+/** The URL of a server that answers each request so. */
+async function answering(status: number, type: string, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+const http = (url: string): Config => ({ name: 'web', type: 'http', url, headers: [] });
+const script = (text: string): Config => nodeServer('script', ['-e', text]);
+
+it.each([
+  {
+    cause: 'a program that is missing',
+    config: () => ({ name: 'a', type: 'stdio' as const, command: 'no-such-program', args: [], env: [] }),
+    code: 'program-not-found',
+    says: /"no-such-program" was not found in .+ Install it/,
+    zh: /找不到程序“no-such-program”/,
+  },
+  {
+    cause: 'a process that ends, and what it wrote to stderr',
+    config: () => script('console.error("no database"); process.exit(3)'),
+    code: 'process-exited',
+    says: /exit code 3/,
+    zh: /进程已退出（退出码 3）/,
+    stderr: ['no database'],
+  },
+  {
+    cause: 'text on stdout',
+    config: () => script('console.log("Listening"); setTimeout(() => process.exit(1), 200)'),
+    code: 'process-exited',
+    says: /It wrote on stdout: Listening/,
+    zh: /向 stdout 写入了：Listening/,
+  },
+  {
+    cause: 'a closed port',
+    config: () => http('http://127.0.0.1:9/mcp'),
+    code: 'unreachable',
+    says: /127\.0\.0\.1:9\/mcp cannot be reached: .+ Check the URL/,
+    zh: /无法访问 http:\/\/127\.0\.0\.1:9\/mcp/,
+  },
+  {
+    cause: 'a host that is not known',
+    config: () => http('http://no-such-host.invalid/mcp'),
+    code: 'dns',
+    says: /"no-such-host\.invalid" is not known/,
+    zh: /无法解析主机“no-such-host\.invalid”/,
+  },
+  {
+    cause: 'a status',
+    config: async () => http(await answering(500, 'text/plain', 'broken')),
+    code: 'http-status',
+    says: /the status 500/,
+    zh: /返回状态码 500/,
+  },
+  {
+    cause: 'a web page',
+    config: async () => http(await answering(200, 'text/html', '<p>Hello</p>')),
+    code: 'not-mcp',
+    says: /not one of MCP: .+ the path of the URL/,
+    zh: /不符合 MCP/,
+  },
+])('names $cause', async ({ config, code, says, zh, stderr = [] }) => {
+  const failure = await failureOf(await config());
+  expect(failure.code).toBe(`servers.failed.${code}`);
+  expect(failure.text).toMatch(says);
+  expect(renderMessage(failure, en)).toBe(failure.text);
+  expect(renderMessage(failure, zhServers)).toMatch(zh);
+  expect(failure.stderr).toEqual(stderr);
+});
+
+it('shows no secret in a cause', async () => {
+  const secret = 'a-secret-of-the-test';
+  const config = nodeServer(
+    'script',
+    ['-e', 'console.log(process.env.KEY); setTimeout(() => process.exit(1), 200)'],
+    [{ name: 'KEY', value: secret }],
+  );
+  const failure = await failureOf(config);
+  expect(failure.params?.['line']).toBe('***');
+  expect(JSON.stringify(failure)).not.toContain(secret);
+});
