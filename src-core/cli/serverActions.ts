@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
-import type { ConsentSheet, ServerRow } from '../contract/servers.ts';
+import { exportFormats, type ConsentSheet, type ServerRow } from '../contract/servers.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -9,6 +9,7 @@ import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { exportFlags, formatOf, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
@@ -65,6 +66,25 @@ function importing(
     },
   };
 }
+
+const exporting: Command = {
+  name: 'servers export',
+  argument: { label: '[SERVER]', required: false },
+  summary: 'Write the kept MCP servers as the configuration of a host.',
+  details:
+    `SERVER is the id or the name of one; all are written without it. Formats: ${exportFormats.join(', ')}.\n` +
+    'Secrets are replaced by inputs, variables or placeholders, and named. Exit code 1 if a server was not written.',
+  flags: { ...exportFlags, ...dataDirFlag },
+  run(context) {
+    const { argument, flags, terminal } = context;
+    const format = formatOf(flags);
+    return withClient(context, async (client) => {
+      const rows = argument === undefined ? await client.servers.list() : [await find(client, argument)];
+      if (rows.length === 0) throw new Error('There is no MCP server yet.');
+      return printExport(await client.servers.export({ ids: rows.map(({ id }) => id), format }), flags, terminal);
+    });
+  },
+};
 
 const start: Command = {
   name: 'servers start',
@@ -165,6 +185,7 @@ export const serverCommands: readonly Command[] = [
   importing('servers import', 'FILE|-', 'Keep the MCP servers of a configuration file.', async (file, terminal) =>
     file === '-' ? terminal.readInput() : readTextFile(file, 4 * maxConfigLength),
   ),
+  exporting,
   start,
   action('stop', 'Stop an MCP server.', 'stopped'),
   action('remove', 'Stop an MCP server and remove it with its secrets.', 'removed'),

@@ -2,12 +2,8 @@ import { writeFile } from 'node:fs/promises';
 
 import { readServerConfigs, maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import { placeOf } from '../features/servers/configFiles/secretParts.ts';
-import {
-  writableFormats,
-  type ConfigProblem,
-  type ConfiguredServer,
-  type WritableFormat,
-} from '../features/servers/configFiles/types.ts';
+import { exportFormats, type ExportFormat, type ServerExport } from '../contract/servers.ts';
+import type { ConfiguredServer } from '../features/servers/configFiles/types.ts';
 import { writeServerConfigs } from '../features/servers/configFiles/writeServerConfigs.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -17,6 +13,13 @@ import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
 const argument = { label: 'FILE|-', required: true };
+
+/** The flags of a command that writes a configuration file. */
+export const exportFlags = {
+  to: { type: 'string', value: 'FORMAT', help: 'the format to write' },
+  out: { type: 'string', value: 'FILE', help: 'the file to write; it must not exist; standard output unless set' },
+  json: { type: 'boolean', help: 'the text, the problems and the missing secrets, as JSON' },
+} as const;
 
 /** `toolwire servers show`: what a configuration of MCP servers would start. */
 export const serversShowCommand: Command = {
@@ -57,53 +60,56 @@ export const serversConvertCommand: Command = {
   argument,
   summary: 'Write the MCP servers of a configuration file for another host.',
   details:
-    `Formats: ${writableFormats.join(', ')}.\n` +
+    `Formats: ${exportFormats.join(', ')}.\n` +
     'Secrets are replaced by inputs, variables or placeholders, and named. Nothing is started. Exit code 1 if a server was not\n' +
     'read or not written.',
-  flags: {
-    to: { type: 'string', value: 'FORMAT', help: 'the format to write' },
-    out: { type: 'string', value: 'FILE', help: 'the file to write; it must not exist; standard output unless set' },
-    json: { type: 'boolean', help: 'the text, the problems and the missing secrets, as JSON' },
-  },
+  flags: exportFlags,
   async run({ argument: file = '', flags, terminal }) {
     const format = formatOf(flags);
     const read = await readFrom(file, terminal);
     const written = writeServerConfigs(read.servers, format, { hideSecrets: true });
-    const problems = [...read.problems, ...written.problems];
-    const out = flags.text('out');
-    if (out !== undefined && read.servers.length > 0) await writeFile(out, written.text, { flag: 'wx' });
-    if (flags.isSet('json')) {
-      terminal.print(`${JSON.stringify({ ...written, problems }, null, 2)}\n`);
-      return codeOf(problems);
-    }
-    if (out === undefined && read.servers.length > 0) terminal.print(written.text);
-    noteProblems(problems, terminal);
-    for (const { server, field, written: text } of written.missing)
-      terminal.note(`toolwire: ${firstLine(server)}: fill in ${firstLine(field)}, which is ${firstLine(text)}.\n`);
-    return codeOf(problems);
+    const text = read.servers.length > 0 ? written.text : '';
+    return printExport({ ...written, text, problems: [...read.problems, ...written.problems] }, flags, terminal);
   },
 };
+
+/** Writes or prints a configuration file. Returns the exit code. Nothing is written if it has no server. */
+export async function printExport(written: ServerExport, flags: GivenFlags, terminal: Terminal): Promise<number> {
+  const { text, problems, missing } = written;
+  const isEmpty = text === '';
+  const out = flags.text('out');
+  if (out !== undefined && !isEmpty) await writeFile(out, text, { flag: 'wx' });
+  if (flags.isSet('json')) {
+    terminal.print(`${JSON.stringify(written, null, 2)}\n`);
+    return codeOf(problems);
+  }
+  if (out === undefined) terminal.print(text);
+  noteProblems(problems, terminal);
+  for (const { server, field, written: placed } of missing)
+    terminal.note(`toolwire: ${firstLine(server)}: fill in ${firstLine(field)}, which is ${firstLine(placed)}.\n`);
+  return codeOf(problems);
+}
 
 async function readFrom(file: string, terminal: Terminal): Promise<ReturnType<typeof readServerConfigs>> {
   if (file === '-') return readServerConfigs(await terminal.readInput());
   return readServerConfigs(readTextFile(file, 4 * maxConfigLength), file);
 }
 
-function formatOf(flags: GivenFlags): WritableFormat {
+export function formatOf(flags: GivenFlags): ExportFormat {
   const given = flags.text('to');
-  const format = writableFormats.find((each) => each === given);
+  const format = exportFormats.find((each) => each === given);
   if (format === undefined)
     throw new UsageError(
-      `--to must be one of ${writableFormats.join(', ')}; it is ${given === undefined ? 'missing' : `"${given}"`}.`,
+      `--to must be one of ${exportFormats.join(', ')}; it is ${given === undefined ? 'missing' : `"${given}"`}.`,
     );
   return format;
 }
 
-function codeOf(problems: readonly ConfigProblem[]): number {
+function codeOf(problems: ServerExport['problems']): number {
   return problems.some(({ level }) => level === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
-function noteProblems(problems: readonly ConfigProblem[], terminal: Terminal): void {
+function noteProblems(problems: ServerExport['problems'], terminal: Terminal): void {
   for (const { message, line } of problems)
     terminal.note(`toolwire: ${line === undefined ? '' : `line ${line}: `}${firstLine(message.text)}\n`);
 }

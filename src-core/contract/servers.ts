@@ -162,6 +162,30 @@ export interface ServerRequest {
   url?: string;
 }
 
+/** The files that servers can be written to, by the host that reads them. */
+export const exportFormats = [
+  'claude-desktop',
+  'claude-code',
+  'cursor',
+  'cline',
+  'vscode',
+  'codex',
+  'mcp-pipe',
+  'server-json',
+] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** A configuration file. It contains no secrets. */
+export interface ServerExport {
+  /** As the host calls it, without its folder. */
+  fileName: string;
+  text: string;
+  /** What the format cannot say. An `error`: a server that is not in the file. */
+  problems: { level: 'error' | 'warning'; message: Message; server?: string; line?: number }[];
+  /** Values that the user has to fill in. `field`: `env.API_KEY`, `headers.Authorization`, `args[2]`; `written`: what the file has there. */
+  missing: { server: string; field: string; written: string }[];
+}
+
 export interface ServerImportPreview {
   format: string;
   servers: { name: string; type: ServerConfig['type']; place: string; exists: boolean }[];
@@ -224,6 +248,10 @@ export const servers = {
       }),
     )
     .output(type<Nothing>()),
+  /** Writes servers as a configuration file. Inputs, variables or placeholders take the place of secrets. */
+  export: oc
+    .input(z.strictObject({ ids: z.array(id).min(1).max(200), format: z.enum(exportFormats) }))
+    .output(type<ServerExport>()),
   /** Reads a configuration file, a link or a command line. Starts and fetches nothing. */
   previewImport: oc.input(z.strictObject(given)).output(type<ServerImportPreview>()),
   import: oc

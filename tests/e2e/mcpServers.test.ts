@@ -63,6 +63,14 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await frames.getByRole('option', { name: /tools\/call echo/ }).click();
   await detail.getByText('from the window').first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const exported = page.getByRole('dialog', { name: 'Export MCP servers' });
+  await exported.getByText(args.at(-1) ?? '').waitFor();
+  await exported.getByRole('combobox', { name: 'For' }).click();
+  await page.getByRole('option', { name: 'Codex' }).click();
+  await exported.getByText('[mcp_servers.everything]').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await exported.getByRole('button', { name: 'Close' }).last().click();
   await detail.getByRole('button', { name: 'Stop' }).click();
   await detail.getByText('Stopped', { exact: true }).first().waitFor();
   await expect.poll(isRunning).toBe(false);

@@ -221,6 +221,16 @@ export const servers = {
     run: 'Import | Import {n} server | Import {n} servers',
     unreadable: '“{name}” could not be read',
   },
+  export: {
+    open: 'Export',
+    title: 'Export MCP servers',
+    text: 'The configuration of another host, with all servers of this list. It contains no secrets.',
+    host: 'For',
+    missing: 'Values to fill in',
+    fillIn: '{server}: fill in {field}, which is {written}.',
+    copy: 'Copy the configuration',
+    save: 'Save file',
+  },
   log: {
     kind: { stderr: 'stderr', life: 'event' },
     filter: 'Filter the log',

@@ -213,6 +213,16 @@ export const servers = {
     run: '导入 | 导入 {n} 个服务器 | 导入 {n} 个服务器',
     unreadable: '无法读取“{name}”',
   },
+  export: {
+    open: '导出',
+    title: '导出 MCP 服务器',
+    text: '供其他宿主使用的配置，包含此列表中的所有服务器，不含任何密钥。',
+    host: '用于',
+    missing: '需要填写的值',
+    fillIn: '{server}：请填写 {field}，当前为 {written}。',
+    copy: '复制配置',
+    save: '保存文件',
+  },
   log: {
     kind: { stderr: 'stderr', life: '事件' },
     filter: '筛选日志',

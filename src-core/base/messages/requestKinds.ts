@@ -47,6 +47,7 @@ export const requestKinds = {
   'hosts.unknown': 'notFound',
   'servers.badUrl': 'invalid',
   'servers.changedMeanwhile': 'conflict',
+  'servers.noValue': 'conflict',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
   'servers.tooMany': 'tooMany',

@@ -8,6 +8,8 @@ import type { ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
+import { expandEndpoint } from './configFiles/expandEndpoint.ts';
+import type { ConfiguredServer } from './configFiles/types.ts';
 
 const settingsKey = 'servers';
 const maxServers = 200;
@@ -26,6 +28,8 @@ const storedServer = z.object({
     }),
     z.object({ type: z.enum(['http', 'sse', 'websocket']), url: z.string(), headerNames: z.array(z.string()) }),
   ]),
+  /** The syntax of the variables in its texts, which are replaced at each start. */
+  variables: z.enum(['none', 'shell', 'editor']).default('none'),
   /** Who is offered its tools. A user who calls by hand always is. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
   /** What the user has always approved: the fingerprint, and the facts that it is of. */
@@ -34,18 +38,27 @@ const storedServer = z.object({
 /** A server as it is kept: without the values of variables and headers. */
 export type KeptServer = z.infer<typeof storedServer>;
 
+/** What a configuration file says of a server beside its configuration. It may have secrets. */
+export type ServerSource = Omit<ConfiguredServer, 'name' | 'config'>;
+
+const sourceName = (id: string): string => `mcp:${id}:source`;
+
 /** The configurations of MCP servers. Values of variables and headers are in the secret store. */
 export interface ServerBook {
   list(): readonly KeptServer[];
   /** @throws {RequestError} If there is no server of that id. */
   get(id: string): KeptServer;
   /** @throws {RequestError} If there are 200 already, or the URL does not fit the transport. */
-  add(config: ServerConfig): Promise<KeptServer>;
+  add(config: ServerConfig, source?: ServerSource): Promise<KeptServer>;
+  /** What the file that it was imported from says beside the configuration. */
+  sourceOf(id: string): Promise<ServerSource | undefined>;
   change(id: string, config: ServerConfig): Promise<void>;
   remove(id: string): Promise<void>;
   approve(id: string, approved: KeptServer['approved']): void;
   setConsumers(id: string, consumers: KeptServer['consumers']): void;
-  /** With its secrets. */
+  /** With its secrets, as it is written: variables are not replaced. */
+  writtenOf(server: KeptServer): Promise<ServerEndpoint>;
+  /** With its secrets. @throws {RequestError} If a variable has no value. */
   endpointOf(server: KeptServer): Promise<ServerEndpoint>;
 }
 
@@ -105,12 +118,15 @@ export function createServerBook(options: {
   return {
     list: () => servers,
     get,
-    async add(config) {
+    async add(config, source) {
       if (servers.length >= maxServers) throw new RequestError(localize('servers.tooMany', { most: maxServers }));
       checkUrl(config);
       const id = randomUUID();
       const kept = await keep(id, config);
-      const server = { id, name: config.name, registryId: registryIdOf(config.name), config: kept, consumers: [] };
+      const variables = source?.variables ?? 'none';
+      const registryId = registryIdOf(config.name);
+      const server: KeptServer = { id, name: config.name, registryId, config: kept, variables, consumers: [] };
+      if (source) await secrets.set(sourceName(id), JSON.stringify(source));
       save([...servers, server]);
       return server;
     },
@@ -122,9 +138,12 @@ export function createServerBook(options: {
       save(servers.map((server) => (server.id === id ? now : server)));
       const left = new Set(secretNames(now));
       await Promise.all(before.filter((name) => !left.has(name)).map((name) => secrets.delete(name)));
+      const source = await sourceOf(id);
+      // The file wrote what the configuration was before.
+      if (source?.spelling) await secrets.set(sourceName(id), JSON.stringify({ ...source, spelling: undefined }));
     },
     async remove(id) {
-      const names = secretNames(get(id));
+      const names = [...secretNames(get(id)), sourceName(id)];
       save(servers.filter((server) => server.id !== id));
       await Promise.all(names.map((name) => secrets.delete(name)));
     },
@@ -137,21 +156,32 @@ export function createServerBook(options: {
       const now = { ...get(id), consumers };
       save(servers.map((each) => (each.id === id ? now : each)));
     },
-    async endpointOf({ id, config }) {
-      const read = async (kind: 'env' | 'header', names: string[]): Promise<Record<string, string>> =>
-        Object.fromEntries(
-          await Promise.all(
-            names.map(async (name) => [name, (await secrets.get(`mcp:${id}:${kind}:${name}`)) ?? ''] as const),
-          ),
-        );
-      if (config.type === 'stdio') {
-        const { type, command, args, cwd, envNames } = config;
-        return { type, command, args, env: await read('env', envNames), ...(cwd !== undefined && { cwd }) };
-      }
-      const { type, url, headerNames } = config;
-      return { type, url, headers: await read('header', headerNames) };
+    sourceOf,
+    writtenOf,
+    async endpointOf(server) {
+      return expandEndpoint(await writtenOf(server), server);
     },
   };
+
+  async function sourceOf(id: string): Promise<ServerSource | undefined> {
+    const text = await secrets.get(sourceName(id));
+    return text === undefined ? undefined : (JSON.parse(text) as ServerSource);
+  }
+
+  async function writtenOf({ id, config }: KeptServer): Promise<ServerEndpoint> {
+    const read = async (kind: 'env' | 'header', names: string[]): Promise<Record<string, string>> =>
+      Object.fromEntries(
+        await Promise.all(
+          names.map(async (name) => [name, (await secrets.get(`mcp:${id}:${kind}:${name}`)) ?? ''] as const),
+        ),
+      );
+    if (config.type === 'stdio') {
+      const { type, command, args, cwd, envNames } = config;
+      return { type, command, args, env: await read('env', envNames), ...(cwd !== undefined && { cwd }) };
+    }
+    const { type, url, headerNames } = config;
+    return { type, url, headers: await read('header', headerNames) };
+  }
 }
 
 function checkUrl(config: ServerConfig): void {

@@ -9,7 +9,6 @@ import { isJsonObject } from '../../base/json.ts';
 import type { McpConnection, ServerEndpoint } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
-import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
 import { consentFacts, consentSheet } from './consent.ts';
@@ -17,8 +16,9 @@ import { createPins } from './pins.ts';
 import { readPrompts, readResources } from './readLists.ts';
 import { LiveServer } from './liveServer.ts';
 import { createSignIns } from './signIn.ts';
-import { createServerBook, type KeptServer } from './serverBook.ts';
+import { createServerBook, type KeptServer, type ServerSource } from './serverBook.ts';
 import { createServerRequests } from './serverRequests.ts';
+import { createTransfer } from './transfer.ts';
 
 const requestMs = 60_000;
 
@@ -120,8 +120,8 @@ export function openServers({
     else running.retry(server, endpoint);
   }
 
-  async function add(config: ServerConfig): Promise<{ id: string }> {
-    const { id } = await book.add(config);
+  async function add(config: ServerConfig, source?: ServerSource): Promise<{ id: string }> {
+    const { id } = await book.add(config, source);
     liveOf(id).ask();
     return { id };
   }
@@ -145,7 +145,7 @@ export function openServers({
       const detail = detailOf(book.get(id), liveOf(id));
       return (await signIns.isSignedIn(id)) ? { ...detail, signedIn: true } : detail;
     },
-    add,
+    add: (config) => add(config),
     async change({ id, config }) {
       await book.change(id, config);
       const running = liveOf(id);
@@ -220,28 +220,7 @@ export function openServers({
     log: ({ id }) => [...liveOf(book.get(id).id).log],
     requests: () => requests.list(),
     answer: ({ requestId, ...answer }) => requests.answer(requestId, answer),
-    previewImport({ text, fileName }) {
-      const { format, servers, problems } = readServerConfigs(text, fileName);
-      const names = new Set(book.list().map(({ name }) => name));
-      return {
-        format,
-        servers: servers.map(({ name, config }) => ({
-          name,
-          type: config.type,
-          // Whole: the user decides by it.
-          place: config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
-          exists: names.has(name),
-        })),
-        problems: problems.map(({ message }) => message),
-      };
-    },
-    async import({ text, fileName, names }) {
-      const ids: string[] = [];
-      for (const { name, config } of readServerConfigs(text, fileName).servers) {
-        if (names.includes(name)) ids.push((await add(toConfig(name, config))).id);
-      }
-      return { ids };
-    },
+    ...createTransfer({ book, add }),
   };
 
   return {
@@ -251,16 +230,6 @@ export function openServers({
       await Promise.all([...live.values()].map((server) => server.stop()));
     },
   };
-}
-
-function toConfig(
-  name: string,
-  config: ReturnType<typeof readServerConfigs>['servers'][number]['config'],
-): ServerConfig {
-  const named = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }));
-  if (config.type !== 'stdio') return { name, type: config.type, url: config.url, headers: named(config.headers) };
-  const { type, command, args, env, cwd } = config;
-  return { name, type, command, args, env: named(env), ...(cwd !== undefined && { cwd }) };
 }
 
 function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer): ServerRow {

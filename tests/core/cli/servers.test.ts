@@ -96,3 +96,22 @@ test('wrong command lines name what is right', async () => {
   expect((await runCli(['servers'])).code).toBe(2);
   expect((await runCli(['servers', 'show', join(dataDirWith(), 'missing.json')])).code).toBe(1);
 });
+
+test('export writes the kept servers without secrets, one or all, and names what is missing', async () => {
+  const dataDir = dataDirWith();
+  const path = fileWith(
+    JSON.stringify({ mcpServers: { ...secretive.mcpServers, odd: { command: 'x', colour: 'red' } } }),
+  );
+  expect((await runCli(['servers', 'import', path, '--data-dir', dataDir])).code).toBe(0);
+  const all = await runCli(['servers', 'export', '--to', 'cursor', '--json', '--data-dir', dataDir]);
+  expect(all.code).toBe(0);
+  const { text, missing } = JSON.parse(all.out) as { text: string; missing: unknown[] };
+  expect(JSON.parse(text)).toMatchObject({ mcpServers: { github: {}, web: {}, odd: { command: 'x', colour: 'red' } } });
+  expect(missing).toContainEqual({ server: 'github', field: 'env.TOKEN', written: '${env:TOKEN}' });
+  expect(all.out + all.err).not.toMatch(/hunter/);
+  const one = await runCli(['servers', 'export', 'odd', '--to', 'codex', '--data-dir', dataDir]);
+  expect(one).toMatchObject({ code: 0, out: expect.stringContaining('[mcp_servers.odd]') });
+  const none = await runCli(['servers', 'export', 'lost', '--to', 'codex', '--data-dir', dataDir]);
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is no MCP server "lost"') });
+  expect((await runCli(['servers', 'export', '--to', 'word', '--data-dir', dataDir])).code).toBe(2);
+});

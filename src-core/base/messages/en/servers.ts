@@ -6,6 +6,8 @@ export const servers = {
     `The configuration of "${name}" has changed. Review it again.`,
   'servers.tooMany': ({ most }: { most: number }) => `There are ${most} servers already. Remove one first.`,
   'servers.badUrl': ({ url }: { url: string }) => `"${url}" is not an address that this transport can use.`,
+  'servers.noValue': ({ name, variables }: { name: string; variables: string }) =>
+    `"${name}" needs a value for ${variables}. Set the variable before Toolwire starts, or edit the server.`,
   'servers.notWaiting': 'The server no longer waits for this answer.',
   'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
     `The program "${command}" was not found in ${searched}. Install it, or enter its full path.`,

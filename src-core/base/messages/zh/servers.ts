@@ -7,6 +7,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.changedMeanwhile': ({ name }) => `“${name}”的配置已变更。请重新查看。`,
   'servers.tooMany': ({ most }) => `已有 ${most} 个服务器。请先移除一个。`,
   'servers.badUrl': ({ url }) => `此传输方式无法使用地址“${url}”。`,
+  'servers.noValue': ({ name, variables }) =>
+    `“${name}”缺少 ${variables} 的值。请在启动 Toolwire 前设置该变量，或编辑服务器。`,
   'servers.notWaiting': '服务器已不再等待这个回答。',
   'servers.failed.program-not-found': ({ command, searched }) =>
     `在 ${searched} 中找不到程序“${command}”。请安装该程序，或填写完整路径。`,

@@ -1,18 +1,10 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Localized } from '../../../base/messages/localize.ts';
+import type { ExportFormat as WritableFormat } from '../../../contract/servers.ts';
+
+export type { WritableFormat };
 
 /** The files and texts that name MCP servers. `link` and `commandLine` can only be read. */
-export const writableFormats = [
-  'claude-desktop',
-  'claude-code',
-  'cursor',
-  'cline',
-  'vscode',
-  'codex',
-  'mcp-pipe',
-  'server-json',
-] as const;
-export type WritableFormat = (typeof writableFormats)[number];
 export type ConfigFormat = WritableFormat | 'link' | 'commandLine';
 
 /**
@@ -63,13 +55,4 @@ export interface ConfigProblem {
   server?: string;
   /** Counts from 1. Undefined if the text has no lines that could be named. */
   line?: number;
-}
-
-/** A value that a written file leaves out because it is secret. */
-export interface MissingSecret {
-  server: string;
-  /** The place in the server: `env.API_KEY`, `headers.Authorization`, `args[2]`. */
-  field: string;
-  /** What the file has in its place. */
-  written: string;
 }

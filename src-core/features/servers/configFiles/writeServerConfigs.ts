@@ -2,32 +2,15 @@ import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from 
 import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
 import { maskMember } from '../../../base/maskSecrets.ts';
+import type { ServerExport } from '../../../contract/servers.ts';
 import { codexFormat } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
 import { readPieces } from './secretParts.ts';
 import { registryField, writeRegistry } from './serverJson.ts';
 import { sameJson, spell } from './spelling.ts';
 import { writeToml } from './tomlText.ts';
-import type {
-  ConfigProblem,
-  ConfiguredServer,
-  MissingSecret,
-  ServerConfig,
-  VariableSyntax,
-  WritableFormat,
-} from './types.ts';
+import type { ConfigProblem, ConfiguredServer, ServerConfig, VariableSyntax, WritableFormat } from './types.ts';
 import { envNameOf, writePart, type TextPart } from './variables.ts';
-
-/** A written file. */
-export interface WrittenConfigs {
-  /** As the host calls it, without its folder. */
-  fileName: string;
-  text: string;
-  /** What the format cannot say. */
-  problems: ConfigProblem[];
-  /** Values that the user has to fill in. */
-  missing: MissingSecret[];
-}
 
 /**
  * Writes servers as a configuration file. With `hideSecrets`, the values of variables and headers, and keys in URLs and arguments, are
@@ -37,7 +20,7 @@ export function writeServerConfigs(
   servers: readonly ConfiguredServer[],
   format: WritableFormat,
   { hideSecrets = false }: { hideSecrets?: boolean } = {},
-): WrittenConfigs {
+): ServerExport {
   const output = new Output(format, hideSecrets);
   if (format === 'server-json') return writeDocuments(servers, output);
   const form = format === 'codex' ? codexFormat : jsonFormats.find((each) => each.format === format);
@@ -50,7 +33,7 @@ export function writeServerConfigs(
   return { fileName: form.fileName, text, problems: output.problems, missing: output.missing };
 }
 
-function writeDocuments(servers: readonly ConfiguredServer[], output: Output): WrittenConfigs {
+function writeDocuments(servers: readonly ConfiguredServer[], output: Output): ServerExport {
   const rendered = servers.map((server) => output.render(server));
   const { value, refused } = writeRegistry(rendered);
   for (const name of refused)
@@ -78,7 +61,7 @@ const syntaxes: Readonly<Record<WritableFormat, VariableSyntax>> = {
 /** Collects what goes into one file besides the entries. */
 class Output {
   readonly problems: ConfigProblem[] = [];
-  readonly missing: MissingSecret[] = [];
+  readonly missing: ServerExport['missing'] = [];
   readonly inputs = new Map<string, JsonObject>();
   readonly #format: WritableFormat;
   readonly #hides: boolean;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactly } from '../../../../../src-core/base/exactNumber.ts';
 import { readJsonc } from '../../../../../src-core/features/servers/configFiles/jsoncText.ts';
 import { readServerConfigs } from '../../../../../src-core/features/servers/configFiles/readServerConfigs.ts';
-import { writableFormats, type WritableFormat } from '../../../../../src-core/features/servers/configFiles/types.ts';
+import { exportFormats, type ExportFormat } from '../../../../../src-core/contract/servers.ts';
 import { writeServerConfigs } from '../../../../../src-core/features/servers/configFiles/writeServerConfigs.ts';
 import { configFixtures, fixtureText } from './configFixtures.ts';
 
@@ -18,7 +18,7 @@ function normal(value: unknown): unknown {
   );
 }
 
-describe.each(writableFormats)('the example of %s', (format: WritableFormat) => {
+describe.each(exportFormats)('the example of %s', (format: ExportFormat) => {
   const { path } = configFixtures[format];
   const read = readServerConfigs(fixtureText(format), path);
 
@@ -53,7 +53,7 @@ describe.each(writableFormats)('the example of %s', (format: WritableFormat) => 
   });
 
   test('keeps commands, URLs and the names of variables in every other format', () => {
-    for (const target of writableFormats) {
+    for (const target of exportFormats) {
       const written = writeServerConfigs(read.servers, target);
       const again = readServerConfigs(written.text, configFixtures[target].path);
       const left = written.problems.flatMap(({ level, server }) => (level === 'error' ? [server] : []));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { readServerConfigs } from '../../../../../src-core/features/servers/configFiles/readServerConfigs.ts';
-import { writableFormats } from '../../../../../src-core/features/servers/configFiles/types.ts';
+import { exportFormats } from '../../../../../src-core/contract/servers.ts';
 import { writeServerConfigs } from '../../../../../src-core/features/servers/configFiles/writeServerConfigs.ts';
 import { configFixtures } from './configFixtures.ts';
 
@@ -17,7 +17,7 @@ const { servers } = readServerConfigs(
 );
 
 describe('with hidden secrets', () => {
-  test.each(writableFormats)('%s holds none of them, and names each', (format) => {
+  test.each(exportFormats)('%s holds none of them, and names each', (format) => {
     const { text, missing, problems } = writeServerConfigs(servers, format, { hideSecrets: true });
     expect(text).not.toContain('hunter');
     expect(JSON.stringify({ missing, problems })).not.toContain('hunter');
