@@ -36,7 +36,7 @@ const featuresOf = {
   models: ['settings', 'trash'],
   parser: ['calls', 'chat'],
   realtime: ['calls', 'devices', 'discovery', 'frames', 'models', 'trash'],
-  servers: ['calls', 'frames', 'settings', 'trash'],
+  servers: ['calls', 'frames', 'models', 'settings', 'trash'],
   settings: [],
   trash: [],
   vision: ['calls', 'devices', 'models', 'trash'],

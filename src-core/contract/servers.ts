@@ -25,6 +25,20 @@ const serverConfig = z.discriminatedUnion('type', [
 ]);
 export type ServerConfig = z.infer<typeof serverConfig>;
 
+/** The least important log messages that a server is to send; none with `off`. */
+export const logLevels = [
+  'off',
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+export type ServerLogLevel = (typeof logLevels)[number];
+
 export type ServerState = 'stopped' | 'asking' | 'starting' | 'sign-in' | 'ready' | 'failing';
 export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'initialize' | 'lists';
 
@@ -108,6 +122,28 @@ export interface ServerDetail {
   tools: ServerToolView[];
   /** Entries of the tool list that cannot be used: `name: code`. */
   faults: string[];
+  /** What the server can do, while it is connected. */
+  can: { complete: boolean; subscribe: boolean; log: boolean };
+  logLevel: ServerLogLevel;
+  /** Resources that it reports the changes of, with the number of reports and epoch ms of the last one. */
+  subscriptions: { uri: string; updates: number; updatedAt?: number }[];
+  /** Folders that it is told to work in. Without one, it cannot ask for them. */
+  roots: ServerRoot[];
+  /** Whether it may ask for a model's reply. Each one waits for the user. */
+  sampling: boolean;
+}
+
+const serverRoot = z.strictObject({ uri: line.min(1), name: z.string().max(200).optional() });
+/** A folder, as a `file:` URI. */
+export type ServerRoot = z.infer<typeof serverRoot>;
+
+/** A line of the log of a server. `message` is a log message of the server, with its level and the name of its logger. */
+export interface ServerLogLine {
+  at: number;
+  kind: 'stderr' | 'life' | 'message';
+  text: string;
+  level?: string;
+  logger?: string;
 }
 
 export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privileged' | 'wide-path';
@@ -141,6 +177,16 @@ export interface ServerResource {
   size?: number;
 }
 
+/** A family of resources that a server lists: a URI template of RFC 6570. All texts are the server's. */
+export interface ServerTemplate {
+  uriTemplate: string;
+  name: string;
+  description?: string;
+  mimeType?: string;
+  /** Absent if the template is malformed. */
+  variables?: string[];
+}
+
 /** A prompt that a server lists. All texts are the server's. */
 export interface ServerPrompt {
   name: string;
@@ -156,10 +202,11 @@ export interface ServerRequest {
   /** Epoch ms. */
   askedAt: number;
   /** `sign-in`: a page of an authorization server, which Toolwire asks to open. Its message is empty. */
-  kind: 'form' | 'url' | 'sign-in';
+  kind: 'form' | 'url' | 'sign-in' | 'sampling';
   message: string;
   schema?: JsonSchema;
   url?: string;
+  sampling?: SamplingQuestion;
 }
 
 /** The files that servers can be written to, by the host that reads them. */
@@ -186,11 +233,31 @@ export interface ServerExport {
   missing: { server: string; field: string; written: string }[];
 }
 
+/** A server asks for a model's reply. Pictures, sounds and results of tools are described in the text. */
+export interface SamplingQuestion {
+  system?: string;
+  messages: { role: 'user' | 'assistant'; text: string }[];
+  maxTokens: number;
+  /** The tools that the model may ask the server to call. */
+  tools: { name: string; description?: string }[];
+}
+
+/** A reply to a `SamplingQuestion`, of a model or of the user. `calls` needs one of the tools. */
+export const samplingReply = z.strictObject({
+  /** Who wrote it. */
+  model: z.string().min(1).max(200),
+  text: z.string().max(2_000_000),
+  calls: z.array(z.strictObject({ name: line.min(1), input: jsonObject(1_000_000) })).max(100),
+});
+export type SamplingReply = z.infer<typeof samplingReply>;
+
 export interface ServerImportPreview {
   format: string;
   servers: { name: string; type: ServerConfig['type']; place: string; exists: boolean }[];
   problems: Message[];
 }
+
+const values = z.record(name, line);
 
 const given = { text: z.string().max(1_000_000), fileName: z.string().max(500).optional() };
 const ofServer = z.strictObject({ id });
@@ -235,9 +302,36 @@ export const servers = {
   resources: oc.input(ofServer).output(type<ServerResource[]>()),
   readResource: oc.input(z.strictObject({ id, uri: line.min(1) })).output(type<JsonObject>()),
   prompts: oc.input(ofServer).output(type<ServerPrompt[]>()),
-  prompt: oc.input(z.strictObject({ id, name, args: z.record(name, line) })).output(type<JsonObject>()),
-  /** Lines of its process and of its life, the oldest first; at most 500. */
-  log: oc.input(ofServer).output(type<{ at: number; kind: 'stderr' | 'life'; text: string }[]>()),
+  prompt: oc.input(z.strictObject({ id, name, args: values })).output(type<JsonObject>()),
+  templates: oc.input(ofServer).output(type<ServerTemplate[]>()),
+  /** The URI of a template. A variable without a value is left out. */
+  expandTemplate: oc.input(z.strictObject({ template: line, values })).output(type<{ uri: string }>()),
+  /** Values for an argument of a prompt or of a template, at most 100; none if the server offers no completions. */
+  complete: oc
+    .input(
+      z.strictObject({
+        id,
+        of: z.discriminatedUnion('type', [
+          z.strictObject({ type: z.literal('ref/prompt'), name: line }),
+          z.strictObject({ type: z.literal('ref/resource'), uri: line }),
+        ]),
+        argument: z.strictObject({ name, value: line }),
+        /** The other arguments that have a value. */
+        known: values,
+      }),
+    )
+    .output(type<{ values: string[] }>()),
+  /** Starts or ends the reports of changes of a resource. They begin again after each connection of this run. */
+  subscribe: oc.input(z.strictObject({ id, uri: line.min(1), on: z.boolean() })).output(type<Nothing>()),
+  /** Replaces its roots; a path becomes a `file:` URI. A connected server is told, or started again if it had none before. */
+  setRoots: oc.input(z.strictObject({ id, roots: z.array(serverRoot).max(100) })).output(type<Nothing>()),
+  /** Starts a connected server again, because it learns only then what it may ask for. */
+  setSampling: oc.input(z.strictObject({ id, allowed: z.boolean() })).output(type<Nothing>()),
+  /** Has a model write a reply to a waiting request. The server gets it only with `answer`. By default the default model. */
+  draftReply: oc.input(z.strictObject({ requestId: id, model: id.optional() })).output(type<SamplingReply>()),
+  setLogLevel: oc.input(z.strictObject({ id, level: z.enum(logLevels) })).output(type<Nothing>()),
+  /** Lines of its process, of its life and of its log, the oldest first; at most 500. */
+  log: oc.input(ofServer).output(type<ServerLogLine[]>()),
   requests: oc.output(type<ServerRequest[]>()),
   answer: oc
     .input(
@@ -245,6 +339,8 @@ export const servers = {
         requestId: id,
         action: z.enum(['accept', 'decline', 'cancel']),
         content: jsonObject(1_000_000).optional(),
+        /** Accepts a request of the kind `sampling`. */
+        reply: samplingReply.optional(),
       }),
     )
     .output(type<Nothing>()),

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startApp, type App } from './app.ts';
@@ -78,6 +79,49 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.context().close();
 });
 
+test('a template is filled in with completions, a resource is subscribed to, the log has the messages of its level, and a root is added', async () => {
+  const { page, problems } = await app.openWindow({ locale: 'en-US' });
+  await page.keyboard.press(paneKey('servers'));
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const detail = page.getByRole('region', { name: 'everything' });
+  await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('tab', { name: /^Prompts/ }).click();
+  await detail.getByRole('option', { name: /completable-prompt/ }).click();
+  await detail.getByRole('combobox', { name: 'department' }).fill('Sa');
+  await expect
+    .poll(() => detail.locator('datalist option').evaluateAll((all) => all.map((each) => each.getAttribute('value'))))
+    .toEqual(['Sales']);
+  await detail.getByRole('tab', { name: 'Log' }).click();
+  await detail.getByRole('combobox', { name: 'Log level' }).click();
+  await page.getByRole('option', { name: 'info' }).click();
+  await detail.getByRole('tab', { name: /^Resources/ }).click();
+  await detail.getByRole('option', { name: /Dynamic Text/ }).click();
+  await detail.getByRole('combobox', { name: 'resourceId' }).fill('7');
+  const uri = detail.getByRole('textbox', { name: 'URI of the resource' });
+  await expect.poll(() => uri.inputValue()).toBe('demo://resource/dynamic/text/7');
+  await detail.getByRole('button', { name: 'Read' }).click();
+  await detail.getByText('This is a plaintext resource').waitFor();
+  await detail.getByRole('switch', { name: 'Subscribe' }).click();
+  await detail.getByText('The server has reported no change yet.').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await detail.getByRole('tab', { name: 'Log' }).click();
+  await detail.getByRole('radio', { name: 'Messages' }).click();
+  await detail.getByText('Received Subscribe Resource request for URI: demo://resource/dynamic/text/7').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await detail.getByRole('tab', { name: 'Access' }).click();
+  await detail.getByRole('button', { name: 'Add folder' }).click();
+  await detail.getByRole('textbox', { name: 'Folder 1', exact: true }).fill(folder);
+  await detail.getByRole('button', { name: 'Save roots' }).click();
+  await expect
+    .poll(() => detail.getByRole('textbox', { name: 'Folder 1', exact: true }).inputValue())
+    .toBe(pathToFileURL(folder).href);
+  await detail.getByRole('switch', { name: 'May ask for replies of a model' }).click();
+  expect(await findInaccessible(page)).toEqual([]);
+  await detail.getByRole('button', { name: 'Stop' }).click();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('a changed definition is shown as a diff, and withheld until it is accepted', async () => {
   const fixture = join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs');
   const file = join(folder, 'tools.json');
@@ -115,7 +159,7 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await detail.getByRole('option', { name: /lamp/ }).click();
   await detail.getByRole('button', { name: 'Accept the change' }).click();
   await detail.getByText('Ready', { exact: true }).first().waitFor();
-  expect(await detail.getByText('Withheld').count()).toBe(0);
+  await expect.poll(() => detail.getByText('Withheld').count()).toBe(0);
   expect(problems).toEqual([]);
   await page.context().close();
 });

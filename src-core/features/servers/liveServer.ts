@@ -1,7 +1,19 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
-import type { DefinitionChange, ServerFailure, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type {
+  DefinitionChange,
+  ServerDetail,
+  ServerFailure,
+  ServerLogLevel,
+  ServerLogLine,
+  ServerRow,
+  ServerStep,
+  ServerStepView,
+} from '../../contract/servers.ts';
 import type { SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
@@ -17,6 +29,7 @@ import type {
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { noneIfUnknown } from './readLists.ts';
 import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
 import { wordFailure } from './wordFailure.ts';
@@ -31,11 +44,7 @@ const steadyMs = 60_000;
 /** Failures that another attempt does not cure. */
 const final = new Set(['program-not-found', 'program-not-startable', 'unauthorized', 'forbidden', 'wrong-revision']);
 
-interface LogLine {
-  at: number;
-  kind: 'stderr' | 'life';
-  text: string;
-}
+const maxSubscriptions = 100;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -49,10 +58,17 @@ export class LiveServer {
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
   counts = { tools: 0, resources: 0, prompts: 0 };
+  /** As the server sent them. */
+  lists: Record<'resources' | 'templates' | 'prompts', readonly JsonObject[]> = {
+    resources: [],
+    templates: [],
+    prompts: [],
+  };
   revision: string | undefined;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
-  readonly log: LogLine[] = [];
+  readonly log: ServerLogLine[] = [];
+  readonly #subscriptions = new Map<string, ServerDetail['subscriptions'][number]>();
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
   /** Fulfilled once the previous connection and its process have ended. */
@@ -110,18 +126,43 @@ export class LiveServer {
     await this.#leave();
   }
 
+  get subscriptions(): ServerDetail['subscriptions'] {
+    return [...this.#subscriptions.values()];
+  }
+
+  /** Whether it declares this part of a capability, while it is connected. */
+  can(capability: string, part?: string): boolean {
+    const declared = this.connection?.capabilities[capability];
+    return declared !== undefined && (part === undefined || (isJsonObject(declared) && declared[part] === true));
+  }
+
+  /** Starts or ends the reports of changes of a resource. */
+  async subscribe(connection: McpConnection, uri: string, isOn: boolean, signal: AbortSignal): Promise<void> {
+    if (isOn && this.#subscriptions.size >= maxSubscriptions)
+      throw new RequestError(localize('servers.tooManySubscriptions', { most: maxSubscriptions }));
+    if (isOn) {
+      await connection.subscribe(uri, signal);
+      this.#subscriptions.set(uri, this.#subscriptions.get(uri) ?? { uri, updates: 0 });
+    } else {
+      this.#subscriptions.delete(uri);
+      await connection.unsubscribe(uri, signal);
+    }
+    this.#deps.onChange();
+  }
+
   /** Reads the lists again. Rejects if the connection fails. */
   async reload(): Promise<void> {
     await this.#read?.();
   }
 
-  /** Reads the tools, and counts resources and prompts. */
+  /** Reads the tools, resources, templates and prompts. */
   async #readLists(signal: AbortSignal): Promise<void> {
     const { connection } = this;
     if (connection === undefined) return;
-    const [{ tools, faults }, resources, prompts] = await Promise.all([
+    const [{ tools, faults }, resources, templates, prompts] = await Promise.all([
       connection.listTools(signal),
       connection.listResources(signal),
+      connection.listResourceTemplates(signal).catch(noneIfUnknown),
       connection.listPrompts(signal),
     ]);
     const names = new Set<string>();
@@ -129,6 +170,7 @@ export class LiveServer {
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
     this.faults = faults;
     this.checkDefinitions();
+    this.lists = { resources, templates, prompts };
     this.counts = { tools: this.tools.length, resources: resources.length, prompts: prompts.length };
     this.#deps.onChange();
   }
@@ -186,7 +228,14 @@ export class LiveServer {
       clientInfo: { name: 'toolwire', version: '0.1.0' },
       ...(authProvider && { authProvider }),
       signal,
-      handlers: this.#deps.handlersOf(server),
+      handlers: {
+        ...this.#deps.handlersOf(server),
+        log: ({ level, logger, data }) =>
+          this.#write('message', typeof data === 'string' ? data : JSON.stringify(data), {
+            level,
+            ...(logger !== undefined && { logger: this.#mask(logger.slice(0, 200)) }),
+          }),
+      },
       observer: {
         onFrame: frames.add,
         onNote: (kind, text) => {
@@ -219,6 +268,7 @@ export class LiveServer {
         .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
         .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
     });
+    await this.#resume(connection, server.logLevel, signal);
     await read();
     signal.throwIfAborted();
     this.#pass('lists');
@@ -231,6 +281,26 @@ export class LiveServer {
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.#enter('ready');
     this.#deps.onReady();
+  }
+
+  /** Sets the log level, and subscribes to what the earlier connection was subscribed to. */
+  async #resume(connection: McpConnection, level: ServerLogLevel, signal: AbortSignal): Promise<void> {
+    const noted = (error: unknown): void => {
+      if (!signal.aborted) this.#write('life', error instanceof Error ? error.message : String(error));
+    };
+    connection.onResourceUpdated((uri) => {
+      const known = this.#subscriptions.get(uri);
+      if (known === undefined) return;
+      this.#subscriptions.set(uri, { uri, updates: known.updates + 1, updatedAt: this.#deps.clock.wall() });
+      this.#deps.onChange();
+    });
+    if (level !== 'off') await connection.setLogLevel(level, signal).catch(noted);
+    for (const uri of this.#subscriptions.keys()) {
+      await connection.subscribe(uri, signal).catch((error: unknown) => {
+        this.#subscriptions.delete(uri);
+        noted(error);
+      });
+    }
   }
 
   #fail(error: unknown): void {
@@ -289,8 +359,8 @@ export class LiveServer {
     return maskSecrets(this.#maskOwn(text).slice(0, maxLineLength));
   }
 
-  #write(kind: LogLine['kind'], text: string): void {
-    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.#mask(text) });
+  #write(kind: ServerLogLine['kind'], text: string, of: Pick<ServerLogLine, 'level' | 'logger'> = {}): void {
+    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.#mask(text), ...of });
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ServerPrompt, ServerResource } from '../../contract/servers.ts';
+import type { ServerPrompt, ServerResource, ServerTemplate } from '../../contract/servers.ts';
+import { McpError } from '../../mcp/errors.ts';
+import { variablesOf } from '../../mcp/uriTemplate.ts';
 
 /** The entries of a server's list of resources that have a URI. */
 export function readResources(items: readonly JsonObject[]): ServerResource[] {
@@ -16,6 +18,32 @@ export function readResources(items: readonly JsonObject[]): ServerResource[] {
           },
         ],
   );
+}
+
+/** The entries of a server's list of resource templates that have a template, with the variables of those that can be read. */
+export function readTemplates(items: readonly JsonObject[]): ServerTemplate[] {
+  return items.flatMap(({ uriTemplate, name, title, description, mimeType }) =>
+    typeof uriTemplate !== 'string'
+      ? []
+      : [
+          {
+            uriTemplate,
+            name: textOf(title) ?? textOf(name) ?? uriTemplate,
+            ...textMember('description', description),
+            ...textMember('mimeType', mimeType),
+            ...variablesMember(uriTemplate),
+          },
+        ],
+  );
+}
+
+function variablesMember(template: string): { variables?: string[] } {
+  try {
+    return { variables: [...new Set(variablesOf(template))] };
+  } catch {
+    // Shown as one that cannot be used.
+    return {};
+  }
 }
 
 /** The entries of a server's list of prompts that have a name, with the arguments that have one. */
@@ -41,6 +69,12 @@ export function readPrompts(items: readonly JsonObject[]): ServerPrompt[] {
           },
         ],
   );
+}
+
+/** A server may have resources without templates, and not know the request. */
+export function noneIfUnknown(error: unknown): JsonObject[] {
+  if (error instanceof McpError && (error.code === 'rpc' || error.code === 'invalid-answer')) return [];
+  throw error;
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { localize } from '../../base/messages/localize.ts';
 import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ServerConfig } from '../../contract/servers.ts';
+import { logLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
@@ -32,6 +32,11 @@ const storedServer = z.object({
   variables: z.enum(['none', 'shell', 'editor']).default('none'),
   /** Who is offered its tools. A user who calls by hand always is. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
+  logLevel: z.enum(logLevels).default('off'),
+  /** `file:` URIs. */
+  roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
+  /** Whether it may ask for a model's reply. */
+  sampling: z.boolean().default(false),
   /** What the user has always approved: the fingerprint, and the facts that it is of. */
   approved: z.object({ fingerprint: z.string(), facts: z.record(z.string(), z.string()) }).optional(),
 });
@@ -55,7 +60,7 @@ export interface ServerBook {
   change(id: string, config: ServerConfig): Promise<void>;
   remove(id: string): Promise<void>;
   approve(id: string, approved: KeptServer['approved']): void;
-  setConsumers(id: string, consumers: KeptServer['consumers']): void;
+  set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void;
   /** With its secrets, as it is written: variables are not replaced. */
   writtenOf(server: KeptServer): Promise<ServerEndpoint>;
   /** With its secrets. @throws {RequestError} If a variable has no value. */
@@ -125,7 +130,7 @@ export function createServerBook(options: {
       const kept = await keep(id, config);
       const variables = source?.variables ?? 'none';
       const registryId = registryIdOf(config.name);
-      const server: KeptServer = { id, name: config.name, registryId, config: kept, variables, consumers: [] };
+      const server = storedServer.parse({ id, name: config.name, registryId, config: kept, variables });
       if (source) await secrets.set(sourceName(id), JSON.stringify(source));
       save([...servers, server]);
       return server;
@@ -152,8 +157,8 @@ export function createServerBook(options: {
       const now = { ...server, ...(approved !== undefined && { approved }) };
       save(servers.map((each) => (each.id === id ? now : each)));
     },
-    setConsumers(id, consumers) {
-      const now = { ...get(id), consumers };
+    set(id, settings) {
+      const now = { ...get(id), ...settings };
       save(servers.map((each) => (each.id === id ? now : each)));
     },
     sourceOf,

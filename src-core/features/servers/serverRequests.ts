@@ -4,8 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { JsonObject, JsonSchema } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { ServerRequest } from '../../contract/servers.ts';
-import type { ElicitRequestParams, ElicitResult } from '../../mcp/types.ts';
+import type { SamplingReply, ServerRequest } from '../../contract/servers.ts';
+import { McpError } from '../../mcp/errors.ts';
+import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult, SamplingResult } from '../../mcp/types.ts';
+import type { Models } from '../models/service.ts';
+import { draftReply, questionOf, resultOf } from './sampling.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /** Requests of one server that may wait for the user; further ones are cancelled. */
@@ -14,26 +17,46 @@ const maxOfServer = 20;
 interface Answer {
   action: 'accept' | 'decline' | 'cancel';
   content?: JsonObject | undefined;
+  reply?: SamplingReply | undefined;
 }
 
-/** What servers ask of the user: forms to fill in and pages to open. */
+interface Waiting {
+  request: ServerRequest;
+  settle: (answer: Answer) => void;
+  /** Aborts once the server no longer waits. */
+  signal: AbortSignal;
+  /** Of a request for a model's reply. */
+  sampling?: CreateMessageRequestParams | undefined;
+}
+
+/** What servers ask of the user: forms to fill in, pages to open and replies of a model. */
 export interface ServerRequests {
   list(): ServerRequest[];
   /** Resolves to the user's answer; `cancel` if the signal aborts or too many wait. */
   elicit(server: KeptServer, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Resolves to the reply that the user sends. @throws {McpError} If the user sends none. */
+  sample(server: KeptServer, params: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
+  /** Has a model reply to a request that waits. @throws {RequestError} If nothing of that id waits, or the model fails. */
+  draftReply(requestId: string, model: string | undefined, signal: AbortSignal | undefined): Promise<SamplingReply>;
   /** Asks to open a sign-in page. Resolves to whether the user refused. */
   signIn(server: KeptServer, url: string, signal: AbortSignal): Promise<boolean>;
   /** @throws {RequestError} If nothing of that id waits. */
   answer(requestId: string, answer: Answer): void;
 }
 
-export function createServerRequests({ clock, onChange }: { clock: Clock; onChange: () => void }): ServerRequests {
-  const waiting = new Map<string, { request: ServerRequest; settle: (answer: Answer) => void }>();
+export function createServerRequests(options: {
+  clock: Clock;
+  onChange: () => void;
+  models: Pick<Models, 'modelOf'>;
+}): ServerRequests {
+  const { clock, onChange, models } = options;
+  const waiting = new Map<string, Waiting>();
 
   function ask(
     server: KeptServer,
-    shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url'>,
+    shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'sampling'>,
     signal: AbortSignal,
+    sampling?: CreateMessageRequestParams,
   ): Promise<Answer> {
     const ofServer = [...waiting.values()].filter(({ request }) => request.serverId === server.id);
     if (signal.aborted || ofServer.length >= maxOfServer) return Promise.resolve({ action: 'cancel' });
@@ -47,13 +70,20 @@ export function createServerRequests({ clock, onChange }: { clock: Clock; onChan
     };
     const cancel = (): void => settle({ action: 'cancel' });
     signal.addEventListener('abort', cancel, { once: true });
-    const { id: serverId, name: serverName } = server;
     waiting.set(requestId, {
       settle,
-      request: { requestId, serverId, serverName, askedAt: clock.wall(), ...shown },
+      signal,
+      sampling,
+      request: { requestId, serverId: server.id, serverName: server.name, askedAt: clock.wall(), ...shown },
     });
     onChange();
     return promise;
+  }
+
+  function get(requestId: string): Waiting {
+    const found = waiting.get(requestId);
+    if (found === undefined) throw new RequestError(localize('servers.notWaiting'));
+    return found;
   }
 
   return {
@@ -66,14 +96,31 @@ export function createServerRequests({ clock, onChange }: { clock: Clock; onChan
       const { action, content } = await ask(server, { ...shown, message: params.message }, signal);
       return { action, ...(content !== undefined && { content }) } as ElicitResult;
     },
+    async sample(server, params, signal) {
+      const sampling = questionOf(params);
+      if (sampling === undefined) throw new McpError('too-large', 'The request for a reply of a model is too long.');
+      const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
+      // -1 is what the specification has for it.
+      if (reply === undefined)
+        throw Object.assign(new Error('The user refused the request for a reply of a model.'), { code: -1 });
+      return resultOf(params, reply);
+    },
+    draftReply(requestId, model, signal) {
+      const { sampling, signal: ends } = get(requestId);
+      if (sampling === undefined) throw new RequestError(localize('servers.notWaiting'));
+      return draftReply(models.modelOf(model), sampling, AbortSignal.any([ends, ...(signal ? [signal] : [])]));
+    },
     async signIn(server, url, signal) {
       const { action } = await ask(server, { kind: 'sign-in', url, message: '' }, signal);
       return action !== 'accept' && !signal.aborted;
     },
     answer(requestId, answer) {
-      const found = waiting.get(requestId);
-      if (found === undefined) throw new RequestError(localize('servers.notWaiting'));
-      found.settle(answer);
+      const { sampling, settle } = get(requestId);
+      if (sampling === undefined || answer.action !== 'accept') return settle({ ...answer, reply: undefined });
+      if (answer.reply === undefined) throw new RequestError(localize('servers.noReply'), { field: 'reply' });
+      // Throws here, so that the request goes on waiting.
+      resultOf(sampling, answer.reply);
+      settle(answer);
     },
   };
 }

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import type { ServerConfig, ServerDetail, ServerRow, servers as serversContract } from '../../contract/servers.ts';
+import type {
+  ServerConfig,
+  ServerDetail,
+  ServerRoot,
+  ServerRow,
+  servers as serversContract,
+} from '../../contract/servers.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { McpConnection, ServerEndpoint } from '../../mcp/types.ts';
+import type { McpConnection, Root, ServerEndpoint } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { consentFacts, consentSheet } from './consent.ts';
 import { createPins } from './pins.ts';
-import { readPrompts, readResources } from './readLists.ts';
+import { createOffers } from './offers.ts';
 import { LiveServer } from './liveServer.ts';
 import { createSignIns } from './signIn.ts';
 import { createServerBook, type KeptServer, type ServerSource } from './serverBook.ts';
 import { createServerRequests } from './serverRequests.ts';
 import { createTransfer } from './transfer.ts';
-
-const requestMs = 60_000;
 
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
 export function openServers({
@@ -31,13 +38,18 @@ export function openServers({
   clock,
   onError,
   frames,
+  models,
   trash: { bin },
-}: FeatureContext & { frames: FrameLog; trash: { bin: Pick<Trash['bin'], 'list' | 'discard'> } }) {
+}: FeatureContext & {
+  frames: FrameLog;
+  models: Pick<Models, 'modelOf'>;
+  trash: { bin: Pick<Trash['bin'], 'list' | 'discard'> };
+}) {
   const onChange = (): void => void events.emit('changed', 'servers');
   const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
   const book = createServerBook({ store, secrets, isTaken, onError });
   const pins = createPins({ store, onError });
-  const requests = createServerRequests({ clock, onChange });
+  const requests = createServerRequests({ clock, onChange, models });
   const signIns = createSignIns({ secrets, requests, clock });
   /** Fingerprints that are approved until the workbench closes. */
   const approvedOnce = new Map<string, string>();
@@ -50,7 +62,11 @@ export function openServers({
       clock,
       frames,
       toolRegistryManager,
-      handlersOf: (server) => ({ elicit: (params, signal) => requests.elicit(server, params, signal) }),
+      handlersOf: (server) => ({
+        elicit: (params, signal) => requests.elicit(server, params, signal),
+        ...(server.sampling && { sample: (params, signal) => requests.sample(server, params, signal) }),
+        ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
+      }),
       consumers: () => book.get(id).consumers,
       check: (tools) => pins.check(id, tools),
       async signIn(server, endpoint, step) {
@@ -133,13 +149,8 @@ export function openServers({
     return connection;
   }
 
-  const optionsOf = (signal = new AbortController().signal) => ({
-    signal,
-    timeoutMs: requestMs,
-    maxTotalMs: requestMs,
-  });
-
   const service: Implementation<typeof serversContract> = {
+    ...createOffers({ connectionOf, liveOf }),
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
     async detail({ id }) {
       const detail = detailOf(book.get(id), liveOf(id));
@@ -200,7 +211,7 @@ export function openServers({
       await liveOf(id).stop();
     },
     setConsumers({ id, consumers }) {
-      book.setConsumers(id, consumers);
+      book.set(id, { consumers });
       toolRegistryManager.notifyChanged(book.get(id).registryId);
       onChange();
     },
@@ -213,10 +224,27 @@ export function openServers({
       toolRegistryManager.notifyChanged(registryId);
       onChange();
     },
-    resources: ({ id }, signal) => connectionOf(id).listResources(optionsOf(signal).signal).then(readResources),
-    readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
-    prompts: ({ id }, signal) => connectionOf(id).listPrompts(optionsOf(signal).signal).then(readPrompts),
-    prompt: ({ id, name, args }, signal) => connectionOf(id).getPrompt(name, args, optionsOf(signal)),
+    async setRoots({ id, roots }) {
+      const before = book.get(id).roots;
+      book.set(id, { roots: roots.map(toRoot) });
+      const { connection } = liveOf(id);
+      const isDeclared = before.length > 0 && roots.length > 0;
+      if (isDeclared) await connection?.sendRootsChanged();
+      else if (connection !== undefined && before.length !== roots.length) await start(id);
+      onChange();
+    },
+    async setSampling({ id, allowed }) {
+      const before = book.get(id).sampling;
+      book.set(id, { sampling: allowed });
+      if (before !== allowed && liveOf(id).connection !== undefined) await start(id);
+      onChange();
+    },
+    draftReply: ({ requestId, model }, signal) => requests.draftReply(requestId, model, signal),
+    async setLogLevel({ id, level }, signal = new AbortController().signal) {
+      book.set(id, { logLevel: level });
+      await liveOf(id).connection?.setLogLevel(level, signal);
+      onChange();
+    },
     log: ({ id }) => [...liveOf(book.get(id).id).log],
     requests: () => requests.list(),
     answer: ({ requestId, ...answer }) => requests.answer(requestId, answer),
@@ -284,7 +312,19 @@ function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
       ...(withheld.has(name) && { withheld: true as const }),
     })),
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
+    can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
+    logLevel: server.logLevel,
+    subscriptions: live.subscriptions,
+    roots: server.roots,
+    sampling: server.sampling,
   };
+}
+
+function toRoot({ uri: given, name }: ServerRoot): ServerRoot {
+  const uri = isAbsolute(given) ? pathToFileURL(given).href : given;
+  if (!URL.canParse(uri) || new URL(uri).protocol !== 'file:')
+    throw new RequestError(localize('servers.badRoot', { root: given }), { field: 'roots' });
+  return { uri, ...(name !== undefined && name !== '' && { name }) };
 }
 
 function parameterCount(schema: unknown): number {

@@ -37,6 +37,8 @@ export const serverTexts: EngineTexts = {
   'The answer has more than {0} bytes.': '响应超过 {0} 字节。',
   'The process does not read any more.': '进程已停止读取输入。',
   'It cannot be read as JSON.': '无法按 JSON 读取。',
+  'The user refused the request for a reply of a model.': '用户拒绝了对模型回复的请求。',
+  'The request for a reply of a model is too long.': '对模型回复的请求过长。',
   'The task has no id or no known status.': '任务没有 id，或状态未知。',
   'The task was cancelled.': '任务已取消。',
   'The task has no result.': '任务没有结果。',

@@ -8,6 +8,13 @@ export const servers = {
   'servers.badUrl': ({ url }: { url: string }) => `"${url}" is not an address that this transport can use.`,
   'servers.noValue': ({ name, variables }: { name: string; variables: string }) =>
     `"${name}" needs a value for ${variables}. Set the variable before Toolwire starts, or edit the server.`,
+  'servers.badTemplate': ({ template }: { template: string }) => `"${template}" is not a URI template (RFC 6570).`,
+  'servers.tooManySubscriptions': ({ most }: { most: number }) =>
+    `There are ${most} subscriptions to this server already. End one first.`,
+  'servers.badRoot': ({ root }: { root: string }) => `"${root}" is not an absolute path and not a file: URI.`,
+  'servers.toolNotOffered': ({ name }: { name: string }) =>
+    `The server did not offer a tool "${name}". Choose one that it offered.`,
+  'servers.noReply': 'Write a reply, or ask a model for one.',
   'servers.notWaiting': 'The server no longer waits for this answer.',
   'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
     `The program "${command}" was not found in ${searched}. Install it, or enter its full path.`,

@@ -9,6 +9,11 @@ export const zhServers: Translation<typeof servers> = {
   'servers.badUrl': ({ url }) => `此传输方式无法使用地址“${url}”。`,
   'servers.noValue': ({ name, variables }) =>
     `“${name}”缺少 ${variables} 的值。请在启动 Toolwire 前设置该变量，或编辑服务器。`,
+  'servers.badTemplate': ({ template }) => `“${template}”不是有效的 URI 模板 (RFC 6570)。`,
+  'servers.tooManySubscriptions': ({ most }) => `对此服务器的订阅已有 ${most} 个。请先取消一个。`,
+  'servers.badRoot': ({ root }) => `“${root}”既不是绝对路径，也不是 file: URI。`,
+  'servers.toolNotOffered': ({ name }) => `服务器没有提供工具“${name}”。请选择它提供的工具。`,
+  'servers.noReply': '请填写回复，或让模型生成。',
   'servers.notWaiting': '服务器已不再等待这个回答。',
   'servers.failed.program-not-found': ({ command, searched }) =>
     `在 ${searched} 中找不到程序“${command}”。请安装该程序，或填写完整路径。`,

@@ -1,0 +1,56 @@
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import type { servers } from '../../contract/servers.ts';
+import type { CallOptions, McpConnection } from '../../mcp/types.ts';
+import { expandTemplate } from '../../mcp/uriTemplate.ts';
+import type { LiveServer } from './liveServer.ts';
+import { readPrompts, readResources, readTemplates } from './readLists.ts';
+
+const requestMs = 60_000;
+const maxCompletions = 100;
+const maxCompletionLength = 2_000;
+
+type Offers = Pick<
+  Implementation<typeof servers>,
+  'resources' | 'readResource' | 'templates' | 'expandTemplate' | 'prompts' | 'prompt' | 'complete' | 'subscribe'
+>;
+
+/** What a server offers beside tools: resources, their templates, prompts and completions. */
+export function createOffers(options: {
+  /** @throws {RequestError} If the server is not connected. */
+  connectionOf: (id: string) => McpConnection;
+  liveOf: (id: string) => LiveServer;
+}): Offers {
+  const { connectionOf, liveOf } = options;
+  const optionsOf = (signal = new AbortController().signal): CallOptions => ({
+    signal,
+    timeoutMs: requestMs,
+    maxTotalMs: requestMs,
+  });
+  const listsOf = (id: string): LiveServer['lists'] => {
+    connectionOf(id);
+    return liveOf(id).lists;
+  };
+  return {
+    resources: ({ id }) => readResources(listsOf(id).resources),
+    readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
+    templates: ({ id }) => readTemplates(listsOf(id).templates),
+    expandTemplate({ template, values }) {
+      try {
+        return { uri: expandTemplate(template, values) };
+      } catch (cause) {
+        throw new RequestError(localize('servers.badTemplate', { template }), { field: 'template', cause });
+      }
+    },
+    prompts: ({ id }) => readPrompts(listsOf(id).prompts),
+    prompt: ({ id, name, args }, signal) => connectionOf(id).getPrompt(name, args, optionsOf(signal)),
+    async complete({ id, of, argument, known }, signal) {
+      const connection = connectionOf(id);
+      if (!liveOf(id).can('completions')) return { values: [] };
+      const { values } = await connection.complete(of, argument, known, optionsOf(signal).signal);
+      return { values: values.filter(({ length }) => length <= maxCompletionLength).slice(0, maxCompletions) };
+    },
+    subscribe: ({ id, uri, on }, signal) => liveOf(id).subscribe(connectionOf(id), uri, on, optionsOf(signal).signal),
+  };
+}

@@ -1,0 +1,145 @@
+/** What a server may ask of Toolwire: roots, and replies of a model. Both are off by default. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { ServerRequest } from '../../../../src-core/contract/types.ts';
+import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveModern } from '../../mcp/modernServer.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, everything, nodeServer, untilState } from './support.ts';
+
+const filesystem = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench({ shell: 'browser' });
+});
+const api = (): Workbench['services']['servers'] => workbench.services.servers;
+let calls = 0;
+const call = (toolName: string, args = {}): Promise<ToolExecutionResult> =>
+  workbench.services.calls.execute({
+    toolName,
+    argsJson: JSON.stringify(args),
+    callId: `call-${++calls}`,
+    origin: 'executor',
+  });
+const nextRequest = async (): Promise<ServerRequest> => {
+  const [request] = await vi.waitUntil(async () => {
+    const waiting = await api().requests(undefined);
+    return waiting.length > 0 && waiting;
+  });
+  return request!;
+};
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'toolwire-root-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  writeFileSync(join(made, 'note.txt'), `in ${made}`);
+  return made;
+};
+
+it('tells a server its roots; changing them changes what it may read', async () => {
+  const [first, second] = [folder(), folder()];
+  const id = await addServer(workbench, nodeServer('files', [filesystem, first]));
+  await untilState(workbench, 'ready');
+  const read = (of: string) => call('mcp-files_read_text_file', { path: join(of, 'note.txt') });
+  expect(await read(second)).toMatchObject({ error: { code: 'tool-error' } });
+  await api().setRoots({ id, roots: [{ uri: second }] });
+  await untilState(workbench, 'ready');
+  expect((await api().detail({ id })).roots).toEqual([{ uri: pathToFileURL(second).href }]);
+  await vi.waitUntil(async () => (await read(second)).status === 'success', { timeout: 10_000 });
+  expect(await read(first)).toMatchObject({ error: { code: 'tool-error' } });
+  await api().setRoots({ id, roots: [{ uri: pathToFileURL(first).href, name: 'first' }] });
+  await vi.waitUntil(async () => (await read(first)).status === 'success', { timeout: 10_000 });
+  expect(await read(second)).toMatchObject({ error: { code: 'tool-error' } });
+  const relative = Promise.resolve().then(() => api().setRoots({ id, roots: [{ uri: 'here' }] }));
+  await expect(relative).rejects.toMatchObject({ field: 'roots', message: expect.stringContaining('"here"') });
+});
+
+it('lets a server ask for a reply only if that is allowed; a model or the user writes it, or the user refuses', async () => {
+  const id = await addServer(workbench, nodeServer('everything', [everything]));
+  const tool = 'mcp-everything_trigger-sampling-request';
+  await untilState(workbench, 'ready');
+  expect(await call(tool, { prompt: 'x' })).toMatchObject({ error: { code: 'unknown-method' } });
+  await api().setSampling({ id, allowed: true });
+  await vi.waitUntil(async () => (await api().detail({ id })).tools.some(({ name }) => tool.endsWith(name)), {
+    timeout: 10_000,
+  });
+  await untilState(workbench, 'ready');
+
+  const byModel = call(tool, { prompt: 'hello', maxTokens: 50 });
+  const request = await nextRequest();
+  expect(request).toMatchObject({
+    kind: 'sampling',
+    sampling: { system: 'You are a helpful test server.', maxTokens: 50, tools: [] },
+  });
+  expect(request.sampling?.messages[0]?.text).toContain('hello');
+  const { requestId } = request;
+  const reply = await api().draftReply({ requestId });
+  expect(reply).toMatchObject({ model: 'Scripted model', text: expect.stringContaining('scripted model') });
+  const empty = Promise.resolve().then(() => api().answer({ requestId, action: 'accept' }));
+  await expect(empty).rejects.toMatchObject({ field: 'reply' });
+  const foreign = { ...reply, calls: [{ name: 'delete', input: {} }] };
+  const withTool = Promise.resolve().then(() => api().answer({ requestId, action: 'accept', reply: foreign }));
+  await expect(withTool).rejects.toMatchObject({ field: 'reply', message: expect.stringContaining('"delete"') });
+  await api().answer({ requestId, action: 'accept', reply });
+  expect((await byModel).result).toContain('I am the scripted model');
+
+  const byHand = call(tool, { prompt: 'hello' });
+  const written = { model: 'human', text: 'Written by hand.', calls: [] };
+  await api().answer({ requestId: (await nextRequest()).requestId, action: 'accept', reply: written });
+  expect((await byHand).result).toContain('Written by hand.');
+
+  const refused = call(tool, { prompt: 'hello' });
+  await api().answer({ requestId: (await nextRequest()).requestId, action: 'decline' });
+  expect((await refused).result).toContain('The user refused the request');
+});
+
+it('modern: passes the tools of a request on to the model, and its calls to the server', async () => {
+  const answers: unknown[] = [];
+  const question = {
+    method: 'sampling/createMessage',
+    params: {
+      messages: [{ role: 'user', content: { type: 'text', text: 'What time is it?' } }],
+      maxTokens: 100,
+      tools: [{ name: 'get_time', description: 'The time.', inputSchema: { type: 'object' } }],
+    },
+  };
+  const server = await serveModern(({ method, params }) => {
+    if (method === 'tools/list')
+      return { tools: [{ name: 'ask', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
+    if (method !== 'tools/call') return undefined;
+    if (params['inputResponses'] === undefined)
+      return { resultType: 'input_required', inputRequests: { time: question }, requestState: 's 1' };
+    answers.push(params['inputResponses'], params['requestState']);
+    return { content: [{ type: 'text', text: 'thanks' }] };
+  });
+  const { id } = await api().add({ name: 'modern', type: 'http', url: server.url, headers: [] });
+  await api().setSampling({ id, allowed: true });
+  const { fingerprint } = await api().consent({ id });
+  await api().approve({ id, fingerprint, always: true });
+  await untilState(workbench, 'ready');
+  const asked = call('mcp-modern_ask');
+  const { requestId, sampling } = await nextRequest();
+  expect(sampling?.tools).toEqual([{ name: 'get_time', description: 'The time.' }]);
+  const reply = await api().draftReply({ requestId });
+  expect(reply.calls).toEqual([{ name: 'get_time', input: {} }]);
+  await api().answer({ requestId, action: 'accept', reply });
+  expect(await asked).toMatchObject({ status: 'success', result: 'thanks' });
+  expect(answers).toEqual([
+    {
+      time: {
+        role: 'assistant',
+        model: 'Scripted model',
+        stopReason: 'toolUse',
+        content: [
+          { type: 'text', text: 'I look at the clock.' },
+          { type: 'tool_use', id: 'call_1', name: 'get_time', input: {} },
+        ],
+      },
+    },
+    's 1',
+  ]);
+});
