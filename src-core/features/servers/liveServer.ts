@@ -1,5 +1,5 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { localize } from '../../base/messages/localize.ts';
@@ -29,7 +29,7 @@ import type {
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
-import { noneIfUnknown } from './readLists.ts';
+import { noneIfUnknown, type ServerLists } from './readLists.ts';
 import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
 import { wordFailure } from './wordFailure.ts';
@@ -58,12 +58,7 @@ export class LiveServer {
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
   counts = { tools: 0, resources: 0, prompts: 0 };
-  /** As the server sent them. */
-  lists: Record<'resources' | 'templates' | 'prompts', readonly JsonObject[]> = {
-    resources: [],
-    templates: [],
-    prompts: [],
-  };
+  lists: ServerLists = { resources: [], templates: [], prompts: [] };
   revision: string | undefined;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;

@@ -5,7 +5,7 @@ import type { servers } from '../../contract/servers.ts';
 import type { CallOptions, McpConnection } from '../../mcp/types.ts';
 import { expandTemplate } from '../../mcp/uriTemplate.ts';
 import type { LiveServer } from './liveServer.ts';
-import { readPrompts, readResources, readTemplates } from './readLists.ts';
+import { readPrompts, readResources, readTemplates, type ServerLists } from './readLists.ts';
 
 const requestMs = 60_000;
 const maxCompletions = 100;
@@ -28,7 +28,7 @@ export function createOffers(options: {
     timeoutMs: requestMs,
     maxTotalMs: requestMs,
   });
-  const listsOf = (id: string): LiveServer['lists'] => {
+  const listsOf = (id: string): ServerLists => {
     connectionOf(id);
     return liveOf(id).lists;
   };

@@ -3,6 +3,9 @@ import type { ServerPrompt, ServerResource, ServerTemplate } from '../../contrac
 import { McpError } from '../../mcp/errors.ts';
 import { variablesOf } from '../../mcp/uriTemplate.ts';
 
+/** Lists of a server beside its tools, as it sent them. */
+export type ServerLists = Record<'resources' | 'templates' | 'prompts', readonly JsonObject[]>;
+
 /** The entries of a server's list of resources that have a URI. */
 export function readResources(items: readonly JsonObject[]): ServerResource[] {
   return items.flatMap(({ uri, name, title, description, mimeType, size }) =>
