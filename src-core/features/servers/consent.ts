@@ -13,30 +13,44 @@ export interface ConsentFacts {
   facts: Partial<Record<ConsentField, string>>;
 }
 
-/** The facts of a start: which program is run with which arguments, where, and with which variables. */
-export function consentFacts(endpoint: ServerEndpoint): ConsentFacts {
-  const facts: ConsentFacts['facts'] = {};
+/**
+ * What is approved: which program is run with which arguments, where, and with which variables. The facts are kept, and so are of
+ * `written`, in which no variable is replaced by its value.
+ */
+export function consentFacts(endpoint: ServerEndpoint, written: ServerEndpoint): ConsentFacts {
+  const facts = factsOf(endpoint);
   const values = endpoint.type === 'stdio' ? endpoint.env : endpoint.headers;
-  const names = Object.keys(values).sort();
-  if (endpoint.type === 'stdio') {
-    const program = findProgram(endpoint);
-    // As JSON, so that an argument with a space is not taken for two.
-    facts.command = [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' ');
-    facts.program = 'path' in program ? realpathSync(program.path) : '';
-    facts.cwd = endpoint.cwd ?? '';
-    facts.env = names.join(', ');
-  } else {
-    facts.url = `${endpoint.type} ${endpoint.url}`;
-    facts.headers = names.join(', ');
-  }
   // The values count, too: a variable such as NODE_OPTIONS decides what a program does.
-  const content = JSON.stringify([facts, names.map((name) => values[name])]);
-  return { facts, fingerprint: createHash('sha256').update(content).digest('hex') };
+  const content = JSON.stringify([facts, namesOf(endpoint).map((name) => values[name])]);
+  const fingerprint = createHash('sha256').update(content).digest('hex');
+  const { program } = facts;
+  return { facts: { ...factsOf(written), ...(program !== undefined && { program }) }, fingerprint };
+}
+
+function namesOf(endpoint: ServerEndpoint): string[] {
+  return Object.keys(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers).sort();
+}
+
+function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
+  const names = namesOf(endpoint).join(', ');
+  if (endpoint.type !== 'stdio') return { url: `${endpoint.type} ${endpoint.url}`, headers: names };
+  const program = findProgram(endpoint);
+  return {
+    // As JSON, so that an argument with a space is not taken for two.
+    command: [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' '),
+    program: 'path' in program ? realpathSync(program.path) : '',
+    cwd: endpoint.cwd ?? '',
+    env: names,
+  };
 }
 
 /** What the user is shown before a start. */
-export function consentSheet(endpoint: ServerEndpoint, approved: KeptServer['approved']): ConsentSheet {
-  const { facts, fingerprint } = consentFacts(endpoint);
+export function consentSheet(
+  endpoint: ServerEndpoint,
+  written: ServerEndpoint,
+  approved: KeptServer['approved'],
+): ConsentSheet {
+  const { facts, fingerprint } = consentFacts(endpoint, written);
   const before = approved?.facts ?? {};
   const changes = approved
     ? (Object.keys(facts) as ConsentField[])

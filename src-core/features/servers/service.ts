@@ -88,7 +88,7 @@ export function openServers({
   /** The endpoint, if exactly this may be started; undefined if the user has to be asked. */
   async function approvedEndpoint(server: KeptServer): Promise<ServerEndpoint | undefined> {
     const endpoint = await book.endpointOf(server);
-    const { fingerprint } = consentFacts(endpoint);
+    const { fingerprint } = consentFacts(endpoint, endpoint);
     const isApproved = [approvedOnce.get(server.id), server.approved?.fingerprint].includes(fingerprint);
     return isApproved ? endpoint : undefined;
   }
@@ -194,11 +194,11 @@ export function openServers({
     },
     async consent({ id }) {
       const server = book.get(id);
-      return consentSheet(await book.endpointOf(server), server.approved);
+      return consentSheet(await book.endpointOf(server), await book.writtenOf(server), server.approved);
     },
     async approve({ id, fingerprint, always }) {
       const server = book.get(id);
-      const now = consentFacts(await book.endpointOf(server));
+      const now = consentFacts(await book.endpointOf(server), await book.writtenOf(server));
       if (now.fingerprint !== fingerprint)
         throw new RequestError(localize('servers.changedMeanwhile', { name: server.name }));
       if (always) book.approve(id, { fingerprint, facts: now.facts });

@@ -21,6 +21,12 @@ async function add(text: string, fileName: string): Promise<string[]> {
   const { servers } = await api().previewImport({ text, fileName });
   return (await api().import({ text, fileName, names: servers.map(({ name }) => name) })).ids;
 }
+/** The files of the data folder that contain a text. */
+const holdersOf = (text: string): string[] =>
+  readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
 const write = async (ids: string[], format: ExportFormat): Promise<ServerExport> => api().export({ ids, format });
 
 const cursor = {
@@ -71,11 +77,7 @@ it('keeps what it read with the secrets, and deletes it with the server', async 
     JSON.stringify({ mcpServers: { a: { command: 'node', args: [], plugin: { key: 'hunter2' } } } }),
     'mcp.json',
   );
-  const holders = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes('hunter2'));
-  expect(holders).toEqual([join(dataDir, 'secrets.json')]);
+  expect(holdersOf('hunter2')).toEqual([join(dataDir, 'secrets.json')]);
   await api().remove({ id });
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
 });
@@ -92,6 +94,24 @@ it('replaces variables at a start, and the user is asked about the values', asyn
   expect(command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio', homedir()]);
   await approve(workbench, id);
   expect((await untilState(workbench, 'ready')).counts.tools).toBeGreaterThan(10);
+});
+
+it('keeps no value of a variable, and asks again if it changes', async () => {
+  process.env['TOOLWIRE_TEST_KEY'] = 'hunter2-of-the-test';
+  onTestFinished(() => void delete process.env['TOOLWIRE_TEST_KEY']);
+  const args = ['-e', 'setInterval(() => {}, 1e6)', '${env:TOOLWIRE_TEST_KEY}'];
+  const [id = ''] = await add(
+    JSON.stringify({ mcpServers: { e: { command: process.execPath, args } } }),
+    '.cursor/mcp.json',
+  );
+  await approve(workbench, id);
+  await api().stop({ id });
+  await workbench.close();
+  expect(holdersOf('hunter2-of-the-test')).toEqual([]);
+  process.env['TOOLWIRE_TEST_KEY'] = 'another';
+  workbench = await openWorkbench({ dataDir });
+  await api().start({ id });
+  expect((await api().list(undefined))[0]?.state).toBe('asking');
 });
 
 it('names a variable without a value, and starts nothing', async () => {
