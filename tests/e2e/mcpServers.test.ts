@@ -115,7 +115,7 @@ test('a template is filled in with completions, a resource is subscribed to, the
   await expect
     .poll(() => detail.getByRole('textbox', { name: 'Folder 1', exact: true }).inputValue())
     .toBe(pathToFileURL(folder).href);
-  await detail.getByRole('switch', { name: 'May ask for replies of a model' }).click();
+  await detail.getByRole('switch', { name: 'May ask for replies from a model' }).click();
   expect(await findInaccessible(page)).toEqual([]);
   await detail.getByRole('button', { name: 'Stop' }).click();
   expect(problems).toEqual([]);

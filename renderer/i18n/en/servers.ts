@@ -113,7 +113,7 @@ export const servers = {
     access: 'Access',
   },
   access: {
-    sampling: 'May ask for replies of a model',
+    sampling: 'May ask for replies from a model',
     samplingHint:
       'Each request waits for you: you choose the model, or write the reply yourself. A change starts a connected server again.',
     roots: 'Roots',

@@ -29,7 +29,7 @@ interface Waiting {
   sampling?: CreateMessageRequestParams | undefined;
 }
 
-/** What servers ask of the user: forms to fill in, pages to open and replies of a model. */
+/** What servers ask of the user: forms to fill in, pages to open and replies from a model. */
 export interface ServerRequests {
   list(): ServerRequest[];
   /** Resolves to the user's answer; `cancel` if the signal aborts or too many wait. */
@@ -98,11 +98,11 @@ export function createServerRequests(options: {
     },
     async sample(server, params, signal) {
       const sampling = questionOf(params);
-      if (sampling === undefined) throw new McpError('too-large', 'The request for a reply of a model is too long.');
+      if (sampling === undefined) throw new McpError('too-large', 'The request for a reply from a model is too long.');
       const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
       // -1 is what the specification has for it.
       if (reply === undefined)
-        throw Object.assign(new Error('The user refused the request for a reply of a model.'), { code: -1 });
+        throw Object.assign(new Error('The user refused the request for a reply from a model.'), { code: -1 });
       return resultOf(params, reply);
     },
     draftReply(requestId, model, signal) {

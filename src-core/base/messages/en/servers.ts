@@ -17,7 +17,7 @@ export const servers = {
   'servers.noReply': 'Write a reply, or ask a model for one.',
   'servers.notWaiting': 'The server no longer waits for this answer.',
   'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
-    `The program "${command}" was not found in ${searched}. Install it, or enter its full path.`,
+    `The program "${command}" was not found. Install it, or enter its full path. Searched: ${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }: { command: string; reason: string }) =>
     `"${command}" cannot be started: ${reason} Check the command and the working directory.`,
   'servers.failed.process-exited': ({ how, line }: { how: string; line: string }) =>

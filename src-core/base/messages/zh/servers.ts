@@ -16,7 +16,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.noReply': '请填写回复，或让模型生成。',
   'servers.notWaiting': '服务器已不再等待这个回答。',
   'servers.failed.program-not-found': ({ command, searched }) =>
-    `在 ${searched} 中找不到程序“${command}”。请安装该程序，或填写完整路径。`,
+    `找不到程序“${command}”。请安装该程序，或填写完整路径。搜索过的目录：${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }) =>
     `无法启动“${command}”：${reason} 请检查命令和工作目录。`,
   'servers.failed.process-exited': ({ how, line }) =>

@@ -1,4 +1,4 @@
-/** What a server may ask of Toolwire: roots, and replies of a model. Both are off by default. */
+/** What a server may ask of Toolwire: roots, and replies from a model. Both are off by default. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ it.each([
     cause: 'a program that is missing',
     config: () => ({ name: 'a', type: 'stdio' as const, command: 'no-such-program', args: [], env: [] }),
     code: 'program-not-found',
-    says: /"no-such-program" was not found in .+ Install it/,
+    says: /"no-such-program" was not found\. Install it.+ Searched: .+/,
     zh: /找不到程序“no-such-program”/,
   },
   {

@@ -117,7 +117,7 @@ it('names a program that is missing, and the directories that were searched', as
     const now = await row();
     return now.state === 'failing' && now;
   });
-  expect(failure?.text).toContain('The program "no-such-program-here" was not found in');
+  expect(failure?.text).toContain('The program "no-such-program-here" was not found. Install it');
   expect(retryAt).toBeUndefined();
 });
 
