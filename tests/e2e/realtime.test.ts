@@ -130,7 +130,9 @@ describe('the realtime pane', () => {
       .getByText(/This answer is long/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await transcript().getByText('Interrupted').waitFor();
+    await transcript()
+      .getByText(/^Interrupted/)
+      .waitFor();
 
     await region('Session').getByRole('radio', { name: 'Chosen' }).click();
     await region('Session').getByRole('checkbox', { name: 'get_date' }).uncheck();

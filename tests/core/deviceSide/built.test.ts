@@ -42,7 +42,8 @@ test('toolwire/device makes a server with tools in another project', () => {
   expect(stdout).toMatch(/^level 5\n.*ECONNREFUSED.*\n$/);
 });
 
-test('toolwire/device has types, without skipLibCheck and without the types of ws', () => {
+// The compiler runs twice, which takes longer than the default on a busy machine.
+test('toolwire/device has types, without skipLibCheck and without the types of ws', { timeout: 120_000 }, () => {
   const dir = consumer();
   writeFileSync(
     join(dir, 'use.ts'),
