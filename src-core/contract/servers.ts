@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import type { JsonObject, JsonSchema } from '../base/json.ts';
 import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
+import { logLevels } from '../base/logLevels.ts';
 import type { Message } from '../base/messages/message.ts';
 import { id, jsonObject, type Nothing } from './fields.ts';
 
@@ -26,18 +27,8 @@ const serverConfig = z.discriminatedUnion('type', [
 export type ServerConfig = z.infer<typeof serverConfig>;
 
 /** The least important log messages that a server is to send; none with `off`. */
-export const logLevels = [
-  'off',
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const;
-export type ServerLogLevel = (typeof logLevels)[number];
+export const serverLogLevels = ['off', ...logLevels] as const;
+export type ServerLogLevel = (typeof serverLogLevels)[number];
 
 export type ServerState = 'stopped' | 'asking' | 'starting' | 'sign-in' | 'ready' | 'failing';
 export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'initialize' | 'lists';
@@ -125,7 +116,7 @@ export interface ServerDetail {
   /** What the server can do, while it is connected. */
   can: { complete: boolean; subscribe: boolean; log: boolean };
   logLevel: ServerLogLevel;
-  /** Resources that it reports the changes of, with the number of reports and epoch ms of the last one. */
+  /** Subscribed resources, with the number of reported changes and epoch ms of the last one. */
   subscriptions: { uri: string; updates: number; updatedAt?: number }[];
   /** Folders that it is told to work in. Without one, it cannot ask for them. */
   roots: ServerRoot[];
@@ -329,7 +320,7 @@ export const servers = {
   setSampling: oc.input(z.strictObject({ id, allowed: z.boolean() })).output(type<Nothing>()),
   /** Has a model write a reply to a waiting request. The server gets it only with `answer`. By default the default model. */
   draftReply: oc.input(z.strictObject({ requestId: id, model: id.optional() })).output(type<SamplingReply>()),
-  setLogLevel: oc.input(z.strictObject({ id, level: z.enum(logLevels) })).output(type<Nothing>()),
+  setLogLevel: oc.input(z.strictObject({ id, level: z.enum(serverLogLevels) })).output(type<Nothing>()),
   /** Lines of its process, of its life and of its log, the oldest first; at most 500. */
   log: oc.input(ofServer).output(type<ServerLogLine[]>()),
   requests: oc.output(type<ServerRequest[]>()),

@@ -143,4 +143,5 @@ export function isOfCollection(name: string): boolean {
   return name === 'toolwire.json' || name.endsWith('.call.json');
 }
 
+export { logLevels } from '../base/logLevels.ts';
 export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type DeadlineOptions } from './createDeadline.ts';
 import { McpError } from './errors.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
@@ -23,8 +24,6 @@ const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
 const maxPages = 1000;
 const defaultRounds = 10;
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
-/** The least important first. */
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 /** Repeated without asking after the server has forgotten the session: they change nothing. */
 const readOnlyMethods = new Set([
   'tools/list',
@@ -336,8 +335,9 @@ class Connection implements McpConnection {
   }
 
   #log({ level, logger, data }: JsonObject): void {
-    const least = logLevels.indexOf(this.#logLevel ?? '');
-    if (least === -1 || typeof level !== 'string' || logLevels.indexOf(level) < least) return;
+    const rank = (name: unknown): number => logLevels.findIndex((known) => known === name);
+    const least = rank(this.#logLevel);
+    if (least === -1 || typeof level !== 'string' || rank(level) < least) return;
     this.#options.handlers.log?.({ level, ...(typeof logger === 'string' && { logger }), data: data ?? null });
   }
 }

@@ -1,5 +1,6 @@
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { MethodParameter } from '../base/toolTypes.ts';
+import { methodParameters } from './methodParameters.ts';
 
 /** What a prompt's example passes for a parameter: its default, a listed value or a plain one of its type. */
 export function exampleValue(parameter: MethodParameter): JsonValue {
@@ -21,4 +22,10 @@ export function exampleValue(parameter: MethodParameter): JsonValue {
     default:
       return `<${name}>`;
   }
+}
+
+/** An example of each parameter that a tool needs. */
+export function exampleArguments(inputSchema: unknown): JsonObject {
+  const needed = methodParameters(inputSchema).filter(({ required }) => required);
+  return Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)]));
 }

@@ -283,6 +283,7 @@ export const servers = {
     getting: 'Getting',
     none: 'The server lists no prompts.',
     missing: 'Enter a value for {name}.',
+    arguments: 'Arguments of {name}',
     content: 'Messages of {name}',
   },
 };

@@ -274,6 +274,7 @@ export const servers = {
     getting: '正在获取',
     none: '服务器没有列出提示词。',
     missing: '请填写 {name}。',
+    arguments: '{name} 的参数',
     content: '{name} 的消息',
   },
 };

@@ -10,9 +10,8 @@ import type { PickedTurn } from './pickTurn.ts';
 import { startStepLimits } from './stepLimits.ts';
 import { findOfferedTool } from '../../registry/findOfferedTool.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { JsonValue, JsonObject } from '../../base/json.ts';
-import { exampleValue } from '../../registry/exampleValue.ts';
-import { methodParameters } from '../../registry/methodParameters.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { exampleArguments } from '../../registry/exampleValue.ts';
 
 export interface ScriptedModelOptions {
   /** As `readModelScript` gives it. */
@@ -106,7 +105,7 @@ function fillTurn({ turn, groups }: PickedTurn, { messages, tools = [] }: ChatRe
     toolCalls: toolCalls.map((call, index) => {
       const meant = call.name === '{{client_tool}}' ? pickClientTool(last, tools) : undefined;
       const name = meant?.name ?? findOfferedTool(call.name, tools)?.name ?? call.name;
-      const args = call.arguments ?? (meant === undefined ? {} : exampleArguments(meant));
+      const args = call.arguments ?? (meant === undefined ? {} : exampleArguments(meant.parameters));
       return {
         // Never given out before in this conversation: each reply makes it longer.
         id: `scripted_${messages.length}_${index}`,
@@ -141,12 +140,6 @@ function pickClientTool(question: string, tools: readonly ChatTool[]): ChatTool 
     if (shared >= most) [best, most] = [tool, shared];
   }
   return best;
-}
-
-/** A value for each parameter that a tool needs. */
-function exampleArguments({ parameters }: ChatTool): JsonObject {
-  const needed = methodParameters(parameters).filter(({ required }) => required);
-  return Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)]));
 }
 
 /** Words of three letters or more, and pairs of Chinese characters. */

@@ -14,8 +14,8 @@ export interface ConsentFacts {
 }
 
 /**
- * What is approved: which program is run with which arguments, where, and with which variables. The facts are kept, and so are of
- * `written`, in which no variable is replaced by its value.
+ * What is approved: which program is run with which arguments, where, and with which variables. The kept facts are those of `written`,
+ * so they contain no values of variables.
  */
 export function consentFacts(endpoint: ServerEndpoint, written: ServerEndpoint): ConsentFacts {
   const facts = factsOf(endpoint);

@@ -32,7 +32,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import { noneIfUnknown, type ServerLists } from './readLists.ts';
 import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
-import { wordFailure } from './wordFailure.ts';
+import { failureMessage } from './failureMessage.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -301,7 +301,7 @@ export class LiveServer {
   #fail(error: unknown): void {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
-    const message = wordFailure(error, (text) => this.#mask(text));
+    const message = failureMessage(error, (text) => this.#mask(text));
     this.failure = {
       ...message,
       stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.#mask(line)) : [],

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { localize } from '../../base/messages/localize.ts';
 import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { logLevels, type ServerConfig } from '../../contract/servers.ts';
+import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
@@ -32,7 +32,7 @@ const storedServer = z.object({
   variables: z.enum(['none', 'shell', 'editor']).default('none'),
   /** Who is offered its tools. A user who calls by hand always is. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
-  logLevel: z.enum(logLevels).default('off'),
+  logLevel: z.enum(serverLogLevels).default('off'),
   /** `file:` URIs. */
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
   /** Whether it may ask for a model's reply. */
@@ -144,7 +144,7 @@ export function createServerBook(options: {
       const left = new Set(secretNames(now));
       await Promise.all(before.filter((name) => !left.has(name)).map((name) => secrets.delete(name)));
       const source = await sourceOf(id);
-      // The file wrote what the configuration was before.
+      // The spelling belongs to the configuration before.
       if (source?.spelling) await secrets.set(sourceName(id), JSON.stringify({ ...source, spelling: undefined }));
     },
     async remove(id) {

@@ -100,7 +100,7 @@ export function createServerRequests(options: {
       const sampling = questionOf(params);
       if (sampling === undefined) throw new McpError('too-large', 'The request for a reply from a model is too long.');
       const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
-      // -1 is what the specification has for it.
+      // The specification uses -1 for a refusal.
       if (reply === undefined)
         throw Object.assign(new Error('The user refused the request for a reply from a model.'), { code: -1 });
       return resultOf(params, reply);

@@ -13,7 +13,6 @@ import { ChunkType, EventChunk } from '../chunks.ts';
 import { RealtimeConnectionError } from '../connection/connectionError.ts';
 import { connectionHeaders } from '../connection/connectionHeaders.ts';
 import { connectionUrl } from '../connection/connectionUrl.ts';
-import { maskKey } from '../connection/maskKey.ts';
 import { RealtimeSocket } from '../connection/realtimeSocket.ts';
 import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
 import { withDifferences } from '../dialects/withDifferences.ts';
@@ -369,4 +368,12 @@ class HeldAudio {
     this.#bytes = 0;
     return this.#pieces.splice(0);
   }
+}
+
+/** Shorter keys could be part of anything, and a server's error would be cut to pieces. */
+const shortestKey = 8;
+
+/** The text with the key taken out of it: servers repeat it in their errors. */
+function maskKey(text: string, key: string | undefined): string {
+  return key === undefined || key.length < shortestKey ? text : text.replaceAll(key, '•••');
 }

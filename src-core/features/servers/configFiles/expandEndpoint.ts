@@ -4,6 +4,7 @@ import { sep } from 'node:path';
 import { localize } from '../../../base/messages/localize.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
+import { mapTexts } from './mapTexts.ts';
 import type { VariableSyntax } from './types.ts';
 import { expandVariables, type TextPart } from './variables.ts';
 
@@ -22,19 +23,7 @@ export function expandEndpoint(
     expanded.missing?.forEach((variable) => missing.add(variable));
     return expanded.missing === undefined ? expanded.text : '';
   };
-  const all = (values: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(values).map(([key, text]) => [key, expand(text)]));
-  const expanded = ((): ServerEndpoint => {
-    if (endpoint.type !== 'stdio') return { ...endpoint, url: expand(endpoint.url), headers: all(endpoint.headers) };
-    const { command, args, env, cwd } = endpoint;
-    return {
-      ...endpoint,
-      command: expand(command),
-      args: args.map(expand),
-      env: all(env),
-      ...(cwd !== undefined && { cwd: expand(cwd) }),
-    };
-  })();
+  const expanded = mapTexts(endpoint, expand);
   if (missing.size > 0)
     throw new RequestError(localize('servers.noValue', { name, variables: [...missing].join(', ') }));
   return expanded;

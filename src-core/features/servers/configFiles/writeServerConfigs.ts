@@ -5,11 +5,12 @@ import { maskMember } from '../../../base/maskSecrets.ts';
 import type { ServerExport } from '../../../contract/servers.ts';
 import { codexFormat } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
+import { mapTexts } from './mapTexts.ts';
 import { readPieces } from './secretParts.ts';
 import { registryField, writeRegistry } from './serverJson.ts';
 import { sameJson, spell } from './spelling.ts';
 import { writeToml } from './tomlText.ts';
-import type { ConfigProblem, ConfiguredServer, ServerConfig, VariableSyntax, WritableFormat } from './types.ts';
+import type { ConfigProblem, ConfiguredServer, VariableSyntax, WritableFormat } from './types.ts';
 import { envNameOf, writePart, type TextPart } from './variables.ts';
 
 /**
@@ -98,7 +99,7 @@ class Output {
     const rest = this.#format === 'server-json' && document !== undefined ? { [registryField]: document } : {};
     return {
       ...server,
-      config: withTexts(server.config, texts),
+      config: mapTexts(server.config, (_text, field) => texts.get(field) ?? ''),
       variables: syntaxes[this.#format],
       ...(inputs.length > 0 && { inputs }),
       extra: Object.assign(createJsonObject(), extra, rest),
@@ -160,23 +161,6 @@ class Output {
         message: localize('configFiles.onlyPrograms', { name: server.name }),
       });
   }
-}
-
-function withTexts(config: ServerConfig, texts: ReadonlyMap<string, string>): ServerConfig {
-  const of = (field: string): string => texts.get(field) ?? '';
-  const all = (field: string, values: Readonly<Record<string, string>>): Record<string, string> => {
-    const result = createJsonObject() as Record<string, string>;
-    for (const name of Object.keys(values)) result[name] = of(`${field}.${name}`);
-    return result;
-  };
-  if (config.type !== 'stdio') return { ...config, url: of('url'), headers: all('headers', config.headers) };
-  return {
-    ...config,
-    command: of('command'),
-    args: config.args.map((_arg, at) => of(`args[${at}]`)),
-    env: all('env', config.env),
-    ...(config.cwd !== undefined && { cwd: of('cwd') }),
-  };
 }
 
 /** TOML has no null. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { exampleValue } from '../../../registry/exampleValue.ts';
-import { methodParameters } from '../../../registry/methodParameters.ts';
+import { exampleArguments } from '../../../registry/exampleValue.ts';
 import { connectServer } from '../../../mcp/connectServer.ts';
 import { modernRevision } from '../../../mcp/openLink.ts';
 import type { ElicitRequestParams, ListedTool, McpConnection, ServerRequestHandlers } from '../../../mcp/types.ts';
@@ -60,8 +59,7 @@ function callsOf(tools: ListedTool[], { toolCalls }: SuiteContext): { name: stri
   return tools.map(({ name, inputSchema }) => {
     const other = tools.find((tool) => tool.name !== echoTool)?.inputSchema;
     if (name === echoTool && other) return { name, args: { schema: other } };
-    const needed = methodParameters(inputSchema).filter(({ required }) => required);
-    return { name, args: Object.fromEntries(needed.map((parameter) => [parameter.name, exampleValue(parameter)])) };
+    return { name, args: exampleArguments(inputSchema) };
   });
 }
 

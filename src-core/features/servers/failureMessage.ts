@@ -3,7 +3,7 @@ import type { Message } from '../../base/messages/message.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
-export function wordFailure(error: unknown, mask: (text: string) => string): Message {
+export function failureMessage(error: unknown, mask: (text: string) => string): Message {
   const text = mask(error instanceof Error ? error.message : String(error));
   if (error instanceof McpError) return localize('servers.failed.lists', { reason: text });
   if (!(error instanceof ConnectFailure)) return { text };
