@@ -34,11 +34,13 @@ export interface CallHost {
   /** `roots/list`. */
   listRoots?: ((options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** Throws if the host did not declare a capability that the tool cannot do without. The host is told which one. */
-  require: (capability: 'elicitation' | 'sampling' | 'roots') => void;
+  require: (capability: 'elicitation' | 'sampling' | 'roots' | 'tasks') => void;
   /** `notifications/message`, if the level that the host set lets it pass. */
   log: (level: LogLevel, data: JsonValue, logger?: string) => void;
   /** Ends the stream that the answer would arrive on; the host fetches the answer later. Does nothing for other transports. */
   closeStream: () => void;
+  /** Says that the tool takes long: the host gets a task at once and asks for its state, if it supports tasks. */
+  becomeTask: () => void;
 }
 
 /** How a host is asked. */

@@ -41,7 +41,12 @@ const scenarios = {
       input-required-result-result-type input-required-result-unsupported-methods
       input-required-result-tampered-state input-required-result-capability-check
       input-required-result-ignore-extra-params input-required-result-validate-input`,
-    more: 'json-schema-2020-12 http-header-validation http-custom-header-server-validation',
+    // Of the suite's tasks-status-notifications there is a name only: it skips itself.
+    more: `
+      json-schema-2020-12 http-header-validation http-custom-header-server-validation tasks-lifecycle
+      tasks-capability-negotiation tasks-wire-fields tasks-request-state-removal tasks-mrtr-input
+      tasks-request-headers tasks-dispatch-and-envelope tasks-status-notifications tasks-required-task-error
+      tasks-mrtr-composition`,
   },
 };
 const namesOf = (text: string): string[] => text.trim().split(/\s+/);

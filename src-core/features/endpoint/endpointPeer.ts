@@ -19,6 +19,7 @@ const maxCalls = 16;
 const silentHost: CallHost = {
   log: () => undefined,
   closeStream: () => undefined,
+  becomeTask: () => undefined,
   require(capability) {
     throw new ToolError('tool-error', `The endpoint does not support ${capability}, which this tool needs.`);
   },

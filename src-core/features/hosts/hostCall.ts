@@ -23,19 +23,23 @@ interface OpenRequest {
 export class RoundTripCall<T extends Result = Result> {
   /** Whose call it is, and which: only the same host may go on with the same call. */
   readonly identity: string;
-  /** Of the request that goes on with it: notes are sent there. */
+  /** Of the request that is open; notes are sent there. Undefined between the rounds, and for a task. */
   context: ServerContext | undefined;
+  /** What the tool said of its progress last. */
+  progress = '';
+  /** The result of the call. */
+  readonly outcome: Promise<T>;
   readonly #open = new Map<string, OpenRequest>();
   readonly #ending = new AbortController();
-  readonly #outcome: Promise<T>;
   #asked = 0;
+  #isSlow = false;
   #wake: (() => void) | undefined;
 
   constructor(identity: string, run: (call: RoundTripCall<T>) => Promise<T>) {
     this.identity = identity;
-    this.#outcome = Promise.resolve().then(() => run(this));
+    this.outcome = Promise.resolve().then(() => run(this));
     // `round` reports it; a call that the host never asks for again has nobody to report it to.
-    this.#outcome.catch(() => undefined);
+    this.outcome.catch(() => undefined);
   }
 
   /** Aborts when the host cancels the call or does not return to it. */
@@ -45,6 +49,28 @@ export class RoundTripCall<T extends Result = Result> {
 
   cancel(reason: unknown): void {
     this.#ending.abort(reason);
+  }
+
+  /** Whether the tool waits for answers of the host. */
+  get isAsking(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** From now on the call goes on as a task, if the host takes one. */
+  becomeTask(): void {
+    this.#isSlow = true;
+    this.#wake?.();
+  }
+
+  /** What the tool asks for and has no answer to. */
+  questions(): Record<string, Embedded> {
+    return Object.fromEntries([...this.#open].map(([key, { request }]) => [key, embedded(request)]));
+  }
+
+  /** Passes answers to the tool, which checks what it reads of them: they are untrusted. */
+  answer(answers: Record<string, unknown>): void {
+    for (const [key, answer] of Object.entries(answers))
+      if (isJsonObject(answer as JsonValue)) this.#open.get(key)?.resolve(answer as JsonObject);
   }
 
   /** Asks the host. Rejects if `signal` or the call aborts first. */
@@ -75,34 +101,44 @@ export class RoundTripCall<T extends Result = Result> {
 
   /**
    * One request of the host: takes its answers, and returns the result of the call, or what the tool asks for next. What was
-   * asked for and not answered is asked for again. `signal`: cancelling this request cancels the call.
+   * asked for and not answered is asked for again. Cancelling the request cancels the call.
+   * @returns `slow` if the call goes on as a task, which `mayBeTask` allows.
    */
   async round(
-    answers: Record<string, unknown> | undefined,
-    { signal, state }: { signal: AbortSignal; state: () => Promise<string> },
-  ): Promise<T | InputRequiredResult> {
+    context: ServerContext,
+    { answers, mayBeTask, state }: RoundOptions,
+  ): Promise<T | InputRequiredResult | 'slow'> {
+    const { signal } = context.mcpReq;
+    this.context = context;
     const onAbort = (): void => this.cancel(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      for (const [key, answer] of Object.entries(answers ?? {})) {
-        // Untrusted: the tool checks what it reads of it.
-        if (isJsonObject(answer as JsonValue)) this.#open.get(key)?.resolve(answer as JsonObject);
-      }
+      this.answer(answers ?? {});
       // The tool goes on with the answers before it is seen what it still asks for.
       if (answers !== undefined) await setImmediate();
-      const asked = new Promise<undefined>((resolve) => (this.#wake = () => resolve(undefined)));
-      const result = this.#open.size > 0 ? undefined : await Promise.race([this.#outcome, asked]);
+      const woken = new Promise<undefined>((resolve) => (this.#wake = () => resolve(undefined)));
+      const isDue = this.isAsking || (this.#isSlow && mayBeTask());
+      const result = isDue ? undefined : await Promise.race([this.outcome, woken]);
       if (result !== undefined) return result;
       // What it asks for at the same time goes out together.
       await setImmediate();
-      if (this.#open.size === 0) return await this.#outcome;
-      const requests = [...this.#open].map(([key, { request }]) => [key, embedded(request)] as const);
-      return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: await state() });
+      if (this.#isSlow && mayBeTask()) return 'slow';
+      if (!this.isAsking) return await this.outcome;
+      return inputRequired({ inputRequests: this.questions(), requestState: await state() });
     } finally {
+      this.context = undefined;
       signal.removeEventListener('abort', onAbort);
     }
   }
+}
+
+interface RoundOptions {
+  /** Undefined in the first round. */
+  answers: Record<string, unknown> | undefined;
+  mayBeTask: () => boolean;
+  /** Called if the host has to come back: returns what it comes back with. */
+  state: () => Promise<string>;
 }
 
 type Embedded = NonNullable<InputRequiredResult['inputRequests']>[string];

@@ -1,5 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   McpServer,
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -18,11 +17,15 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
+import * as z from 'zod';
+
+import type { Clock } from '../../base/clock.ts';
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import type { HostRequest, RoundTripCall } from './hostCall.ts';
+import { declaredCapabilities, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
 /** Who calls: an MCP client and the host that it belongs to. */
@@ -95,6 +98,7 @@ export interface HostServerOptions {
   caller: CallingHost;
   era: McpRequestContext['era'];
   roundTrips: RoundTrips;
+  clock: Pick<Clock, 'after' | 'now'>;
   onSeen?: (client: SeenClient) => void;
 }
 
@@ -107,9 +111,10 @@ const askMs = 600_000;
 export class HostServer extends McpServer {
   readonly #offer: HostOffer;
   readonly #era: SeenClient['era'];
+  readonly #clock: HostServerOptions['clock'];
   readonly #subscribed = new Set<string>();
 
-  constructor({ offer, caller, era, roundTrips, onSeen }: HostServerOptions) {
+  constructor({ offer, caller, era, roundTrips, clock, onSeen }: HostServerOptions) {
     const { resources, prompts, instructions } = offer;
     const own = { ttlMs: 5_000, cacheScope: 'private' as const };
     const text = instructions?.();
@@ -120,6 +125,7 @@ export class HostServer extends McpServer {
         ...(resources && { resources: { listChanged: true, subscribe: true } }),
         ...(prompts && { prompts: { listChanged: true } }),
         ...(offer.complete && { completions: {} }),
+        ...(era === 'modern' && tasksCapability),
       },
       ...(text !== undefined && { instructions: text }),
       cacheHints: {
@@ -134,12 +140,14 @@ export class HostServer extends McpServer {
     });
     this.#offer = offer;
     this.#era = era;
+    this.#clock = clock;
     const seen = (): void => onSeen?.(this.#client(era));
     this.server.oninitialized = seen;
     this.#serveTools({ caller, era, roundTrips, seen });
     if (resources) this.#serveResources(resources);
     if (prompts) this.#servePrompts(prompts, { caller, era, roundTrips });
     if (offer.complete) this.#serveCompletions(offer.complete);
+    if (era === 'modern') this.#serveTasks(caller, roundTrips);
   }
 
   /** The entry for 2026-07-28 checks the headers of a call against it before the call. */
@@ -187,7 +195,7 @@ export class HostServer extends McpServer {
       if (tool === undefined) throw unknownTool(name);
       const missing: ClientCapabilities = {};
       const run = async (of: RequestOfHost, signal: AbortSignal): Promise<CallToolResult> => {
-        using beats = startHeartbeat(of, tool.title ?? name);
+        using beats = startHeartbeat(of, tool.title ?? name, this.#clock);
         const host = this.#host(of, missing);
         const result = await this.#offer.call({ name, args, caller, signal, host, onProgress: beats.report });
         if (result === undefined) throw unknownTool(name);
@@ -200,6 +208,7 @@ export class HostServer extends McpServer {
         hostId: caller.id,
         what: ['tools/call', name, args],
         context,
+        isTool: true,
         run: (call) => run(roundTripping(context, call), call.signal),
       });
     });
@@ -226,7 +235,10 @@ export class HostServer extends McpServer {
     });
   }
 
-  #servePrompts(prompts: OfferedPrompts, { caller, era, roundTrips }: Omit<HostServerOptions, 'offer'>): void {
+  #servePrompts(
+    prompts: OfferedPrompts,
+    { caller, era, roundTrips }: Pick<HostServerOptions, 'caller' | 'era' | 'roundTrips'>,
+  ): void {
     this.server.setRequestHandler('prompts/list', async () => ({ prompts: await prompts.list() }));
     this.server.setRequestHandler('prompts/get', async ({ params }, context) => {
       const { name, arguments: args = {} } = params;
@@ -240,8 +252,29 @@ export class HostServer extends McpServer {
         hostId: caller.id,
         what: ['prompts/get', name, args],
         context,
+        isTool: false,
         run: (call) => run(roundTripping(context, call), call.signal),
       });
+    });
+  }
+
+  /** The Tasks extension: a slow call is answered with a task, and the host asks for its state. */
+  #serveTasks({ id }: CallingHost, { tasks }: RoundTrips): void {
+    const { server } = this;
+    const params = z.looseObject({ taskId: z.string() });
+    server.setRequestHandler('tasks/get', { params }, ({ taskId }, context) => {
+      requireTasks(context);
+      return tasks.get(id, taskId);
+    });
+    server.setRequestHandler('tasks/update', { params }, ({ taskId }, context) => {
+      requireTasks(context);
+      tasks.update(id, taskId, context.mcpReq.inputResponses ?? {});
+      return {};
+    });
+    server.setRequestHandler('tasks/cancel', { params }, ({ taskId }, context) => {
+      requireTasks(context);
+      tasks.cancel(id, taskId);
+      return {};
     });
   }
 
@@ -258,6 +291,8 @@ export class HostServer extends McpServer {
     return {
       declared: this.server.getClientCapabilities(),
       context: () => context,
+      becomeTask: () => undefined,
+      setProgress: () => undefined,
       async ask(request, { signal } = {}) {
         const either = signal === undefined ? ended : AbortSignal.any([signal, ended]);
         const options = { signal: either, timeout: askMs, resetTimeoutOnProgress: true };
@@ -266,20 +301,22 @@ export class HostServer extends McpServer {
     };
   }
 
-  #host({ declared, context, ask }: RequestOfHost, missing: ClientCapabilities): CallHost {
+  #host({ declared, context, ask, becomeTask }: RequestOfHost, missing: ClientCapabilities): CallHost {
     return {
       // The host may have ended the stream; its call goes on.
       log: (level, data: JsonValue, logger) =>
         void context()
-          .mcpReq.log(level, data, logger)
+          ?.mcpReq.log(level, data, logger)
           .catch(() => undefined),
-      closeStream: () => context().http?.closeSSE?.(),
+      closeStream: () => context()?.http?.closeSSE?.(),
+      becomeTask,
       elicit: declared?.elicitation && ((params, options) => ask({ method: 'elicitation/create', params }, options)),
       sample: declared?.sampling && ((params, options) => ask({ method: 'sampling/createMessage', params }, options)),
       listRoots: declared?.roots && ((options) => ask({ method: 'roots/list', params: {} }, options)),
       require(capability) {
-        if (declared?.[capability] !== undefined) return;
-        missing[capability] = {};
+        const isDeclared = capability === 'tasks' ? supportsTasks(declared) : declared?.[capability] !== undefined;
+        if (isDeclared) return;
+        Object.assign(missing, capability === 'tasks' ? tasksCapability : { [capability]: {} });
         throw new ToolError('tool-error', `The host does not support ${capability}, which this tool needs.`);
       },
     };
@@ -289,16 +326,19 @@ export class HostServer extends McpServer {
 /** A request of a host, as the tools that it runs see it. */
 interface RequestOfHost {
   declared: ClientCapabilities | undefined;
-  /** Of the request that is open now. */
-  context: () => ServerContext;
+  /** Of the request that is open now, if one is. */
+  context: () => ServerContext | undefined;
+  becomeTask: () => void;
+  setProgress: (text: string) => void;
   ask: (request: HostRequest, options?: HostQuestionOptions) => Promise<JsonObject>;
 }
 
-function roundTripping(first: ServerContext, call: Pick<RoundTripCall, 'ask' | 'context'>): RequestOfHost {
-  const envelope = first.mcpReq.envelope as Record<string, unknown> | undefined;
+function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost {
   return {
-    declared: envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined,
-    context: () => call.context ?? first,
+    declared: declaredCapabilities(first),
+    context: () => call.context,
+    becomeTask: () => call.becomeTask(),
+    setProgress: (text) => (call.progress = text),
     ask: (request, options) => call.ask(request, options),
   };
 }
@@ -312,33 +352,34 @@ function unknownTool(name: string): ProtocolError {
  * Progress only grows, so a note without news adds a little.
  */
 function startHeartbeat(
-  { context }: RequestOfHost,
+  { context, setProgress }: RequestOfHost,
   title: string,
+  clock: HostServerOptions['clock'],
 ): Disposable & { report: (progress: ToolProgress) => void } {
-  const began = performance.now();
+  const began = clock.now();
   let last = 0;
-  const send = (params: { progress: number; total?: number; message?: string }): void => {
-    const { mcpReq } = context();
-    const progressToken = mcpReq._meta?.progressToken;
-    if (progressToken === undefined || mcpReq.signal.aborted) return;
+  const send = (params: ToolProgress): void => {
+    setProgress(params.message ?? '');
+    const { mcpReq } = context() ?? {};
+    const progressToken = mcpReq?._meta?.progressToken;
+    if (mcpReq === undefined || progressToken === undefined || mcpReq.signal.aborted) return;
     // The host may have ended the stream; its call goes on.
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
   };
   const beat = (): void => {
+    stop = clock.after(heartbeatMs, beat);
     last += 0.001;
-    send({
-      progress: last,
-      message: `${title} has been running for ${Math.round((performance.now() - began) / 1_000)} s`,
-    });
+    send({ progress: last, message: `${title} has been running for ${Math.round((clock.now() - began) / 1_000)} s` });
   };
-  const timer = setInterval(beat, heartbeatMs);
+  let stop = clock.after(heartbeatMs, beat);
   return {
     report(progress) {
-      timer.refresh();
+      stop();
+      stop = clock.after(heartbeatMs, beat);
       if (progress.progress <= last && last !== 0) return;
       last = progress.progress;
       send(progress);
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: () => stop(),
   };
 }

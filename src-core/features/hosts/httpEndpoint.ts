@@ -48,7 +48,7 @@ interface Session {
 
 export function createMcpHttpEndpoint(options: {
   offer: HostOffer;
-  clock: Pick<Clock, 'after'>;
+  clock: Clock;
   onError: ErrorReporter;
   /** Called with what a request says of its client. */
   onSeen?: (caller: CallingHost, client: SeenClient) => void;
@@ -61,7 +61,8 @@ export function createMcpHttpEndpoint(options: {
   const exchanges = new Set<{ hostId: string; end: () => void }>();
 
   function newServer(era: 'legacy' | 'modern', caller: CallingHost): HostServer {
-    return new HostServer({ offer, era, caller, roundTrips, onSeen: (client) => options.onSeen?.(caller, client) });
+    const onSeen = (client: SeenClient): void => options.onSeen?.(caller, client);
+    return new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
   }
 
   const modern = createMcpHandler(({ era, authInfo }) => newServer(era, authInfo?.extra?.['caller'] as CallingHost), {

@@ -22,7 +22,7 @@ export function servePipe(options: {
   offer: HostOffer;
   /** Filled in once the client has said its name. */
   caller: CallingHost;
-  clock: Pick<Clock, 'after'>;
+  clock: Clock;
   onSeen: (client: SeenClient) => void;
   onClose: () => void;
   onError: ErrorReporter;
@@ -34,7 +34,7 @@ export function servePipe(options: {
   const transport = new PipeTransport(pipe);
   const handle = serveStdio(
     ({ era }) => {
-      const server = new HostServer({ offer, era, caller, roundTrips, onSeen });
+      const server = new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
       servers.add(server);
       return server;
     },

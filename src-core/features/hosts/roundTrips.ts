@@ -11,30 +11,38 @@ import {
 
 import type { Clock } from '../../base/clock.ts';
 import { RoundTripCall } from './hostCall.ts';
+import { createHostTasks, declaredCapabilities, supportsTasks, type HostTasks } from './hostTasks.ts';
 
 /** s for which a call waits for the host to come back with what it asked for. */
 const patienceS = 600;
+/** ms after which a call becomes a task if its host takes one: the answer is an extra request then. */
+const slowMs = 5_000;
 /** Calls that wait for their hosts. */
 const maxWaiting = 256;
 
-/** The calls that wait for hosts that speak 2026-07-28 to repeat their requests. */
+/** The calls of hosts that speak 2026-07-28 which need more than one request. */
 export interface RoundTrips {
+  /** Those that go on without an open request. */
+  readonly tasks: HostTasks;
   /** Begins a call, or goes on with the one that the request's sealed state names. */
   serve<T extends Result>(options: {
     hostId: string;
     /** The tool and its arguments, which may not differ between the rounds either. */
     what: readonly unknown[];
     context: ServerContext;
+    /** Whether the answer may be a task. */
+    isTool: boolean;
     run: (call: RoundTripCall<T>) => Promise<T>;
   }): Promise<T | InputRequiredResult>;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
-  /** Ends the calls that wait for a host. */
+  /** Ends the calls that wait for a host, and its tasks. */
   endHost(hostId: string): void;
   close(): void;
 }
 
-export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): RoundTrips {
+export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall'> }): RoundTrips {
+  const tasks = createHostTasks({ clock });
   const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
   // The identity of a call says what its result is.
   const waiting = new Map<string, { hostId: string; call: RoundTripCall<never>; stop: () => void }>();
@@ -66,17 +74,29 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
   }
 
   return {
-    serve({ hostId, what, context, run }) {
+    tasks,
+    async serve({ hostId, what, context, isTool, run }) {
       const identity = JSON.stringify([hostId, ...what]);
-      const { inputResponses, requestState, signal } = context.mcpReq;
+      const { inputResponses, requestState } = context.mcpReq;
       const state = requestState<{ id: string }>();
       const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
-      call.context = context;
-      const answers = state === undefined ? undefined : (inputResponses ?? {});
-      return call.round(answers, { signal, state: () => wait(hostId, call as RoundTripCall<never>) });
+      const takesTasks = isTool && supportsTasks(declaredCapabilities(context));
+      const stop = takesTasks ? clock.after(slowMs, () => call.becomeTask()) : undefined;
+      try {
+        const answer = await call.round(context, {
+          answers: state === undefined ? undefined : (inputResponses ?? {}),
+          mayBeTask: () => takesTasks && tasks.hasRoom(),
+          state: () => wait(hostId, call as RoundTripCall<never>),
+        });
+        // A task is a result of `tools/call` that the caller's type does not name.
+        return answer === 'slow' ? (tasks.add(hostId, call as RoundTripCall<never>) as never) : answer;
+      } finally {
+        stop?.();
+      }
     },
     verify: (state, context) => codec.verify(state, context),
     endHost(hostId) {
+      tasks.endHost(hostId);
       for (const [id, { hostId: of, call, stop }] of waiting) {
         if (of !== hostId) continue;
         stop();
@@ -85,6 +105,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after'> }): Ro
       }
     },
     close() {
+      tasks.close();
       for (const { call, stop } of waiting.values()) {
         stop();
         call.cancel(new Error('Toolwire is closing.'));

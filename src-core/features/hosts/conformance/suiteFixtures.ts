@@ -219,6 +219,54 @@ const askingTools: Record<string, SuiteTool> = {
   },
 };
 
+const taskTools: Record<string, SuiteTool> = {
+  greet: { run: ({ name }) => text(`Hello, ${String(name)}!`) },
+  slow_compute: {
+    async run({ seconds }, { host, signal }) {
+      if (Number(seconds) > 0) host?.becomeTask();
+      await setTimeout(Number(seconds) * 1_000, undefined, { signal });
+      return text(`Computed for ${String(seconds)} s`);
+    },
+  },
+  failing_job: {
+    async run(_args, { host, signal }) {
+      host?.require('tasks');
+      host?.becomeTask();
+      await setTimeout(1_000, undefined, { signal });
+      throw new Error('This job fails on purpose');
+    },
+  },
+  protocol_error_job: {
+    async run(_args, { host }) {
+      host?.becomeTask();
+      await setTimeout(100);
+      host?.require('roots');
+      return text('done');
+    },
+  },
+  confirm_delete: {
+    async run({ filename }, { host }) {
+      host?.becomeTask();
+      const answer = await elicited(host, form(`Delete ${String(filename)}?`, { confirm: { type: 'boolean' } }));
+      return text(`Confirmed: ${JSON.stringify(answer)}`);
+    },
+  },
+  multi_input: {
+    async run(_args, { host }) {
+      host?.becomeTask();
+      return text(JSON.stringify(await Promise.all([elicited(host, nameForm), elicited(host, okForm)])));
+    },
+  },
+  test_tool_with_task: {
+    async run(_args, { host, signal }) {
+      const answer = await elicited(host, nameForm, 'user_name');
+      host?.becomeTask();
+      await setTimeout(100, undefined, { signal });
+      return text(`Hello, ${JSON.stringify(answer)}`);
+    },
+  },
+};
+
 const resources: OfferedResources = {
   list: () => [
     { uri: 'test://static-text', name: 'static text', description: 'A text', mimeType: 'text/plain' },
@@ -305,7 +353,7 @@ export function offerSuite(manager: ToolRegistryManager) {
       },
     },
   };
-  manager.register(suiteRegistry('fixture', { ...plainTools, ...askingTools, ...changing }));
+  manager.register(suiteRegistry('fixture', { ...plainTools, ...askingTools, ...taskTools, ...changing }));
   return {
     scope: { kind: 'mcp' as const, id: 'fixture' },
     resources,

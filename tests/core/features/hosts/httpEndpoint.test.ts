@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
+import { createManualClock } from '../devices/support/manualClock.ts';
 import { connectV1, connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
@@ -136,8 +137,9 @@ describe('the MCP endpoint over HTTP', () => {
     expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
   });
 
-  it.each(eras)('sends a note every 5 s while a call runs, %s', async (era) => {
-    const { manager, url } = await serveTools();
+  it.each(eras)('sends four notes during a call of 20 s, %s', async (era) => {
+    const clock = createManualClock();
+    const { manager, url } = await serveTools({ clock });
     const began = Promise.withResolvers<unknown>();
     const goOn = Promise.withResolvers<unknown>();
     manager.register(
@@ -153,19 +155,22 @@ describe('the MCP endpoint over HTTP', () => {
     );
     const { client, connect } = await connectV2(url, era);
     await connect();
-    const seen: number[] = [];
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const call = client.callTool({ name: 'slow_work' }, { onprogress: ({ progress }) => seen.push(progress) });
+    const seen: unknown[] = [];
+    const call = client.callTool({ name: 'slow_work' }, { onprogress: (progress) => seen.push(progress) });
     await began.promise;
-    for (const count of [1, 2, 3]) {
-      vi.advanceTimersByTime(5_000);
+    for (const count of [1, 2, 3, 4]) {
+      clock.advance(5_000);
       await vi.waitUntil(() => seen.length === count);
     }
     goOn.resolve(true);
-    await call;
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    expect(new Set(seen).size).toBe(3);
+    expect((await call).content).toEqual([{ type: 'text', text: 'done' }]);
+    clock.advance(60_000);
+    expect(seen).toEqual(
+      [1, 2, 3, 4].map((count) => ({
+        progress: expect.closeTo(count / 1_000, 6) as number,
+        message: `work has been running for ${count * 5} s`,
+      })),
+    );
   });
 
   it.each(eras)('lets a tool ask the host, several things at once and again, %s', async (era) => {
@@ -203,7 +208,7 @@ describe('the MCP endpoint over HTTP', () => {
     const { client, connect } = await connectV2(url, 'modern');
     await connect();
     expect(await client.callTool({ name: 'h_can' })).toMatchObject({
-      content: [{ text: '["log","closeStream","require"]' }],
+      content: [{ text: '["log","closeStream","becomeTask","require"]' }],
     });
   });
 

@@ -62,7 +62,7 @@ export function registryOf(id: string, tools: Record<string, TestTool>, source?:
   };
 }
 
-/** Serves the tools of a manager at `/mcp` of a real listener, without a token. */
+/** Serves the tools of a manager at `/mcp` of a real listener, without a token. The header `x-host` says who calls. */
 export async function serveTools(
   options: {
     manager?: ToolRegistryManager;
@@ -108,7 +108,8 @@ export async function serveTools(
     methods: mcpMethods,
     policies: [hostPolicy(), ownOrigin],
     maxBodyBytes: maxMcpBodyBytes,
-    handle: (exchange) => endpoint.handle(exchange, { id: 'test', name: 'Test host' }),
+    handle: (exchange) =>
+      endpoint.handle(exchange, { id: String(exchange.request.headers['x-host'] ?? 'test'), name: 'Test host' }),
   });
   const { port } = await listener.listen();
   onTestFinished(async () => {
