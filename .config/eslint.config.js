@@ -3,6 +3,7 @@ import vue from 'eslint-plugin-vue';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tseslint from 'typescript-eslint';
+import componentsParser from './componentsParser.js';
 import toolwire from './literalSpread.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -41,7 +42,8 @@ export default tseslint.config(
   {
     files: ['{renderer,tests/renderer}/**/*.ts', '**/*.vue'],
     extends: [...vue.configs['flat/recommended']],
-    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    // No rule asks for the types of the language, which would be listed for each expression of a template.
+    languageOptions: { parserOptions: { parser: componentsParser, lib: [] } },
     rules: {
       'vue/no-v-html': 'error',
       'vue/multi-word-component-names': 'off',
