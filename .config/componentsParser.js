@@ -22,7 +22,11 @@ function readComponents(project) {
     const withoutTemplate = readFileSync(filePath, 'utf8').replace(/^<template>.*^<\/template>/ms, '');
     vueParser.parse(withoutTemplate, { filePath, project, lib: [], parser: { parseForESLint: keep } });
   }
-  const { fileNames, options } = ts.parseJsonConfigFileContent(ts.readConfigFile(project, ts.sys.readFile).config, ts.sys, folder);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(project, ts.sys.readFile).config,
+    ts.sys,
+    folder,
+  );
   const host = ts.createCompilerHost(options, true);
   const { getSourceFile } = host;
   host.getSourceFile = (name, version, ...rest) =>

@@ -116,7 +116,7 @@ test('toolwire/core has types, without skipLibCheck', () => {
      export type Checked = VcpParseResult['dialect'] extends 'standard' | 'vcptoolbox' | 'vcptoolbox-fuzzy' | 'aiohub' ? 'yes' : never;
      export const checked: Checked = 'yes';\n`,
   );
-  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = [
     '--strict',
     '--noEmit',

@@ -44,7 +44,7 @@ test('toolwire/converters has types that fit those of the framework', () => {
      await agent.initialize({ tools, systemPrompt: '' });
      export const reply: Promise<string> = agent.chat('Hi');\n`,
   );
-  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = [
     '--strict',
     '--noEmit',

@@ -55,7 +55,7 @@ test('toolwire/device has types, without skipLibCheck and without the types of w
      server.addManagers(manager);
      export const state: DeviceClientState = new DeviceClient({ url: 'ws://127.0.0.1:1/', server, reconnect: true }).state;\n`,
   );
-  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024'];
   // Symbolic links stay where they are, so that what we have installed is not found from there.
   const types = ['--preserveSymlinks', '--types', 'node', '--typeRoots', resolve('node_modules/@types')];

@@ -74,7 +74,7 @@ test('it has types, without skipLibCheck, in Node and in a page', { timeout: 180
      export const answer: Promise<ChatAnswer> = client.registerTools([tool]).then(() =>
        client.chat('hi', { onMessage: (message: GatewayMessage) => void message.type, signal: AbortSignal.timeout(1) }));\n`,
   );
-  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = ['--strict', '--noEmit', '--target', 'es2024', '--preserveSymlinks'];
   const forNode = [
     '--module',
