@@ -115,7 +115,9 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const realtime = closing(openRealtime({ ...deps, ...options.realtime }));
   const servers = closing(openServers(deps));
   const ofData = dataDir === defaultDataDir() ? {} : { dataDir };
-  const hosts = closing(openHosts({ ...deps, ...ofData, command, windows: workbench.service.windows }));
+  const hosts = closing(
+    openHosts({ ...deps, ...ofData, servers, pictures: vision.service, command, windows: workbench.service.windows }),
+  );
   const endpoint = closing(openEndpoint({ ...deps, hosts, connects: !isForAMoment }));
   const parser = openParser(deps);
   const runs = closing(openRuns({ ...deps, parser, collections }));

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 
 import type { Clock } from '../base/clock.ts';
+import type { ToolConsumer, ToolSource } from '../base/toolTypes.ts';
 import type { Settings, WorkbenchTopic } from '../contract/types.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { SecretStore } from '../store/secretStore.ts';
@@ -20,6 +21,8 @@ interface Events {
   /** Data of this topic, which windows show, has changed. */
   changed: [topic: WorkbenchTopic];
   settingsChanged: [change: SettingsChange];
+  /** Only these consumers are offered the tools of a source, which need not be connected. */
+  consumersChanged: [source: Pick<ToolSource, 'kind' | 'id'>, consumers: readonly ToolConsumer[]];
 }
 
 /** The event bus of a workbench. */

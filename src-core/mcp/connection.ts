@@ -138,7 +138,7 @@ class Connection implements McpConnection {
 
   async resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer> {
     const { era } = this;
-    const { handlers } = this.#options;
+    const handlers = { ...this.#options.handlers, ...options.handlers };
     const ask: TaskConnection['ask'] = (method, params, options) => this.#ask(method, params, options);
     return answerOf(await followTask({ era, handlers, ask }, taskId, options));
   }
@@ -268,7 +268,7 @@ class Connection implements McpConnection {
         if (round === maxRounds)
           throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
         deadline.pause();
-        inputs = await fulfilInputs(result, this.#options.handlers, signal);
+        inputs = await fulfilInputs(result, { ...this.#options.handlers, ...options.handlers }, signal);
         deadline.resume();
       }
     } finally {

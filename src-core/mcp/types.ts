@@ -121,6 +121,8 @@ export interface CallOptions {
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
+  /** Who answers what a modern server asks during this request, in place of the connection's own. */
+  handlers?: Pick<ServerRequestHandlers, 'elicit' | 'sample'>;
 }
 
 /** A call that the server works on by itself: poll it, or resume it after a restart. */

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 
 import type { ToolCallConfig } from '../../base/calls.ts';
 import type { JsonSchema } from '../../base/json.ts';
-import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
+import type { MethodMetadata, ToolConsumer, ToolSource } from '../../base/toolTypes.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -37,6 +37,8 @@ export interface ExportedTools {
   readonly consumer: ToolConsumer;
   /** To be called when settings have changed. */
   changed(): void;
+  /** To be called when others are offered the tools of a source, which may have left. */
+  setConsumers(source: Pick<ToolSource, 'kind' | 'id'>, consumers: readonly ToolConsumer[]): void;
   /** Calls the listener when the tools of any scope may have changed. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   close(): void;
@@ -51,7 +53,7 @@ export function createExportedTools(options: {
   consumer: ToolConsumer;
   clock: Pick<Clock, 'now' | 'after'>;
 }): ExportedTools {
-  const { toolRegistryManager, names, policy, consumer, clock } = options;
+  const { toolRegistryManager, consumer, clock } = options;
   /** By the key of the source: what it offered when it left. */
   const absent = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[]; stop: () => void }>();
   /** What each registry offered last: a registry that has left may not be readable any more. */
@@ -71,7 +73,7 @@ export function createExportedTools(options: {
   }
 
   const unsubscribe = toolRegistryManager.onChange(({ type, registry }) => {
-    const key = sourceKey(registry);
+    const key = sourceKey(registry.source);
     if (type === 'unregistered') {
       const left = present.get(registry.id);
       present.delete(registry.id);
@@ -93,27 +95,13 @@ export function createExportedTools(options: {
   for (const registry of toolRegistryManager.getAllTools()) read(registry);
 
   function build(scope: ToolScope): ExportedTool[] {
-    const { config, dangerousTools } = policy();
-    const from = (registry: ToolRegistry, methods: readonly MethodMetadata[], isAbsent: boolean): ExportedTool[] =>
-      !isIn(scope, registry) || !resolveToolEnabled(registry.id, config)
-        ? []
-        : methods
-            .filter((method) => isOfferedTo(method, consumer) && method.error === undefined)
-            .map((method) => {
-              const named = { source: registry.source, registryId: registry.id, methodName: method.name };
-              const name = scope === 'all' ? names.fullName(named) : names.localName(named);
-              return {
-                tool: describeTool({ name, registry, method, dangerousTools }),
-                registryId: registry.id,
-                methodName: method.name,
-                source: registry.source,
-                isAbsent,
-              };
-            });
-    return [
-      ...toolRegistryManager.getAllTools().flatMap((registry) => from(registry, read(registry), false)),
-      ...[...absent.values()].flatMap(({ registry, methods }) => from(registry, methods, true)),
+    const all = [
+      ...toolRegistryManager.getAllTools().map((registry) => ({ registry, methods: read(registry), isAbsent: false })),
+      ...[...absent.values()].map(({ registry, methods }) => ({ registry, methods, isAbsent: true })),
     ];
+    return all.flatMap((source) =>
+      isIn(scope, source.registry) ? exportSource({ ...source, ...options, scope }) : [],
+    );
   }
 
   function cached(scope: ToolScope): ReadonlyMap<string, ExportedTool> {
@@ -130,6 +118,15 @@ export function createExportedTools(options: {
     list: (scope) => [...cached(scope).values()],
     find: (scope, name) => cached(scope).get(name),
     changed: announce,
+    setConsumers(source, consumers) {
+      const key = sourceKey(source);
+      const left = absent.get(key);
+      // A tick that is set again counts once the source has returned: what it offers then is not known now.
+      if (left === undefined || consumers.includes(consumer)) return;
+      left.stop();
+      absent.delete(key);
+      announce();
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -143,12 +140,40 @@ export function createExportedTools(options: {
   };
 }
 
+/** The methods of a source that the consumer is offered, under their names. */
+function exportSource({
+  registry,
+  methods,
+  isAbsent,
+  scope,
+  names,
+  policy,
+  consumer,
+}: Pick<Parameters<typeof createExportedTools>[0], 'names' | 'policy' | 'consumer'> & {
+  registry: ToolRegistry;
+  methods: readonly MethodMetadata[];
+  isAbsent: boolean;
+  scope: ToolScope;
+}): ExportedTool[] {
+  const { config, dangerousTools } = policy();
+  const { id: registryId, source } = registry;
+  if (!resolveToolEnabled(registryId, config)) return [];
+  return methods
+    .filter((method) => isOfferedTo(method, consumer) && method.error === undefined)
+    .map((method) => {
+      const named = { source, registryId, methodName: method.name };
+      const name = scope === 'all' ? names.fullName(named) : names.localName(named);
+      const tool = describeTool({ name, registry, method, dangerousTools });
+      return { tool, registryId, methodName: method.name, source, isAbsent };
+    });
+}
+
 /** Whether a source connects again by itself. */
 function returns({ source: { kind } }: ToolRegistry): boolean {
   return kind === 'device' || kind === 'gateway' || kind === 'mcp';
 }
 
-function sourceKey({ source: { kind, id } }: ToolRegistry): string {
+function sourceKey({ kind, id }: Pick<ToolSource, 'kind' | 'id'>): string {
   return `${kind}:${id}`;
 }
 

@@ -50,6 +50,8 @@ export interface HostToolCall {
 
 /** The resources that a server offers. */
 export interface OfferedResources {
+  /** False if changes of single resources are not announced. */
+  updates?: false;
   list(): Promise<Resource[]> | Resource[];
   templates?(): Promise<ResourceTemplateType[]> | ResourceTemplateType[];
   /** Undefined if there is no such resource. */
@@ -122,7 +124,7 @@ export class HostServer extends McpServer {
       capabilities: {
         tools: { listChanged: true },
         logging: {},
-        ...(resources && { resources: { listChanged: true, subscribe: true } }),
+        ...(resources && { resources: { listChanged: true, subscribe: resources.updates !== false } }),
         ...(prompts && { prompts: { listChanged: true } }),
         ...(offer.complete && { completions: {} }),
         ...(era === 'modern' && tasksCapability),

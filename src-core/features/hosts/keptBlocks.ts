@@ -26,3 +26,19 @@ export function createKeptBlocks(): { keep: KeepBlock; resources: OfferedResourc
     },
   };
 }
+
+/** The resources of several origins, each of which knows its own URIs. */
+export function joinResources(...all: OfferedResources[]): OfferedResources {
+  return {
+    ...(all.some(({ updates }) => updates === false) && { updates: false }),
+    list: async () => (await Promise.all(all.map(async (each) => each.list()))).flat(),
+    templates: async () => (await Promise.all(all.map(async (each) => (await each.templates?.()) ?? []))).flat(),
+    async read(uri, signal) {
+      for (const each of all) {
+        const found = await each.read(uri, signal);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}

@@ -6,8 +6,11 @@ import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
+import type { Servers } from '../servers/service.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
+import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool, type ToolScope } from './exportedTools.ts';
 import { createHostBook } from './hostBook.ts';
@@ -15,13 +18,17 @@ import { findingsOf } from './hostLimits.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
 import { routeHosts } from './hostRoutes.ts';
 import { createHostTokens } from './hostTokens.ts';
-import { createKeptBlocks } from './keptBlocks.ts';
+import { createKeptBlocks, joinResources } from './keptBlocks.ts';
+import { offerBesides } from './offerBesides.ts';
 import { servePipe, type MessagePipe } from './pipe.ts';
 import { createRegistryOffer } from './registryOffer.ts';
 
 interface HostsDeps extends FeatureContext {
   calls: Calls;
   devices: Devices;
+  frames: FrameLog;
+  servers: Servers;
+  pictures: DevicePictures;
   /** The number of open windows, which can be asked. */
   windows: () => number;
   /** How a terminal of this machine runs `toolwire`, and the data directory if it is not the usual one. */
@@ -50,16 +57,23 @@ export function openHosts(context: HostsDeps) {
   const tools = createExportedTools({ ...common, consumer: 'host' });
   /** Those for agents of devices, of which the user chooses one by one. */
   const everyTool = createExportedTools({ ...common, consumer: 'device' });
+  events.on('consumersChanged', (source, consumers) => {
+    for (const each of [tools, everyTool]) each.setConsumers(source, consumers);
+  });
   events.on('settingsChanged', ({ isOf }) => {
     if (isOf('toolCallConfig', 'dangerousTools')) for (const each of [tools, everyTool]) each.changed();
   });
   const pipes = new Map<() => void, CallingHost>();
 
   function offerOf(scope: ToolScope): HostOffer {
+    // A host reads the pictures of its own scope only.
+    const { keep, resources } = createKeptBlocks();
+    const besides = offerBesides({ ...context, tools, scope });
     return createRegistryOffer({
       ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
-      // A host reads the pictures of its own scope only.
-      ...createKeptBlocks(),
+      ...besides,
+      resources: joinResources(besides.resources, resources),
+      keep,
       tools,
       scope,
       instructions: () => instructionsFor(scope),

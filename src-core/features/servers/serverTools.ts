@@ -1,10 +1,10 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
-import type { ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { McpError } from '../../mcp/errors.ts';
-import type { ListedTool, McpConnection } from '../../mcp/types.ts';
+import type { CallOptions, ListedTool, McpConnection } from '../../mcp/types.ts';
 import { ofCall } from './serverFrames.ts';
 import type { KeptServer } from './serverBook.ts';
 
@@ -25,9 +25,16 @@ export function createServerTools(options: {
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
     getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
-    async invoke(name, args, { signal, timeoutMs, callId, onProgress }) {
+    async invoke(name, args, { signal, timeoutMs, callId, onProgress, host }) {
       try {
-        const call = { signal, timeoutMs, maxTotalMs: timeoutMs, ...(onProgress && { onProgress }) };
+        const handlers = host && handlersOfHost(host);
+        const call = {
+          signal,
+          timeoutMs,
+          maxTotalMs: timeoutMs,
+          ...(onProgress && { onProgress }),
+          ...(handlers && { handlers }),
+        };
         const { result } = await ofCall(callId, () => connection.callTool(name, args, call));
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
@@ -35,6 +42,12 @@ export function createServerTools(options: {
       }
     },
   };
+}
+
+/** What a server asks during a request of a host is for the user of that host, if the host takes questions. */
+export function handlersOfHost({ elicit }: Pick<CallHost, 'elicit'>): NonNullable<CallOptions['handlers']> {
+  if (elicit === undefined) return {};
+  return { elicit: async (params, signal) => (await elicit(params as unknown as JsonObject, { signal })) as never };
 }
 
 function toMethod(

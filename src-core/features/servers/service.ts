@@ -173,6 +173,7 @@ export function openServers({
       approvedOnce.delete(id);
       await book.remove(id);
       pins.forget(id);
+      events.emit('consumersChanged', { kind: 'mcp', id }, []);
       await removeLogs(id);
       onChange();
     },
@@ -213,6 +214,7 @@ export function openServers({
     setConsumers({ id, consumers }) {
       book.set(id, { consumers });
       toolRegistryManager.notifyChanged(book.get(id).registryId);
+      events.emit('consumersChanged', { kind: 'mcp', id }, consumers);
       onChange();
     },
     definitionChanges: ({ id }) => [...liveOf(book.get(id).id).changes],
@@ -253,12 +255,21 @@ export function openServers({
 
   return {
     service,
+    /** A connected server that hosts are offered, and what it lists beside tools. */
+    offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'lists' | 'can'> | undefined {
+      const server = live.get(id);
+      const isOffered = server?.connection !== undefined && book.get(id).consumers.includes('host');
+      return isOffered ? server : undefined;
+    },
     async close(): Promise<void> {
       for (const id of live.keys()) signIns.cancel(id);
       await Promise.all([...live.values()].map((server) => server.stop()));
     },
   };
 }
+
+/** The MCP servers, as other features use them. */
+export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
 
 function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer): ServerRow {
   const { state, step, failure, retryAt, since, revision, connection, counts } = server;

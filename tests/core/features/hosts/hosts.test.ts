@@ -1,54 +1,15 @@
 /** MCP hosts over HTTP with a whole workbench: tokens, names, danger, boards that come and go. */
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import type { HostScope } from '../../../../src-core/contract/hosts.ts';
-import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { connectBoard } from './board.ts';
+import { connectHost, newToken } from './connectHost.ts';
 
 const eras = ['legacy', 'modern'] as const;
 const kitchen = '02:00:00:aa:be:01';
 const bedroom = '02:00:00:aa:be:02';
-
-function newToken({ services }: Workbench, scope: HostScope = 'all') {
-  return services.hosts.create({ name: 'My host', scope });
-}
-
-// An alias, since an interface has no index signature.
-type Answer = { action: 'accept' | 'decline'; content?: Record<string, boolean> };
-
-async function connect(
-  workbench: Workbench,
-  {
-    era = 'modern',
-    token = newToken(workbench).token,
-    path = '',
-    answer,
-  }: {
-    era?: (typeof eras)[number];
-    token?: string;
-    path?: string;
-    /** How the host's user answers questions; without it, the host has no elicitation. */
-    answer?: () => Answer | Promise<Answer>;
-  } = {},
-): Promise<Client> {
-  const client = new Client(
-    { name: 'test-host', version: '1.2.3' },
-    {
-      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' },
-      ...(answer && { capabilities: { elicitation: { form: {} } } }),
-    },
-  );
-  if (answer) client.setRequestHandler('elicitation/create', answer);
-  const url = new URL(workbench.services.hosts.state().url + path);
-  const headers = { Authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-  onTestFinished(() => client.close());
-  return client;
-}
 
 function textOf({ content }: { content: { type: string; text?: string }[] }): string {
   return content.map(({ text }) => text ?? '').join('\n');
@@ -59,7 +20,7 @@ describe('hosts over HTTP', () => {
     const workbench = await openWorkbench();
     const first = await connectBoard(workbench, kitchen);
     const second = await connectBoard(workbench, bedroom);
-    const client = await connect(workbench);
+    const client = await connectHost(workbench);
     const names = (await client.listTools()).tools
       .map(({ name }) => name)
       .filter((name) => name.endsWith('set_volume'));
@@ -78,7 +39,7 @@ describe('hosts over HTTP', () => {
     ]) {
       const workbench = await openWorkbench({ dataDir });
       for (const id of order) await connectBoard(workbench, id);
-      const client = await connect(workbench);
+      const client = await connectHost(workbench);
       names.push((await client.listTools()).tools.map(({ name }) => name).sort());
       await client.close();
       await workbench.close();
@@ -90,7 +51,7 @@ describe('hosts over HTTP', () => {
   it('offers the tools of one board under their own names', async () => {
     const workbench = await openWorkbench();
     const { device } = await connectBoard(workbench, kitchen);
-    const client = await connect(workbench, { path: `/device/${device.registryId}` });
+    const client = await connectHost(workbench, { path: `/device/${device.registryId}` });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('audio_speaker_set_volume');
     expect(tools.map(({ name }) => name)).not.toContain('reboot_kitchen');
@@ -103,7 +64,7 @@ describe('hosts over HTTP', () => {
   it('keeps one entry of the history that names the host', async () => {
     const workbench = await openWorkbench();
     await connectBoard(workbench, kitchen);
-    const client = await connect(workbench);
+    const client = await connectHost(workbench);
     await client.callTool({ name: 'kitchen_be01_get_device_status' });
     const { calls, hosts } = workbench.services;
     expect(await calls.history({ limit: 10 })).toMatchObject([
@@ -126,7 +87,7 @@ describe('hosts over HTTP', () => {
     const workbench = await openWorkbench();
     const { calls } = await connectBoard(workbench, kitchen);
     let run = false;
-    const client = await connect(workbench, { era, answer: () => ({ action: 'accept', content: { run } }) });
+    const client = await connectHost(workbench, { era, answer: () => ({ action: 'accept', content: { run } }) });
     const refused = await client.callTool({ name: 'kitchen_be01_reboot' });
     expect(refused).toMatchObject({ isError: true });
     expect(textOf(refused as never)).toContain('refused');
@@ -139,7 +100,7 @@ describe('hosts over HTTP', () => {
   it.each(eras)('says how to allow a dangerous call if nobody can be asked, %s', async (era) => {
     const workbench = await openWorkbench();
     const { calls } = await connectBoard(workbench, kitchen);
-    const client = await connect(workbench, { era });
+    const client = await connectHost(workbench, { era });
     const answer = await client.callTool({ name: 'kitchen_be01_reboot' });
     expect(answer).toMatchObject({ isError: true });
     expect(textOf(answer as never)).toContain('Open Toolwire and repeat the call');
@@ -155,7 +116,7 @@ describe('hosts over HTTP', () => {
     const events = facts.events(undefined, window.signal);
     await events.next();
     // The host's own user does not answer.
-    const client = await connect(workbench, { era, answer: () => new Promise<never>(() => undefined) });
+    const client = await connectHost(workbench, { era, answer: () => new Promise<never>(() => undefined) });
     const answer = client.callTool({ name: 'kitchen_be01_reboot' });
     const question = await vi.waitFor(() => {
       const [first] = hosts.state().questions;
@@ -173,7 +134,7 @@ describe('hosts over HTTP', () => {
   it('names a board that is gone, keeps its tools listed, and serves it again without the host', async () => {
     const workbench = await openWorkbench();
     const { board } = await connectBoard(workbench, kitchen);
-    const client = await connect(workbench);
+    const client = await connectHost(workbench);
     const status = 'kitchen_be01_get_device_status';
     board.socket.terminate();
     await vi.waitFor(async () => {
@@ -189,7 +150,7 @@ describe('hosts over HTTP', () => {
   it('ends a call at once if its board disconnects', async () => {
     const workbench = await openWorkbench();
     const { board } = await connectBoard(workbench, kitchen);
-    const client = await connect(workbench);
+    const client = await connectHost(workbench);
     const answer = client.callTool({ name: 'kitchen_be01_never' });
     await board.request('tools/call', 'self.never');
     board.socket.terminate();
@@ -202,7 +163,7 @@ describe('hosts over HTTP', () => {
       'self.camera.take_photo': { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] },
     });
     await connectBoard(workbench, kitchen, photo('aGVsbG8='));
-    const client = await connect(workbench);
+    const client = await connectHost(workbench);
     const name = 'kitchen_be01_camera_take_photo';
     expect((await client.callTool({ name })).content).toEqual([
       { type: 'text', text: 'A picture, image/jpeg, 6 bytes.' },
@@ -248,7 +209,7 @@ describe('who may use /mcp', () => {
     expect((await ask('')).status).toBe(403);
     expect((await ask(`/device/${encodeURIComponent(bedroom)}`)).status).toBe(403);
     expect((await ask('/elsewhere')).status).toBe(404);
-    expect(await connect(workbench, { token, path: `/device/${device.registryId}` })).toBeDefined();
+    expect(await connectHost(workbench, { token, path: `/device/${device.registryId}` })).toBeDefined();
   });
 
   it('keeps the hash of a token only', async () => {
@@ -263,7 +224,7 @@ describe('who may use /mcp', () => {
       expect(readFileSync(`${dataDir}/${file.name}`).includes(token)).toBe(false);
     }
     const again = await openWorkbench({ dataDir });
-    expect(await connect(again, { token })).toBeDefined();
+    expect(await connectHost(again, { token })).toBeDefined();
   });
 
   it('ends the streams of a host whose token is revoked', async () => {

@@ -1,22 +1,7 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import type { HostScope } from '../../../../src-core/contract/hosts.ts';
-import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
-
-async function connect({ services }: Workbench, scope: HostScope): Promise<Client> {
-  const client = new Client({ name: 'test-host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  const { token } = services.hosts.create({ name: 'My host', scope });
-  const path = scope === 'all' ? '' : `/device/${scope.id}`;
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(services.hosts.state().url + path), {
-      requestInit: { headers: { Authorization: `Bearer ${token}` } },
-    }),
-  );
-  onTestFinished(() => client.close());
-  return client;
-}
+import { connectHost, newToken } from './connectHost.ts';
 
 test('a picture over 1 MB is read as a resource, but not by a host that may use another device only', async () => {
   const workbench = await openWorkbench({ shell: 'browser' });
@@ -31,12 +16,16 @@ test('a picture over 1 MB is read as a resource, but not by a host that may use 
       }),
       invoke: () => Promise.resolve({ value: '', content: [{ type: 'image', data, mimeType: 'image/png' }] }),
     });
-  const kitchen = await connect(workbench, { kind: 'device', id: 'kitchen' });
-  const bedroom = await connect(workbench, { kind: 'device', id: 'bedroom' });
+  const connect = (id: string) =>
+    connectHost(workbench, { token: newToken(workbench, { kind: 'device', id }).token, path: `/device/${id}` });
+  const [kitchen, bedroom] = [await connect('kitchen'), await connect('bedroom')];
   const { content } = await kitchen.callTool({ name: 'photo' });
   const link = content.find(({ type }) => type === 'resource_link') as { uri: string } | undefined;
   const uri = link?.uri ?? '';
   expect(await kitchen.readResource({ uri })).toMatchObject({ contents: [{ uri, mimeType: 'image/png', blob: data }] });
-  expect((await bedroom.listResources()).resources).toEqual([]);
+  expect((await bedroom.listResources()).resources.map((each) => each.uri)).toEqual([
+    'toolwire://device/bedroom/info',
+    'toolwire://device/bedroom/log',
+  ]);
   await expect(bedroom.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
 });

@@ -1,0 +1,172 @@
+/** Resources and prompts for hosts: those of devices, and those of one MCP server. */
+import { describe, expect, it, vi } from 'vitest';
+
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveModern } from '../../mcp/modernServer.ts';
+import { addDevice, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, everything, nodeServer, untilState } from '../servers/support.ts';
+import { connectBoard } from './board.ts';
+import { connectHost, newToken } from './connectHost.ts';
+
+const eras = ['legacy', 'modern'] as const;
+const kitchen = '02:00:00:aa:be:01';
+
+type Host = Awaited<ReturnType<typeof connectHost>>;
+
+async function readText(host: Host, uri: string): Promise<string> {
+  const [content] = (await host.readResource({ uri })).contents;
+  return content && 'text' in content ? content.text : '';
+}
+
+describe('resources of devices', () => {
+  it.each(eras)('are the state and the log of each device that a host may use, %s', async (era) => {
+    const workbench = await openWorkbench();
+    await connectBoard(workbench, kitchen);
+    await connectBoard(workbench, '02:00:00:aa:be:02');
+    const token = newToken(workbench, { kind: 'device', id: kitchen }).token;
+    const host = await connectHost(workbench, { era, token, path: `/device/${encodeURIComponent(kitchen)}` });
+    const base = `toolwire://device/${encodeURIComponent(kitchen)}`;
+    const { resources } = await host.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([`${base}/info`, `${base}/log`]);
+    const { resourceTemplates } = await host.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+      ['info', 'log', 'picture'].map((kind) => `toolwire://device/{id}/${kind}`),
+    );
+    expect(JSON.parse(await readText(host, `${base}/info`))).toMatchObject({
+      id: kitchen,
+      state: 'ready',
+      name: 'kitchen',
+    });
+    await host.callTool({ name: 'get_device_status' });
+    expect(await readText(host, `${base}/log`)).toMatch(/^\S+Z out text .*tools\/call self\.get_device_status/m);
+    for (const uri of [`${base}/picture`, `${base}/token`, `toolwire://device/02%3A00%3A00%3Aaa%3Abe%3A02/info`])
+      await expect(host.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+    const ref = { type: 'ref/resource', uri: 'toolwire://device/{id}/log' } as const;
+    const { completion } = await host.complete({ ref, argument: { name: 'id', value: '02:' } });
+    expect(completion.values).toEqual([kitchen]);
+  });
+
+  it('list the last picture, and announce the next one', async () => {
+    const workbench = await openWorkbench();
+    const { id, registryId = '' } = await addDevice(workbench);
+    const host = await connectHost(workbench, { era: 'legacy' });
+    const uri = `toolwire://device/${encodeURIComponent(id)}/picture`;
+    const updated: string[] = [];
+    let changes = 0;
+    host.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params.uri));
+    host.setNotificationHandler('notifications/resources/list_changed', () => void (changes += 1));
+    const take = (callId: string) =>
+      workbench.services.calls.execute({
+        callId,
+        toolName: `${registryId}_self.camera.take_photo`,
+        argsJson: '{"question":"?"}',
+        origin: 'executor',
+      });
+    await take('one');
+    await vi.waitFor(() => expect(changes).toBeGreaterThan(0));
+    expect((await host.listResources()).resources).toContainEqual(
+      expect.objectContaining({ uri, mimeType: 'image/png' }),
+    );
+    const [content] = (await host.readResource({ uri })).contents;
+    expect(content).toMatchObject({ mimeType: 'image/png', blob: expect.stringMatching(/^iVBOR/) });
+    await host.subscribeResource({ uri });
+    await take('two');
+    await vi.waitFor(() => expect(updated).toContain(uri));
+  });
+
+  it('end with the log that 200 rows fit', async () => {
+    const workbench = await openWorkbench();
+    await connectBoard(workbench, kitchen);
+    const host = await connectHost(workbench);
+    for (let count = 0; count < 110; count += 1) await host.callTool({ name: 'kitchen_be01_get_device_status' });
+    const log = await readText(host, `toolwire://device/${encodeURIComponent(kitchen)}/log`);
+    expect(log.trim().split('\n')).toHaveLength(200);
+  });
+});
+
+/** A host of the address of one server, which hosts are offered. */
+async function hostOf(workbench: Workbench, id: string, options: Parameters<typeof connectHost>[1] = {}) {
+  await workbench.services.servers.setConsumers({ id, consumers: ['host'] });
+  return connectHost(workbench, { ...options, path: `/server/${id}` });
+}
+
+describe('resources and prompts of an MCP server', () => {
+  it.each(eras)('are passed on if hosts are offered the server, %s', async (era) => {
+    const workbench = await openWorkbench({ shell: 'browser' });
+    const id = await addServer(workbench, nodeServer('everything', [everything]));
+    await untilState(workbench, 'ready');
+    const host = await hostOf(workbench, id, { era });
+    const { prompts } = await host.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain('args-prompt');
+    const { messages } = await host.getPrompt({ name: 'args-prompt', arguments: { city: 'Oslo' } });
+    expect(JSON.stringify(messages)).toContain('Oslo');
+    const { resources } = await host.listResources();
+    expect(resources.length).toBeGreaterThan(0);
+    expect(await readText(host, resources[0]?.uri ?? '')).not.toBe('');
+    const ref = { type: 'ref/prompt', name: 'completable-prompt' } as const;
+    const { completion } = await host.complete({ ref, argument: { name: 'department', value: 'S' } });
+    expect(completion.values).toEqual(['Sales', 'Support']);
+    await expect(host.getPrompt({ name: 'nothing' })).rejects.toMatchObject({ code: -32_602 });
+
+    await workbench.services.servers.setConsumers({ id, consumers: ['chat'] });
+    expect((await host.listPrompts({}, { cacheMode: 'refresh' })).prompts).toEqual([]);
+    expect((await host.listResources({}, { cacheMode: 'refresh' })).resources).toEqual([]);
+    await expect(host.getPrompt({ name: 'args-prompt' })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it.each(eras)(
+    'ask the user of the host, and the state of the server returns to it byte for byte, %s',
+    async (era) => {
+      const requestState = '{"b":1,  "a":9007199254740993}\u2028é';
+      const question = { mode: 'form', message: 'Which city?', requestedSchema: { type: 'object', properties: {} } };
+      const server = await serveModern(
+        ({ method, params }) => {
+          if (method === 'prompts/list') return { prompts: [{ name: 'city' }], ttlMs: 0, cacheScope: 'private' };
+          if (method !== 'prompts/get')
+            return method === 'tools/list' ? { tools: [], ttlMs: 0, cacheScope: 'private' } : undefined;
+          if (params['inputResponses'] === undefined)
+            return {
+              resultType: 'input_required',
+              requestState,
+              inputRequests: { q: { method: 'elicitation/create', params: question } },
+            };
+          const text = JSON.stringify(params['inputResponses']);
+          return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+        },
+        { prompts: {} },
+      );
+      const workbench = await openWorkbench({ shell: 'browser' });
+      const id = await addServer(workbench, { name: 'modern', type: 'http', url: server.url, headers: [] });
+      await untilState(workbench, 'ready');
+      const host = await hostOf(workbench, id, { era, answer: () => ({ action: 'accept', content: { ok: true } }) });
+      const { messages } = await host.getPrompt({ name: 'city' });
+      expect(messages).toMatchObject([{ content: { text: '{"q":{"action":"accept","content":{"ok":true}}}' } }]);
+      const states = server.received.flatMap(({ message }) =>
+        message.method === 'prompts/get' ? [message.params['requestState']] : [],
+      );
+      expect(states).toEqual([undefined, requestState]);
+      expect(await workbench.services.servers.requests(undefined)).toEqual([]);
+    },
+  );
+});
+
+it('hosts no longer list the tools of a server that is down once they are not offered it', async () => {
+  const workbench = await openWorkbench({ shell: 'browser' });
+  const id = await addServer(workbench, nodeServer('everything', [everything]));
+  await untilState(workbench, 'ready');
+  const { servers, hosts } = workbench.services;
+  await servers.setConsumers({ id, consumers: ['host'] });
+  await servers.stop({ id });
+  const host = await connectHost(workbench, { era: 'legacy' });
+  const count = async () => (await host.listTools()).tools.filter(({ name }) => name.includes('everything')).length;
+  expect(await count()).toBeGreaterThan(5);
+  await servers.setConsumers({ id, consumers: ['chat'] });
+  expect(await count()).toBe(0);
+  expect(hosts.tools({ scope: { kind: 'mcp', id } })).toEqual([]);
+  await servers.setConsumers({ id, consumers: ['host'] });
+  await servers.start({ id });
+  await untilState(workbench, 'ready');
+  expect(await count()).toBeGreaterThan(5);
+  await servers.remove({ id });
+  expect(await count()).toBe(0);
+});
