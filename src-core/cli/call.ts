@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../rpc/client.ts';
 import type { ExecuteInput, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
-import { connect } from './connect.ts';
-import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { followCalls } from './followCalls.ts';
+import { createNeededServers } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -16,8 +18,11 @@ export const callCommand: Command = {
   argument: { label: 'NAME', required: true },
   summary: 'Run one method, by the name "toolwire tools" lists.',
   details:
-    'Prints the result. Ctrl+C cancels. Asks before a dangerous call.\n' +
-    'Uses the workbench that runs on the same data directory, or starts one for the moment.',
+    'Prints the result. Progress goes to standard error. Ctrl+C cancels. Asks before a dangerous call, and what an MCP server\n' +
+    'asks of the user during the call; without a terminal to ask in, both are refused.\n' +
+    'Uses the Toolwire that runs on the same data directory, or works without one. The MCP server that the tool belongs to is\n' +
+    'started for the call if it does not run and is always approved.\n' +
+    'Exit code 3 if an approval or an answer is missing, 4 if the server does not start or is lost.',
   flags: {
     args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
     timeout: { type: 'string', value: 'MS', help: 'milliseconds the call may take' },
@@ -30,27 +35,37 @@ export const callCommand: Command = {
     const given = flags.text('args') ?? '{}';
     const argsJson = given === '-' ? await terminal.readInput() : given;
     checkArgs(argsJson);
-    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-    try {
-      const result = await execute({
-        client,
-        terminal,
-        input: {
-          callId: randomUUID(),
-          toolName,
-          argsJson,
-          origin: 'cli',
-          ...(timeoutMs !== undefined && { timeoutMs }),
-          ...(flags.isSet('yes') && { confirmed: true }),
-        },
-      });
-      report(result, { terminal, json: flags.isSet('json') });
-      return result.status === 'success' ? exitCodes.ok : exitCodes.failed;
-    } finally {
-      await close();
-    }
+    const input = {
+      callId: randomUUID(),
+      toolName,
+      argsJson,
+      origin: 'cli' as const,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(flags.isSet('yes') && { confirmed: true }),
+    };
+    return withWorkbench({ flags, terminal }, async ({ client }) => {
+      const servers = createNeededServers({ client, terminal });
+      try {
+        const owner = await servers.startOwnerOf(toolName);
+        const follower = followCalls({ client, terminal, callId: () => input.callId });
+        if (owner !== undefined) follower.answerFor(owner.id);
+        const result = await execute({ client, terminal, input }).finally(() => follower.stop());
+        report(result, { terminal, json: flags.isSet('json') });
+        return codeOf(result, follower.refused(), terminal);
+      } finally {
+        await servers.stop();
+      }
+    });
   },
 };
+
+function codeOf({ status, error }: ToolExecutionResult, refused: boolean, { ended }: Terminal): number {
+  if (ended.aborted && error?.code === 'cancelled') return exitCodes.interrupted;
+  if (refused) return exitCodes.refused;
+  if (status === 'success') return exitCodes.ok;
+  if (error?.code === 'confirmation-required' || error?.code === 'not-authorized') return exitCodes.refused;
+  return error?.code === 'disconnected' ? exitCodes.unreachable : exitCodes.failed;
+}
 
 interface Execution {
   client: Client;

@@ -4,14 +4,31 @@ import { createPortClient, type Client } from '../rpc/client.ts';
 import { portWire } from '../rpc/portWire.ts';
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { createWorkbench } from '../workbench.ts';
+import type { GivenFlags } from './command.ts';
+import { dataDirOf } from './dataDirFlag.ts';
 import { noteError } from './noteError.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A connection to a workbench. */
 export interface WorkbenchConnection {
   client: Client;
+  /** Whether it ran before this command, and goes on after it. */
+  joined: boolean;
   /** Disconnects. Ends the workbench if it was started for this command. */
   close(): Promise<void>;
+}
+
+/** Connects, runs a command with the connection, and disconnects. */
+export async function withWorkbench(
+  { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
+  use: (connection: Omit<WorkbenchConnection, 'close'>) => Promise<number>,
+): Promise<number> {
+  const { close, ...connection } = await connect({ dataDir: dataDirOf(flags), terminal });
+  try {
+    return await use(connection);
+  } finally {
+    await close();
+  }
 }
 
 /**
@@ -31,6 +48,7 @@ export async function connect(options: { dataDir: string; terminal: Terminal }):
   await running.client.tools.whenLoaded();
   return {
     client: running.client,
+    joined: true,
     close() {
       running.close();
       return Promise.resolve();
@@ -61,6 +79,7 @@ export async function connectTo({
   workbench.contract.serve(portWire(port1));
   return {
     client: createPortClient(port2),
+    joined: false,
     async close() {
       port2.close();
       await workbench.close();

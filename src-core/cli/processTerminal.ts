@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
 
 import { escapeControls } from '../base/hiddenCharacters.ts';
+import { exitCodes } from './exitCodes.ts';
 import { readWhole } from './readWhole.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -11,7 +12,7 @@ export function processTerminal(): Terminal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // Asked a second time: whatever is being closed takes too long for the user.
-      if (ended.signal.aborted) process.exit(1);
+      if (ended.signal.aborted) process.exit(exitCodes.interrupted);
       ended.abort();
     });
   }
@@ -31,10 +32,12 @@ export function processTerminal(): Terminal {
     printsToUser: process.stdout.isTTY,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
-    async ask(question) {
+    async ask(question, signal) {
       const reader = createInterface({ input: process.stdin, output: process.stderr });
       try {
-        return await reader.question(escapeControls(question), { signal: ended.signal });
+        return await reader.question(escapeControls(question), {
+          signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+        });
       } finally {
         reader.close();
       }

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { approveCommand, devicesCommand, disconnectCommand, forgetCommand, rejectCommand } from './devices.ts';
 import { endpointCommands } from './endpoint.ts';
-import { exitCodes } from './exitCodes.ts';
+import { ExitError, exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { mcpCommand } from './mcp.ts';
@@ -79,7 +79,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     }
     return await command.run({ argument, flags, terminal });
   } catch (error) {
-    terminal.note(`toolwire: ${describeThrown(error)}\n`);
+    // At a question, Ctrl+C is no signal.
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    terminal.note(`toolwire: ${isAbort ? 'Cancelled.' : describeThrown(error)}\n`);
+    if (isAbort || terminal.ended.aborted) return exitCodes.interrupted;
+    if (error instanceof ExitError) return error.exitCode;
     if (!(error instanceof UsageError)) return exitCodes.failed;
     const known = commands.some((each) => each.name === name || each.name.startsWith(`${name} `));
     terminal.note(`Try "toolwire ${known ? `${name} ` : ''}--help".\n`);

@@ -1,26 +1,25 @@
-import { setTimeout } from 'node:timers/promises';
-
 import type { Client } from '../rpc/client.ts';
 import { exportFormats, type ConsentSheet, type ServerRow } from '../contract/servers.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Command, GivenFlags } from './command.ts';
-import { connect } from './connect.ts';
-import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { findServer, rowOf, untilReady } from './neededServers.ts';
 import { exportFlags, formatOf, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
 
-async function withClient({ flags, terminal }: Context, use: (client: Client) => Promise<number>): Promise<number> {
-  const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-  try {
-    return await use(client);
-  } finally {
-    await close();
-  }
+const json = { type: 'boolean', help: 'the result, as JSON' } as const;
+
+/** Prints a result as JSON if that is asked for, else as text. */
+function report({ flags, terminal }: Context, result: unknown, text: string): void {
+  if (flags.isSet('json')) terminal.print(`${JSON.stringify(result, null, 2)}\n`);
+  else terminal.print(text);
 }
 
 const list: Command = {
@@ -28,11 +27,10 @@ const list: Command = {
   summary: 'List the MCP servers, with their states.',
   flags: { json: { type: 'boolean', help: 'everything about them, as JSON' }, ...dataDirFlag },
   run: (context) =>
-    withClient(context, async (client) => {
-      const { flags, terminal } = context;
+    withWorkbench(context, async ({ client }) => {
       const rows = await client.servers.list();
-      terminal.print(flags.isSet('json') ? `${JSON.stringify(rows, null, 2)}\n` : rows.map(lineOf).join(''));
-      if (rows.length === 0) terminal.note('There is no MCP server yet.\n');
+      report(context, rows, rows.map(lineOf).join(''));
+      if (rows.length === 0) context.terminal.note('There is no MCP server yet.\n');
       return exitCodes.ok;
     }),
 };
@@ -49,19 +47,20 @@ function importing(
     argument: { label, required: true },
     summary,
     details: 'Nothing is started. Exit code 1 if a server was not read.',
-    flags: { ...dataDirFlag },
+    flags: { json, ...dataDirFlag },
     async run(context) {
       const { argument: given = '', terminal } = context;
       const text = await read(given, terminal);
       const fileName = name === 'servers import' && given !== '-' ? { fileName: given } : {};
-      return withClient(context, async (client) => {
+      return withWorkbench(context, async ({ client }) => {
         const { servers, problems } = await client.servers.previewImport({ text, ...fileName });
         for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
-        if (servers.length === 0) return exitCodes.failed;
         const names = servers.map((server) => server.name);
-        const { ids } = await client.servers.import({ text, ...fileName, names });
-        ids.forEach((id, at) => terminal.print(`${id}  ${firstLine(names[at] ?? '')}\n`));
-        return ids.length === names.length ? exitCodes.ok : exitCodes.failed;
+        const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import({ text, ...fileName, names });
+        const added = ids.map((id, at) => ({ id, name: names[at] ?? '' }));
+        const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
+        report(context, { servers: added, problems: problems.map((problem) => problem.text) }, lines.join(''));
+        return ids.length > 0 && ids.length === names.length ? exitCodes.ok : exitCodes.failed;
       });
     },
   };
@@ -78,8 +77,8 @@ const exporting: Command = {
   run(context) {
     const { argument, flags, terminal } = context;
     const format = formatOf(flags);
-    return withClient(context, async (client) => {
-      const rows = argument === undefined ? await client.servers.list() : [await find(client, argument)];
+    return withWorkbench(context, async ({ client }) => {
+      const rows = argument === undefined ? await client.servers.list() : [await findServer(client, argument)];
       if (rows.length === 0) throw new Error('There is no MCP server yet.');
       return printExport(await client.servers.export({ ids: rows.map(({ id }) => id), format }), flags, terminal);
     });
@@ -92,51 +91,57 @@ const start: Command = {
   summary: 'Start an MCP server, and wait until it is ready.',
   details:
     'SERVER is its id or its name. Asks before it starts what was not approved, and shows the whole command. Without a terminal\n' +
-    'to ask in, --approve is needed. Exit code 1 if the server is not approved or does not become ready.',
+    'to ask in, --approve is needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
+    'always, "toolwire tools", "call", "test" and "conformance" then start it if they need it.\n' +
+    'Exit code 3 if the server is not approved, 4 if it does not become ready.',
   flags: {
     approve: {
       type: 'string',
       value: 'FINGERPRINT',
       help: 'approve exactly the configuration that has this fingerprint',
     },
+    always: { type: 'boolean', help: 'with --approve: for all further starts of this configuration' },
+    json,
     ...dataDirFlag,
   },
-  run: (context) =>
-    withClient(context, async (client) => {
-      const { argument = '', flags, terminal } = context;
-      const { id, name } = await find(client, argument);
+  run(context) {
+    const { argument = '', flags, terminal } = context;
+    if (flags.isSet('always') && !flags.isSet('approve')) throw new UsageError('--always needs --approve.');
+    return withWorkbench(context, async ({ client, joined }) => {
+      const { id, name } = await findServer(client, argument);
       await client.servers.start({ id });
-      if ((await rowOf(client, id)).state === 'asking') {
-        const sheet = await client.servers.consent({ id });
-        terminal.note(sheetText(name, sheet));
-        const given = flags.text('approve');
-        if (given === undefined && !terminal.interactive) {
-          terminal.note(`toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it.\n`);
-          return exitCodes.failed;
-        }
-        const answer = given === undefined ? (await terminal.ask('Start it? [y/N, a: always] ')).trim() : 'y';
-        if (!/^(?:y|yes|a|always)$/i.test(answer)) return exitCodes.failed;
-        await client.servers.approve({ id, fingerprint: given ?? sheet.fingerprint, always: /^a/i.test(answer) });
-      }
-      return untilReady(client, id, terminal);
-    }),
+      if ((await rowOf(client, id)).state === 'asking' && !(await approve(context, client, { id, name })))
+        return exitCodes.refused;
+      const row = await untilReady({ client, terminal }, id);
+      if (flags.isSet('json')) terminal.print(`${JSON.stringify(row, null, 2)}\n`);
+      terminal.note(`${firstLine(name)} is ready with ${row.counts.tools} tools.\n`);
+      if (!joined) terminal.note('No Toolwire runs on this data directory, so the server ends now.\n');
+      return exitCodes.ok;
+    });
+  },
 };
 
-async function untilReady(client: Client, id: string, terminal: Terminal): Promise<number> {
-  for (;;) {
-    const row = await rowOf(client, id);
-    if (row.state === 'ready') {
-      terminal.note(`${firstLine(row.name)} is ready with ${row.counts.tools} tools.\n`);
-      return exitCodes.ok;
-    }
-    if (row.state !== 'starting') {
-      const { text = `It is ${row.state}.`, stderr = [] } = row.failure ?? {};
-      terminal.note(`toolwire: ${firstLine(row.name)}: ${firstLine(text)}\n`);
-      for (const line of stderr.slice(-10)) terminal.note(`  ${firstLine(line)}\n`);
-      return exitCodes.failed;
-    }
-    await setTimeout(100, undefined, { signal: terminal.ended });
+/** Shows what would be started, and asks. Returns whether it is approved; it is starting then. */
+async function approve(
+  { flags, terminal }: Context,
+  client: Client,
+  { id, name }: Pick<ServerRow, 'id' | 'name'>,
+): Promise<boolean> {
+  const sheet = await client.servers.consent({ id });
+  terminal.note(sheetText(name, sheet));
+  const given = flags.text('approve');
+  if (given === undefined && !terminal.interactive) {
+    if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consent: sheet }, null, 2)}\n`);
+    terminal.note(
+      `toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
+    );
+    return false;
   }
+  const answer = given === undefined ? (await terminal.ask('Start it? [y/N, a: always] ')).trim() : 'y';
+  if (!/^(?:y|yes|a|always)$/i.test(answer)) return false;
+  const always = flags.isSet('always') || /^a/i.test(answer);
+  await client.servers.approve({ id, fingerprint: given ?? sheet.fingerprint, always });
+  return true;
 }
 
 function sheetText(name: string, sheet: ConsentSheet): string {
@@ -165,11 +170,12 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
     argument: { label: 'SERVER', required: true },
     summary,
     details: 'SERVER is its id or its name.',
-    flags: { ...dataDirFlag },
+    flags: { json, ...dataDirFlag },
     run: (context) =>
-      withClient(context, async (client) => {
-        const { id, name } = await find(client, context.argument ?? '');
+      withWorkbench(context, async ({ client }) => {
+        const { id, name } = await findServer(client, context.argument ?? '');
         await client.servers[verb]({ id });
+        if (context.flags.isSet('json')) context.terminal.print(`${JSON.stringify({ id, name })}\n`);
         context.terminal.note(`${firstLine(name)} is ${done}.\n`);
         return exitCodes.ok;
       }),
@@ -190,23 +196,6 @@ export const serverCommands: readonly Command[] = [
   action('stop', 'Stop an MCP server.', 'stopped'),
   action('remove', 'Stop an MCP server and remove it with its secrets.', 'removed'),
 ];
-
-async function rowOf(client: Client, id: string): Promise<ServerRow> {
-  const row = (await client.servers.list()).find((each) => each.id === id);
-  if (row === undefined) throw new Error('The server was removed meanwhile.');
-  return row;
-}
-
-async function find(client: Client, wanted: string): Promise<ServerRow> {
-  const found = (await client.servers.list()).filter(({ id, name }) => id === wanted || name === wanted);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  throw new Error(
-    found.length > 1
-      ? `${found.length} servers are called "${wanted}". Use the id that "toolwire servers list" prints.`
-      : `There is no MCP server "${wanted}". "toolwire servers list" prints those that exist.`,
-  );
-}
 
 function lineOf({ id, name, state, counts, place, failure }: ServerRow): string {
   const cells = [id, name, state, `${counts.tools} tools`, place, failure?.text ?? ''];

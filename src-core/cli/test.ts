@@ -14,8 +14,10 @@ import { onlyDevice } from '../features/captures/onlyDevice.ts';
 import type { Command } from './command.ts';
 import { connect, type WorkbenchConnection, connectTo } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
-import { exitCodes } from './exitCodes.ts';
+import { ExitError, exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { followCalls } from './followCalls.ts';
+import { createNeededServers, type NeededServers } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 import { toJUnit } from '../features/collections/junit.ts';
@@ -33,7 +35,9 @@ export const testCommand: Command = {
   details:
     'FOLDER is a collection (docs/collections.md), or a folder of collections.\n' +
     '{{$secret:NAME}} is read from the environment: TOOLWIRE_SECRET_NAME.\n' +
-    'Ends with 1 if a call fails, or none could be run. Ctrl+C stops, and leaves a report of what ran.',
+    'MCP servers that are always approved are started for their calls if they do not run.\n' +
+    'Ends with 1 if a call fails, or none could be run; with 3 or 4 if that is because a server is not approved or does not start.\n' +
+    'Ctrl+C stops, and leaves a report of what ran.',
   flags: {
     env: { type: 'string', value: 'NAME', help: 'the environment whose variables go before the collection’s own' },
     only: { type: 'string', value: 'TEXT', help: 'only calls with that text in their name or file' },
@@ -69,10 +73,14 @@ export const testCommand: Command = {
     const runs: RunReport[] = [];
     // Shared by all collections: a device may return a secret in the second that it was given in the first.
     const givenSecrets: Record<string, string> = {};
+    const servers = createNeededServers({ client: connection.client, terminal });
+    const failures: ExitError[] = [];
     try {
       for (const collection of collections) {
         const run = await runOne(collection, {
           connection,
+          servers,
+          failures,
           terminal,
           givenSecrets,
           quiet: flags.isSet('json'),
@@ -88,7 +96,7 @@ export const testCommand: Command = {
         if (terminal.ended.aborted || run.error !== undefined || (failed && flags.isSet('bail'))) break;
       }
     } finally {
-      await connection.close();
+      await servers.stop().finally(connection.close);
     }
     if (flags.isSet('json')) terminal.print(`${JSON.stringify(runs, null, 2)}\n`);
     else terminal.print(summaryLine(runs));
@@ -99,12 +107,16 @@ export const testCommand: Command = {
         'toolwire: Dangerous calls were skipped. --yes runs them all, --trust those whose file says "confirm": true.\n',
       );
     if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
-    return isFine(runs) && !terminal.ended.aborted ? exitCodes.ok : exitCodes.failed;
+    if (terminal.ended.aborted) return exitCodes.interrupted;
+    return isFine(runs) ? exitCodes.ok : (failures[0]?.exitCode ?? exitCodes.failed);
   },
 };
 
 interface OneRun {
   connection: WorkbenchConnection;
+  servers: NeededServers;
+  /** Of servers that did not start. */
+  failures: ExitError[];
   terminal: Terminal;
   givenSecrets: Record<string, string>;
   quiet: boolean;
@@ -118,7 +130,20 @@ interface OneRun {
 
 /** Never rejects: the calls that ran before the engine was lost are reported. */
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
-  const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, trusted, device } = options;
+  const {
+    connection,
+    servers,
+    failures,
+    terminal,
+    givenSecrets,
+    quiet,
+    environment,
+    bail,
+    only,
+    confirmed,
+    trusted,
+    device,
+  } = options;
   const { client } = connection;
   const { folder, manifest, problems } = collection;
   for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
@@ -129,6 +154,14 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     ...(environment !== undefined && { environment }),
   };
   if (!quiet) terminal.print(`${firstLine(manifest.name)}\n`);
+  /** The call itself then fails, because its tool is missing. */
+  const noteFailure = (error: unknown): undefined => {
+    if (!(error instanceof ExitError)) throw error;
+    if (!failures.includes(error)) terminal.note(`toolwire: ${error.message}\n`);
+    failures.push(error);
+  };
+  let callId: string | undefined;
+  const follower = followCalls({ client, terminal, callId: () => callId });
   const calls = runCollection({
     collection,
     environment,
@@ -143,6 +176,9 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
       const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);
       signal.addEventListener('abort', cancel);
       try {
+        const owner = await servers.startOwnerOf(call.toolName).catch(noteFailure);
+        if (owner !== undefined) follower.answerFor(owner.id);
+        callId = call.callId;
         return await client.calls.execute({ ...call, origin: 'cli' });
       } finally {
         signal.removeEventListener('abort', cancel);
@@ -163,6 +199,8 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
   } catch (error) {
     report.error = describeThrown(error);
     terminal.note(`toolwire: ${manifest.name}: ${firstLine(report.error)}\n`);
+  } finally {
+    await follower.stop();
   }
   if (terminal.ended.aborted) report.stopped = true;
   return report;

@@ -1,28 +1,63 @@
 import type { ToolView } from '../contract/types.ts';
+import type { Client } from '../rpc/client.ts';
 import { listTools } from '../rpc/listTools.ts';
 import type { Command } from './command.ts';
-import { connect } from './connect.ts';
-import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
-import { exitCodes } from './exitCodes.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
+import { ExitError, exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { createNeededServers, findServer, type NeededServers } from './neededServers.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `toolwire tools`: what can be called right now. */
 export const toolsCommand: Command = {
   name: 'tools',
+  argument: { label: '[SERVER]', required: false },
   summary: 'List the tools that are registered right now.',
-  details: 'Asks the workbench that runs on the same data directory, or starts one for the moment.',
-  flags: { json: { type: 'boolean', help: 'everything about them, as JSON' }, ...dataDirFlag },
-  async run({ flags, terminal }) {
-    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-    try {
-      const tools = await listTools(client);
-      terminal.print(flags.isSet('json') ? `${JSON.stringify(tools, null, 2)}\n` : listText(tools));
-      return exitCodes.ok;
-    } finally {
-      await close();
-    }
+  details:
+    'SERVER is the name or the id of an MCP server: its tools only. It is started for the list if it is approved.\n' +
+    'Asks the Toolwire that runs on the same data directory. Without one, starts the approved MCP servers for the list, and ends\n' +
+    'them. Exit code 4 if one of them does not start, 3 if SERVER is not approved.',
+  flags: {
+    'no-start': { type: 'boolean', help: 'start no MCP server' },
+    json: { type: 'boolean', help: 'everything about the tools, as JSON' },
+    ...dataDirFlag,
   },
+  run: ({ argument, flags, terminal }) =>
+    withWorkbench({ flags, terminal }, async ({ client, joined }) => {
+      const servers = createNeededServers({ client, terminal });
+      const only = argument === undefined ? undefined : await findServer(client, argument);
+      const mayStart = !flags.isSet('no-start');
+      let code: number = exitCodes.ok;
+      try {
+        if (only !== undefined && mayStart) await servers.start(only);
+        else if (mayStart && !joined) code = await startApproved(client, servers, terminal);
+        const tools = (await listTools(client)).filter(({ id }) => only === undefined || id === only.registryId);
+        terminal.print(flags.isSet('json') ? `${JSON.stringify(tools, null, 2)}\n` : listText(tools));
+        return code;
+      } finally {
+        await servers.stop();
+      }
+    }),
 };
+
+/** Starts all approved servers, and says which are not. */
+async function startApproved(client: Client, servers: NeededServers, terminal: Terminal): Promise<number> {
+  const rows = await client.servers.list();
+  const codes = await Promise.all(
+    rows.map(async (row) => {
+      try {
+        await servers.start(row);
+        return exitCodes.ok;
+      } catch (error) {
+        if (!(error instanceof ExitError)) throw error;
+        terminal.note(`toolwire: ${error.message}\n`);
+        return error.exitCode === exitCodes.unreachable ? error.exitCode : exitCodes.ok;
+      }
+    }),
+  );
+  return Math.max(exitCodes.ok, ...codes);
+}
 
 /** Names are a device's or a module's own words. */
 function listText(tools: ToolView[]): string {

@@ -87,11 +87,16 @@ test.each<[string, string[], RegExp]>([
   ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
   ['a tool that throws', ['sample_fail'], /^toolwire: no luck \\u001b\[31mtoday \(tool-error\)$/m],
   ['a tool that never ends', ['sample_spin', '--timeout', '300'], /within 300 ms.*\(timeout\)/],
-  ['a dangerous call that nobody confirms', ['sample_reboot'], /--yes[^]*\(confirmation-required\)/],
 ])('%s: exit code 1, the reason on standard error', async (_what, args, message) => {
   const { code, out, err } = await runCli(['call', ...args, '--data-dir', sample()]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(message);
+});
+
+test('a dangerous call that nobody confirms: exit code 3', async () => {
+  const { code, out, err } = await runCli(['call', 'sample_reboot', '--data-dir', sample()]);
+  expect({ code, out }).toEqual({ code: 3, out: '' });
+  expect(err).toMatch(/--yes[^]*\(confirmation-required\)/);
 });
 
 test('the reason of a refusal is printed once, also if the arguments could not be checked', async () => {
@@ -130,8 +135,8 @@ test('--yes runs a dangerous call', async () => {
 test.each([
   ['y', 0, 'rebooted\n'],
   ['YES', 0, 'rebooted\n'],
-  ['', 1, ''],
-  ['no', 1, ''],
+  ['', 3, ''],
+  ['no', 3, ''],
 ])('runs or refuses by the typed answer %j', async (answer, code, out) => {
   const questions: string[] = [];
   const ended = await runCli(['call', 'sample_reboot', '--data-dir', sample()], '', {
@@ -167,7 +172,7 @@ test.each([
       return 'y';
     },
   });
-  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect({ code, out }).toEqual({ code: 3, out: '' });
   expect(err).toMatch(/The tool "sample" was changed or replaced while the call asked\. .*\(not-authorized\)/);
   expect((await runCli(['call', 'sample_reboot', '--yes', '--data-dir', dir])).out).toBe('ran the other one\n');
 });
@@ -181,7 +186,7 @@ test('Ctrl+C cancels a call that runs, and the program ends', async () => {
   await once(child.stderr, 'data');
   child.kill('SIGINT');
   const { code, err } = await ended;
-  expect(code).toBe(1);
+  expect(code).toBe(130);
   expect(err).toMatch(/\(cancelled\)/);
 });
 

@@ -46,7 +46,7 @@ test.each<[string[], RegExp]>([
   [['tools', '--json', '--json'], /--json is given twice/],
   [['tools', '--data-dir'], /--data-dir needs a value/],
   [['tools', '--data-dir', '--json'], /--data-dir needs a value/],
-  [['tools', 'extra'], /"extra" is one argument too many/],
+  [['tools', 'one', 'extra'], /"extra" is one argument too many/],
   [['call'], /"toolwire call" needs NAME/],
   [['call', 'x', '--args', '{'], /--args is not valid JSON: /],
   [['call', 'x', '--args', '[1]'], /--args must be a JSON object/],

@@ -19,7 +19,7 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(await rows()).toMatchObject([{ id, state: 'asking' }]);
 
   const refused = await toolwire('servers', 'start', id);
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(3);
   expect(refused.err).toContain(process.execPath);
   expect(refused.err).toContain(everything);
   const fingerprint = /--approve (\w{64}) starts it/.exec(refused.err)?.[1] ?? '';

@@ -161,7 +161,7 @@ test('Ctrl+C stops it, and leaves a report of what ran', async () => {
   await once(child.stderr, 'data');
   child.kill('SIGINT');
   const { code, out } = await ended;
-  expect(code).toBe(1);
+  expect(code).toBe(130);
   expect(out).toContain('1 passed, 1 failed, 1 skipped; stopped half-way.');
   expect(readFileSync(junit, 'utf8')).toMatch(/tests="3" failures="1"/);
 });

@@ -1,0 +1,140 @@
+import type { Client } from '../rpc/client.ts';
+import { isJsonObject, type JsonObject, type JsonSchema } from '../base/json.ts';
+import type { SamplingQuestion, ServerRequest } from '../contract/servers.ts';
+import { convertArguments } from '../schema/convertArguments.ts';
+import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Asking {
+  client: Client;
+  terminal: Terminal;
+  request: ServerRequest;
+  /** Aborts when the call ends. */
+  signal: AbortSignal;
+}
+
+/** Attempts at one form. */
+const maxAttempts = 5;
+/** Characters of a text of a server that are shown. */
+const maxShown = 4_000;
+
+/** Asks the user what a server asks, in the terminal. Returns false if nobody can be asked: the request is refused then. */
+export async function answerRequest(asking: Asking): Promise<boolean> {
+  const { client, terminal, request, signal } = asking;
+  const { requestId, serverName } = request;
+  const name = firstLine(serverName);
+  if (!terminal.interactive) {
+    terminal.note(
+      `toolwire: ${name} asks ${questionOf(request)}, and nobody can be asked here: it was refused. Run the command in a terminal to answer.\n`,
+    );
+    await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
+    return false;
+  }
+  terminal.note(`\n${name} asks ${questionOf(request)}:\n`);
+  const given = await ask(asking).catch((error: unknown) => {
+    // The call has ended, or the server no longer waits.
+    if (!signal.aborted) throw error;
+    return undefined;
+  });
+  await answer(client, { requestId, ...(given ?? { action: 'cancel' }) });
+  return true;
+}
+
+type Answer = Omit<Parameters<Client['servers']['answer']>[0], 'requestId'>;
+
+async function answer(client: Client, given: Answer & { requestId: string }): Promise<void> {
+  const isWaiting = (await client.servers.requests()).some(({ requestId }) => requestId === given.requestId);
+  if (isWaiting) await client.servers.answer(given);
+}
+
+function questionOf({ kind, message }: ServerRequest): string {
+  if (kind === 'sampling') return 'for a reply from a model';
+  return kind === 'url' ? 'to open a page' : `"${firstLine(message)}"`;
+}
+
+function ask(asking: Asking): Promise<Answer> {
+  const { request } = asking;
+  if (request.sampling) return askForReply(asking, request.sampling);
+  return request.kind === 'url' ? askForPage(asking) : askForForm(asking, request.schema);
+}
+
+async function askForPage({ terminal, request, signal }: Asking): Promise<Answer> {
+  const { url = '' } = request;
+  const host = URL.canParse(url) ? ` (${new URL(url).host})` : '';
+  terminal.note(`  ${request.message.slice(0, maxShown)}\n  ${url}${host}\n`);
+  const given = await terminal.ask('Open it in a browser yourself. Done? [y/N] ', signal);
+  return { action: isYes(given) ? 'accept' : 'decline' };
+}
+
+/** The fields one after the other. What does not fit the schema is asked again. */
+async function askForForm({ terminal, request, signal }: Asking, schema: JsonSchema = {}): Promise<Answer> {
+  const properties: JsonObject = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  if (request.message.includes('\n')) terminal.note(`${request.message.slice(0, maxShown)}\n`);
+  const first = await terminal.ask('Answer it? [y/N, c: cancel the request] ', signal);
+  if (/^c/i.test(first.trim())) return { action: 'cancel' };
+  if (!isYes(first)) return { action: 'decline' };
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const given: JsonObject = {};
+    for (const [name, field] of Object.entries(properties)) {
+      const text = await terminal.ask(`  ${fieldText(name, field, required.has(name))}: `, signal);
+      const value = text === '' && isJsonObject(field) ? field['default'] : text;
+      if (value !== undefined && value !== '') given[name] = listOf(field, value);
+    }
+    const { args, issues } = convertArguments({ args: given, inputSchema: schema, source: 'text' });
+    if (issues.length === 0) return { action: 'accept', content: { ...args } };
+    for (const { parameter, message } of issues) terminal.note(`  ${firstLine(`${parameter}: ${message}`)}\n`);
+  }
+  terminal.note(`toolwire: The form was not filled in after ${maxAttempts} attempts: the request was declined.\n`);
+  return { action: 'decline' };
+}
+
+/** A list is typed with commas. */
+function listOf(field: JsonObject[string] | undefined, value: JsonObject[string]): JsonObject[string] {
+  if (typeof value !== 'string' || !isJsonObject(field) || field['type'] !== 'array') return value;
+  return value.startsWith('[') ? value : value.split(',').map((each) => each.trim());
+}
+
+function fieldText(name: string, field: JsonObject[string] | undefined, isRequired: boolean): string {
+  if (!isJsonObject(field)) return firstLine(name);
+  const { title, description, type, default: given } = field;
+  const choices = choicesOf(field);
+  const facts = [
+    type === 'array' ? 'list, with commas' : String(type ?? ''),
+    ...(choices.length > 0 ? [choices.join(' | ')] : []),
+    ...(isRequired ? ['required'] : []),
+  ].filter(Boolean);
+  const label = typeof title === 'string' && title !== name ? `${name}, ${title}` : name;
+  const detail = typeof description === 'string' ? ` ${firstLine(description)}` : '';
+  return `${firstLine(label)} (${firstLine(facts.join('; '))})${detail}${given === undefined ? '' : ` [${firstLine(JSON.stringify(given))}]`}`;
+}
+
+function choicesOf(field: JsonObject): string[] {
+  const of = isJsonObject(field['items']) ? field['items'] : field;
+  if (Array.isArray(of['enum'])) return of['enum'].map(String);
+  const titled = of['oneOf'] ?? of['anyOf'];
+  if (!Array.isArray(titled)) return [];
+  return titled.map((each) => (isJsonObject(each) ? String(each['const']) : ''));
+}
+
+async function askForReply({ client, terminal, request, signal }: Asking, question: SamplingQuestion): Promise<Answer> {
+  const { system, messages, maxTokens, tools } = question;
+  if (system !== undefined) terminal.note(`  system: ${system.slice(0, maxShown)}\n`);
+  for (const { role, text } of messages) terminal.note(`  ${role}: ${text.slice(0, maxShown)}\n`);
+  terminal.note(`  at most ${maxTokens} tokens${tools.length > 0 ? `; ${tools.length} tools` : ''}\n`);
+  const first = await terminal.ask('Reply? [w: write it, m: ask the default model, N: refuse] ', signal);
+  if (/^w/i.test(first.trim())) {
+    const text = await terminal.ask('  reply: ', signal);
+    return { action: 'accept', reply: { model: 'user', text, calls: [] } };
+  }
+  if (!/^m/i.test(first.trim())) return { action: 'decline' };
+  const reply = await client.servers.draftReply({ requestId: request.requestId }, { signal });
+  terminal.note(`  ${reply.model}: ${reply.text.slice(0, maxShown)}\n`);
+  for (const { name, input } of reply.calls)
+    terminal.note(`  calls ${firstLine(name)} ${firstLine(JSON.stringify(input))}\n`);
+  return isYes(await terminal.ask('Send it? [y/N] ', signal)) ? { action: 'accept', reply } : { action: 'decline' };
+}
+
+function isYes(text: string): boolean {
+  return /^y(?:es)?$/i.test(text.trim());
+}

@@ -1,0 +1,195 @@
+/** Tools of MCP servers in the terminal, without a Toolwire that runs: approved servers are started for a command and end with it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+
+import type { CallRecord, ServerRow } from '../../../src-core/contract/types.ts';
+import { createWorkbench } from '../../../src-core/workbench.ts';
+import { countProcesses } from '../../helpers/countProcesses.ts';
+import { collectionWith } from '../features/collections/folders.ts';
+import { everything } from '../features/servers/support.ts';
+import { dataDirWith, runCli, startCli, type Ended } from './cliProcess.ts';
+
+type Run = (...args: string[]) => Promise<Ended>;
+
+/** A data directory with a server that is kept under the name `everything`, and is approved if `approves`. */
+async function keep({ approves = true, command = [everything] } = {}): Promise<{ dir: string; toolwire: Run }> {
+  const dir = dataDirWith();
+  const toolwire: Run = (...args) => runCli([...args, '--data-dir', dir]);
+  const text = JSON.stringify({ mcpServers: { everything: { command: process.execPath, args: command } } });
+  expect((await runCli(['servers', 'import', '-', '--data-dir', dir], text)).code).toBe(0);
+  if (approves) await approve(toolwire);
+  return { dir, toolwire };
+}
+
+async function approve(toolwire: Run): Promise<Ended> {
+  const asked = await toolwire('servers', 'start', 'everything', '--json');
+  const { consent } = JSON.parse(asked.out) as { consent: { fingerprint: string } };
+  return toolwire('servers', 'start', 'everything', '--approve', consent.fingerprint, '--always');
+}
+
+/** What a Toolwire that opens the directory later has of it. */
+async function afterwards<T>(
+  dataDir: string,
+  read: (workbench: Awaited<ReturnType<typeof createWorkbench>>) => T | Promise<T>,
+): Promise<T> {
+  const workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    deviceHost: '127.0.0.1',
+    shell: 'terminal',
+    onError: (error) => expect.fail(String(error)),
+  });
+  try {
+    return await read(workbench);
+  } finally {
+    await workbench.close();
+  }
+}
+const historyOf = (dataDir: string): Promise<CallRecord[]> =>
+  afterwards(dataDir, ({ services }) => services.calls.history({ limit: 100 }));
+
+test('an approved server is started for a call and ends with it; the call is one entry of the history', async () => {
+  const { dir, toolwire } = await keep();
+  const processes = countProcesses();
+  const called = await toolwire(
+    ...['call', 'mcp-everything_get-sum', '--args', '{"a":9007199254740993,"b":0}', '--json'],
+  );
+  expect(called).toMatchObject({ code: 0, err: '' });
+  expect(processes).toMatchObject({ started: 1, live: 0 });
+  const history = await historyOf(dir);
+  expect(history).toMatchObject([
+    { qualifiedName: 'mcp-everything_get-sum', origin: 'cli', source: { kind: 'mcp', label: 'everything' } },
+  ]);
+  expect(history[0]?.argsJson).toBe('{"a":9007199254740993,"b":0}');
+});
+
+test('integers beyond 2^53 are printed as they came', async () => {
+  const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
+  const { toolwire } = await keep({ command: [raw] });
+  const call = ['call', 'mcp-everything_echo', '--args', '{"n":9007199254740993}'] as const;
+  expect((await toolwire(...call)).out).toContain('9007199254740993');
+  expect((await toolwire(...call, '--json')).out).toContain('9007199254740993');
+});
+
+test('tools lists those of approved servers, all or of one, and starts none with --no-start', async () => {
+  const { toolwire } = await keep();
+  const processes = countProcesses();
+  const all = await toolwire('tools');
+  expect(all).toMatchObject({ code: 0, err: '' });
+  expect(all.out).toMatch(/^ {2}mcp-everything_echo /m);
+  expect(all.out).toContain('(built-in)');
+  const one = await toolwire('tools', 'everything', '--json');
+  expect(JSON.parse(one.out)).toMatchObject([{ id: 'mcp-everything', source: { kind: 'mcp' } }]);
+  expect(processes).toMatchObject({ started: 2, live: 0 });
+  expect((await toolwire('tools', '--no-start')).out).not.toContain('mcp-everything');
+  expect(processes.started).toBe(2);
+  expect(await toolwire('tools', 'nothing')).toMatchObject({ code: 1, err: expect.stringContaining('"nothing"') });
+});
+
+test('a server that is not approved is not started, and the command that approves it is named', async () => {
+  const marker = join(dataDirWith(), 'started');
+  const writes = `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`;
+  const { dir, toolwire } = await keep({ approves: false, command: ['-e', writes] });
+  const named =
+    'everything is not approved. Look at its command and approve it with: toolwire servers start everything\n';
+  expect(await toolwire('call', 'mcp-everything_echo')).toEqual({ code: 3, out: '', err: `toolwire: ${named}` });
+  expect(await toolwire('tools', 'everything')).toMatchObject({ code: 3, out: '' });
+  expect(await toolwire('tools')).toMatchObject({ code: 0, err: `toolwire: ${named}` });
+  const folder = collectionWith({ one: { tool: 'mcp-everything_echo' }, two: { tool: 'mcp-everything_echo' } });
+  const tested = await toolwire('test', folder);
+  expect(tested).toMatchObject({ code: 3, out: expect.stringContaining('0 passed, 2 failed') });
+  expect(tested.err.match(/is not approved/g)).toHaveLength(1);
+  expect(existsSync(marker)).toBe(false);
+  expect(await historyOf(dir)).toHaveLength(2);
+});
+
+test('a server that does not start ends the command with 4, with its reason and its last lines', async () => {
+  const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
+  const { toolwire } = await keep({ approves: false, command: [raw, 'exit'] });
+  const started = await approve(toolwire);
+  expect(started).toMatchObject({ code: 4, out: '' });
+  expect(started.err).toContain('the licence is missing');
+  expect(await toolwire('call', 'mcp-everything_echo')).toMatchObject({ code: 4, out: '' });
+  expect(await toolwire('tools')).toMatchObject({ code: 4, out: expect.stringContaining('(built-in)') });
+});
+
+test('test starts the server once for all of its calls', async () => {
+  const { toolwire } = await keep();
+  const processes = countProcesses();
+  const sum = (a: number) => ({
+    tool: 'mcp-everything_get-sum',
+    arguments: { a, b: 1 },
+    assertions: [{ check: 'path', path: '$', op: 'contains', value: String(a + 1) }],
+  });
+  const tested = await toolwire('test', collectionWith({ one: sum(1), two: sum(2) }), '--json');
+  expect(tested).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(tested.out)).toMatchObject([{ calls: [{ verdict: 'passed' }, { verdict: 'passed' }] }]);
+  expect(processes).toMatchObject({ started: 1, live: 0 });
+});
+
+test('progress goes to standard error; Ctrl+C tells the server, ends it, and exits with 130', async () => {
+  const { dir } = await keep();
+  const args = ['--args', '{"duration":60,"steps":600}', '--data-dir', dir];
+  const calling = startCli(['call', 'mcp-everything_trigger-long-running-operation', ...args]);
+  await vi.waitUntil(() => /^\d+ of 600/m.test(calling.noted()), { timeout: 20_000 });
+  calling.child.kill('SIGINT');
+  const { code, out, err } = await calling.ended;
+  expect({ code, out }).toEqual({ code: 130, out: '' });
+  expect(err).toMatch(/\(cancelled\)\n$/);
+  const methods = await afterwards(dir, async ({ services: { frames, servers } }) => {
+    const [row] = (await servers.list(undefined)) as ServerRow[];
+    const { rows } = await frames.page({ source: 'mcp', connection: row?.id ?? '', limit: 1_000 });
+    return rows.map(({ method }) => method);
+  });
+  expect(methods).toContain('notifications/cancelled');
+});
+
+const asks = 'mcp-everything_trigger-elicitation-request';
+
+test('what a server asks is asked in the terminal, and wrong answers are asked again', async () => {
+  const { dir } = await keep();
+  const questions: string[] = [];
+  let ages = 0;
+  const called = await runCli(['call', asks, '--data-dir', dir], '', {
+    interactive: true,
+    ask(question) {
+      questions.push(question);
+      if (question.startsWith('Answer it?')) return Promise.resolve('y');
+      if (/^ {2}name\b/.test(question)) return Promise.resolve('Ada');
+      if (/^ {2}integer\b/.test(question)) return Promise.resolve((ages += 1) === 1 ? 'many' : '42');
+      return Promise.resolve('');
+    },
+  });
+  expect(called.code).toBe(0);
+  expect(called.out).toContain('Ada');
+  expect(called.out).toContain('42');
+  expect(ages).toBe(2);
+  expect(called.err).toMatch(/integer: .*many/);
+  expect(questions.filter((each) => each.startsWith('Answer it?'))).toHaveLength(1);
+});
+
+test('what a server asks is refused with words if nobody can be asked, and declined by a no', async () => {
+  const { dir, toolwire } = await keep();
+  const refused = await toolwire('call', asks);
+  expect(refused.code).toBe(3);
+  expect(refused.err).toMatch(/everything asks ".*", and nobody can be asked here: it was refused\./);
+  const declined = await runCli(['call', asks, '--data-dir', dir], '', {
+    interactive: true,
+    ask: () => Promise.resolve('n'),
+  });
+  expect(declined).toMatchObject({ code: 0, out: expect.stringContaining('decline') });
+});
+
+test('a call through a Toolwire that runs starts the stopped server there, and stops it again', async () => {
+  const { dir, toolwire } = await keep();
+  const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await serving.firstLine();
+  expect(await toolwire('call', 'mcp-everything_echo', '--args', '{"message":"hello"}')).toMatchObject({ code: 0 });
+  const list = async () => JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
+  expect(await list()).toMatchObject([{ state: 'stopped' }]);
+  const started = await toolwire('servers', 'start', 'everything', '--json');
+  expect(JSON.parse(started.out)).toMatchObject({ name: 'everything', state: 'ready' });
+  await toolwire('call', 'mcp-everything_echo', '--args', '{"message":"hello"}');
+  expect(await list()).toMatchObject([{ state: 'ready' }]);
+});
