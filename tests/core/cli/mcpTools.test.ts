@@ -138,7 +138,7 @@ test('progress goes to standard error; Ctrl+C tells the server, ends it, and exi
   expect({ code, out }).toEqual({ code: 130, out: '' });
   expect(err).toMatch(/\(cancelled\)\n$/);
   const methods = await afterwards(dir, async ({ services: { frames, servers } }) => {
-    const [row] = (await servers.list(undefined)) as ServerRow[];
+    const [row] = await servers.list(undefined);
     const { rows } = await frames.page({ source: 'mcp', connection: row?.id ?? '', limit: 1_000 });
     return rows.map(({ method }) => method);
   });
