@@ -58,4 +58,22 @@ export default tseslint.config(
       'vue/attributes-order': 'off',
     },
   },
+  {
+    // The window's types are checked together with its tests, which run in Node.
+    files: ['renderer/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'Buffer',
+        'clearImmediate',
+        'global',
+        'process',
+        'require',
+        'setImmediate',
+        '__dirname',
+        '__filename',
+      ],
+      'no-restricted-imports': ['error', { patterns: ['node:*'] }],
+    },
+  },
 );

@@ -74,10 +74,8 @@ describe('the copy of a conversation', () => {
 });
 
 it('the transcript has calls between the words, in the order of time', () => {
-  const lines = transcriptLines(
-    [said('a', 'One', 1), said('b', 'Two', 9)],
-    [tool(1, 5), { ...tool(2, 6), lane: 'event', call: undefined }],
-  );
+  const { call, ...event } = tool(2, 6);
+  const lines = transcriptLines([said('a', 'One', 1), said('b', 'Two', 9)], [tool(1, 5), { ...event, lane: 'event' }]);
   expect(lines.map(({ key }) => key)).toEqual(['a', 'call-1', 'b']);
 });
 
