@@ -121,6 +121,8 @@ export const hosts = {
   calls: oc.input(z.strictObject({ id })).output(z.array(hostCall)),
   /** What is offered, with what hosts do not take of it. */
   tools: oc.input(z.strictObject({ scope: hostScope })).output(z.array(exportedTool)),
+  /** Gives a tool another name for hosts of all tools. `name`: its present one. A name is never used for another tool. */
+  rename: oc.input(z.strictObject({ name: z.string().max(64), to: z.string().max(200) })).output(nothing),
   /** What to put into the configuration of each program. The token is an input or a variable in it. */
   connectTexts: oc.input(z.strictObject({ scope: hostScope })).output(z.array(connectText)),
   /** Adds Toolwire to the configuration file of a program that starts `toolwire mcp`; other entries stay as they are. */

@@ -37,6 +37,7 @@ export const useHosts = defineStore('hosts', () => {
     setOpenToNetwork: (open: boolean) => after(api.setOpenToNetwork({ open })),
     calls: (id: string) => api.calls({ id }),
     tools: (scope: HostScope) => api.tools({ scope }),
+    rename: (name: string, to: string) => after(api.rename({ name, to })),
     connectTexts: (scope: HostScope) => api.connectTexts({ scope }),
     writeConfig: (program: HostProgram) => api.writeConfig({ program }),
   };

@@ -81,10 +81,16 @@ export const hosts = {
   },
   remedy: {
     'too-many': 'Choose one device.',
-    'name-too-long': 'Choose one device: names are shorter without its alias.',
+    'name-too-long': 'Rename them, or choose one device: names are shorter without its alias.',
     'name-characters': 'Choose one device.',
     'schema-union': 'Choose one device, or put the alternatives into a field.',
     'description-too-long': 'Put what matters first.',
   },
   fits: 'Nothing to fix.',
+  names: 'Names of tools',
+  namesLead:
+    'Hosts of all tools call them by these names. Another name takes effect at once; the earlier one is never used for another tool.',
+  nameOf: 'Name of {tool}',
+  rename: 'Rename',
+  noTools: 'Hosts are offered no tool.',
 };

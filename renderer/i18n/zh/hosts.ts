@@ -80,10 +80,15 @@ export const hosts = {
   },
   remedy: {
     'too-many': '请选择单台设备。',
-    'name-too-long': '请选择单台设备：去掉设备别名后名称更短。',
+    'name-too-long': '请重命名，或选择单台设备：去掉设备别名后名称更短。',
     'name-characters': '请选择单台设备。',
     'schema-union': '请选择单台设备，或把这些选项放进一个字段。',
     'description-too-long': '请把要点写在前面。',
   },
   fits: '没有需要处理的问题。',
+  names: '工具名称',
+  namesLead: '使用全部工具的宿主用这些名称调用工具。新名称立即生效，旧名称不会再用于其他工具。',
+  nameOf: '{tool} 的名称',
+  rename: '重命名',
+  noTools: '没有向宿主提供工具。',
 };

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 import type { ToolSource } from '../../base/toolTypes.ts';
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
 /** The longest exported name: with `mcp__toolwire__` before it, it fits the 64 characters of the strictest host. */
 const maxExportedName = 46;
+const namePattern = new RegExp(`^(?!.*__)[A-Za-z0-9_]{1,${maxExportedName}}$`);
 const maxAlias = 16;
 const markLength = 8;
 /** Names that are stored. Beyond, a name is its readable part with a mark, which depends on nothing else. */
@@ -30,6 +33,11 @@ export interface ExportedNames {
   /** Without the alias: unique among the tools of its source. */
   localName(tool: NamedTool): string;
   alias(tool: Pick<NamedTool, 'source' | 'registryId'>): string;
+  /**
+   * Gives a tool another full name. The earlier one stays taken, and only this tool may return to it.
+   * @throws {RequestError} If the name does not fit the pattern, or is or was that of another tool.
+   */
+  rename(tool: NamedTool, name: string): void;
 }
 
 /**
@@ -99,8 +107,25 @@ export function createExportedNames(options: {
     return nameOf('aliases', key, { candidates: () => aliasCandidates(registryId, source) });
   }
 
+  function rename(tool: NamedTool, name: string): void {
+    if (!namePattern.test(name))
+      throw new RequestError(localize('hosts.badName', { most: maxExportedName }), { field: 'name' });
+    const key = toolKey(tool);
+    const own = retiredKey(key, name);
+    if (kept.full.get(key) === name) return;
+    if (taken.full.has(name) && !kept.full.has(own))
+      throw new RequestError(localize('hosts.nameTaken', { name }), { field: 'name' });
+    const before = kept.full.get(key);
+    kept.full.delete(own);
+    if (before !== undefined) kept.full.set(retiredKey(key, before), before);
+    kept.full.set(key, name);
+    taken.full.add(name);
+    save();
+  }
+
   return {
     alias,
+    rename,
     fullName: (tool) =>
       nameOf('full', toolKey(tool), {
         candidates: () => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, tool),
@@ -120,6 +145,11 @@ export function createExportedNames(options: {
 
 function keyOf({ kind, id }: NamedTool['source']): string {
   return `${kind}:${id.replaceAll('\n', ' ')}`;
+}
+
+/** Under which a name is kept that a tool had earlier. */
+function retiredKey(key: string, name: string): string {
+  return `retired:${key}\n${name}`;
 }
 
 function toolKey({ source, methodName }: NamedTool): string {

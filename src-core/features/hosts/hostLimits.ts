@@ -11,10 +11,10 @@ interface HostLimits {
   /** What happens to a tool whose name does not fit. */
   badName: HostFinding['effect'];
   tools?: { most: number; effect: HostFinding['effect'] };
-  /** Characters of a description that reach its model. */
+  /** Characters of a description that reach its model: github.com/anthropics/claude-code/issues/87650. */
   maxDescription?: number;
-  /** The API of its model refuses a request in which a schema has `anyOf`, `oneOf` or `allOf` at the top. */
-  refusesUnions?: boolean;
+  /** It leaves out tools whose schema has `anyOf`, `oneOf` or `allOf` at the top, as reported: github.com/opentokenz/mcpx/issues/28. */
+  skipsUnions?: boolean;
 }
 
 /** What hosts take, if our server is called `toolwire` in their configuration. */
@@ -27,7 +27,7 @@ const limits: readonly HostLimits[] = [
     badName: 'left-out',
     tools: { most: 128, effect: 'left-out' },
     maxDescription: 2_048,
-    refusesUnions: true,
+    skipsUnions: true,
   },
   {
     host: 'Claude Desktop',
@@ -35,7 +35,6 @@ const limits: readonly HostLimits[] = [
     maxName: 64,
     characters: /^[A-Za-z0-9_-]+$/,
     badName: 'refused',
-    refusesUnions: true,
   },
   {
     host: 'VS Code',
@@ -60,12 +59,12 @@ const limits: readonly HostLimits[] = [
 export function findingsOf(tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>, place: number): HostFinding[] {
   const { name, description = '', inputSchema } = tool;
   const hasUnion = ['anyOf', 'oneOf', 'allOf'].some((key) => Object.hasOwn(inputSchema, key));
-  return limits.flatMap(({ host, prefix, maxName, characters, badName, tools, maxDescription, refusesUnions }) => {
+  return limits.flatMap(({ host, prefix, maxName, characters, badName, tools, maxDescription, skipsUnions }) => {
     const found: HostFinding[] = [];
     if (prefix.length + name.length > maxName)
       found.push({ host, effect: badName, code: 'name-too-long', limit: maxName - prefix.length });
     if (!characters.test(name)) found.push({ host, effect: badName, code: 'name-characters' });
-    if (refusesUnions === true && hasUnion) found.push({ host, effect: 'refused', code: 'schema-union' });
+    if (skipsUnions === true && hasUnion) found.push({ host, effect: 'left-out', code: 'schema-union' });
     if (maxDescription !== undefined && description.length > maxDescription)
       found.push({ host, effect: 'cut', code: 'description-too-long', limit: maxDescription });
     if (tools !== undefined && place >= tools.most)

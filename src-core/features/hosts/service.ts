@@ -152,6 +152,13 @@ export function openHosts(context: HostsDeps) {
         readOnly: tool.annotations?.readOnlyHint === true,
         findings: findingsOf(tool, place),
       })),
+    rename({ name, to }) {
+      const tool = tools.find('all', name);
+      if (tool === undefined) throw new RequestError(localize('hosts.toolUnknown', { name }), { field: 'name' });
+      common.names.rename(tool, to);
+      for (const each of [tools, everyTool]) each.changed();
+      onChange();
+    },
     connectTexts: ({ scope }) => connectTexts(connectFacts(scope)),
     writeConfig: ({ program }) => ({ file: writeConfig(program, connectFacts('all')) }),
     decide: (word) => questions.decide(word),

@@ -2,6 +2,11 @@
 export const hosts = {
   'hosts.tooMany': ({ most }: { most: number }) =>
     `There are ${most} hosts already. Revoke one that is not used first.`,
+  'hosts.badName': ({ most }: { most: number }) =>
+    `A name has 1 to ${most} letters, digits and single underscores. Choose another one.`,
+  'hosts.nameTaken': ({ name }: { name: string }) =>
+    `"${name}" is or was the name of another tool, so hosts could confuse them. Choose another one.`,
+  'hosts.toolUnknown': ({ name }: { name: string }) => `Hosts are not offered a tool "${name}" any more.`,
   'hosts.unknown': 'There is no such host any more.',
   'hosts.notWritable': ({ program }: { program: string }) =>
     `The configuration of ${program} is not written by Toolwire. Copy the text instead.`,

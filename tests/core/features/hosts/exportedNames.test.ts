@@ -63,6 +63,29 @@ describe('names of tools for MCP hosts', () => {
     expect(namesOver(store).names.fullName(tool('11:01', 'self.get_light'))).not.toBe(first);
   });
 
+  it('renames a tool, also after a restart, and keeps its earlier name from every other tool', async () => {
+    const { names, store } = namesOver();
+    const [one, other] = [tool('11:01', 'self.a'), tool('22:02', 'self.b')];
+    const before = names.fullName(one);
+    names.rename(one, 'lamp');
+    await stored();
+    const { names: later } = namesOver(store);
+    expect(later.fullName(one)).toBe('lamp');
+    for (const name of ['lamp', before, later.fullName(other)])
+      expect(() => later.rename(name === later.fullName(other) ? one : other, name)).toThrow(
+        `"${name}" is or was the name of another tool`,
+      );
+    later.rename(one, before);
+    expect(later.fullName(one)).toBe(before);
+    expect(() => later.rename(other, 'lamp')).toThrow('is or was the name of another tool');
+  });
+
+  it.each(['', 'a__b', 'a.b', 'a-b', 'x'.repeat(47), '灯'])('refuses the name "%s" and says what fits', (name) => {
+    const rename = () => namesOver().names.rename(tool('11:01', 'self.a'), name);
+    expect(rename).toThrow('A name has 1 to 46 letters, digits and single underscores. Choose another one.');
+    expect(rename).toThrow(expect.objectContaining({ field: 'name' }) as Error);
+  });
+
   it('does not confuse an alias with the beginning of a name', () => {
     const { names } = namesOver();
     const one = names.fullName({ source: { kind: 'module', id: 'a' }, registryId: 'a', methodName: 'b_c' });

@@ -15,8 +15,7 @@ describe('what hosts do not take of a tool', () => {
 
   test.each(['anyOf', 'oneOf', 'allOf'])('a schema with %s at the top', (key) => {
     expect(found({ inputSchema: { type: 'object', [key]: [{ required: ['a'] }] } })).toEqual([
-      'Claude Code: schema-union, refused, -',
-      'Claude Desktop: schema-union, refused, -',
+      'Claude Code: schema-union, left-out, -',
     ]);
   });
 

@@ -39,6 +39,29 @@ async function connect(token: string): Promise<Client> {
 }
 
 describe("the hosts' pane", () => {
+  it('renames a tool, and says why a name does not fit', async () => {
+    const { hosts } = window.connection.client;
+    const [tool] = await hosts.tools({ scope: 'all' });
+    const { qualifiedName = '' } = tool ?? {};
+    press('Names of tools');
+    const label = `Name of ${qualifiedName}`;
+    const input = () => document.body.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`);
+    const rename = async (name: string) => {
+      const field = await until(() => input());
+      if (field === null) throw new Error('There is no field.');
+      field.value = name;
+      field.dispatchEvent(new Event('input'));
+      const button = `button[aria-label="Rename: ${qualifiedName}"]:not(:disabled, [aria-disabled="true"])`;
+      await until(() => document.body.querySelector(button) !== null);
+      press(`Rename: ${qualifiedName}`);
+    };
+    await rename('a.b');
+    await until(() => document.body.textContent?.includes('letters, digits and single underscores'));
+    await rename('my_clock');
+    await until(async () => (await hosts.tools({ scope: 'all' })).some(({ name }) => name === 'my_clock'));
+    press('Close');
+  });
+
   it('makes a token, shows the host with its calls, and revokes it', async () => {
     press('Connect a host');
     await until(() => field('Name of the host').exists());
