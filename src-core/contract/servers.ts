@@ -6,6 +6,7 @@ import { toolConsumers, type ToolConsumer } from '../base/toolTypes.ts';
 import { logLevels } from '../base/logLevels.ts';
 import type { Message } from '../base/messages/message.ts';
 import { id, jsonObject, type Nothing } from './fields.ts';
+import { signInConfig, type SignInView } from './serverSignIn.ts';
 
 const name = z.string().min(1).max(200);
 const line = z.string().max(20_000);
@@ -22,7 +23,13 @@ const serverConfig = z.discriminatedUnion('type', [
     cwd: line.optional(),
     env: namedValues,
   }),
-  z.strictObject({ name, type: z.enum(['http', 'sse', 'websocket']), url: line.min(1), headers: namedValues }),
+  z.strictObject({
+    name,
+    type: z.enum(['http', 'sse', 'websocket']),
+    url: line.min(1),
+    headers: namedValues,
+    signIn: signInConfig.optional(),
+  }),
 ]);
 export type ServerConfig = z.infer<typeof serverConfig>;
 
@@ -31,7 +38,7 @@ export const serverLogLevels = ['off', ...logLevels] as const;
 export type ServerLogLevel = (typeof serverLogLevels)[number];
 
 export type ServerState = 'stopped' | 'asking' | 'starting' | 'sign-in' | 'ready' | 'failing';
-export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'initialize' | 'lists';
+export type ServerStep = 'approval' | 'program' | 'process' | 'reach' | 'sign-in' | 'initialize' | 'lists';
 
 /** Why a server cannot be used. `text` is English. */
 export interface ServerFailure extends Message {
@@ -266,6 +273,8 @@ export const servers = {
   stop: oc.input(ofServer).output(type<Nothing>()),
   /** Forgets its tokens and stops it. */
   signOut: oc.input(ofServer).output(type<Nothing>()),
+  /** The steps of its sign-ins, and what the present token is for. */
+  signIn: oc.input(ofServer).output(type<SignInView>()),
   /** Reads its lists again. */
   reload: oc.input(ofServer).output(type<Nothing>()),
   consent: oc.input(ofServer).output(type<ConsentSheet>()),

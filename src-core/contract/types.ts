@@ -20,6 +20,7 @@ export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
 export type * from './servers.ts';
+export type * from './serverSignIn.ts';
 export type { RunOver } from './fields.ts';
 export type { ConnectionStep, ConnectionTest } from './models.ts';
 export type * from './parser.ts';

@@ -206,9 +206,12 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
   const signal = caller === undefined ? ending.signal : AbortSignal.any([caller, ending.signal]);
   let hasEnded = false;
   let stopTimer: (() => void) | undefined;
-  const goesOut = (): void => {
+  const startTimer = (): void => {
     if (timeoutMs < Infinity)
       stopTimer = after(Math.min(timeoutMs, maximumDelay), () => ending.abort(timeoutError(call, registry, shownName)));
+  };
+  const goesOut = (): void => {
+    startTimer();
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
   };
@@ -228,6 +231,10 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
       },
       onUnreadable: () => (call.unreadable += 1),
       onTimed: (durationMs) => (call.timedMs = durationMs),
+      onWait: (isWaiting) => {
+        stopTimer?.();
+        if (!isWaiting && !hasEnded && !signal.aborted) startTimer();
+      },
       onStart: () => {
         if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) goesOut();
       },

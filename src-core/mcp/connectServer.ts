@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client';
 
 import { createConnection, type OpenedConnection } from './connection.ts';
 import { describeFailure } from './describeFailure.ts';
@@ -14,6 +14,8 @@ import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
+/** For one connection. */
+const maxSignIns = 3;
 
 /**
  * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is
@@ -30,7 +32,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   let current: McpTransport | undefined;
   let isClosing = false;
 
-  const attempt = async (era: ConnectOptions['era']): Promise<Link> => {
+  const attempt = async (era: ConnectOptions['era'], signIns = 0): Promise<Link> => {
     const transport = createTransport(options);
     current = transport;
     let isLinked = false;
@@ -49,7 +51,13 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       return link;
     } catch (error) {
       await transport.close();
-      throw new AttemptError(error, transport);
+      if (!asksForSignIn(error) || !options.authProvider || signIns === maxSignIns)
+        throw new AttemptError(error, transport);
+      // Here, the time limits of the negotiation do not run.
+      await options.authProvider.signIn(signal).catch((failed: unknown) => {
+        throw new AttemptError(failed, transport);
+      });
+      return attempt(era, signIns + 1);
     }
   };
   const link = await attempt(options.era)
@@ -104,6 +112,10 @@ function createTransport({
   if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes);
   if (endpoint.type === 'websocket') return new WebSocketTransport(endpoint, observer, maxMessageBytes);
   return new HttpTransport({ endpoint, observer, maxMessageBytes, authProvider });
+}
+
+function asksForSignIn(error: unknown): boolean {
+  return UnauthorizedError.isInstance(error) || InsufficientScopeError.isInstance(error);
 }
 
 /** Some servers end at any request before `initialize`. */

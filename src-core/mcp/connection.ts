@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type DeadlineOptions } from './createDeadline.ts';
+import { reasonOf } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import { createListeners } from './listeners.ts';
@@ -23,6 +24,7 @@ import type {
 const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
 const maxPages = 1000;
 const defaultRounds = 10;
+const maxSignIns = 3;
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
 /** Repeated without asking after the server has forgotten the session: they change nothing. */
 const readOnlyMethods = new Set([
@@ -253,8 +255,8 @@ class Connection implements McpConnection {
     options: CallOptions,
     { headers, isReadOnly = false }: { headers?: Record<string, string> | undefined; isReadOnly?: boolean } = {},
   ): Promise<JsonObject> {
-    const { signal, onProgress = () => undefined, meta, timeoutMs, maxTotalMs } = options;
-    const deadline = createDeadline({ timeoutMs, maxTotalMs });
+    const { signal, onProgress = () => undefined, meta } = options;
+    const deadline = createDeadline(options);
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
     const maxRounds = this.#options.maxInputRounds ?? defaultRounds;
@@ -277,6 +279,38 @@ class Connection implements McpConnection {
   }
 
   async #send(
+    method: string,
+    params: JsonObject,
+    request: Parameters<Link['requests']['send']>[2],
+    mayRepeat: boolean,
+  ): Promise<JsonObject> {
+    for (let signIns = 0; ; signIns += 1) {
+      try {
+        return await this.#sendOnce(method, params, request, mayRepeat);
+      } catch (error) {
+        // The server has refused the request without looking at it, so that it may be sent again.
+        if (!(error instanceof McpError) || error.code !== 'unauthorized' || signIns === maxSignIns) throw error;
+        await this.#signIn(error, request);
+      }
+    }
+  }
+
+  /** No time of the request passes meanwhile. */
+  async #signIn(error: McpError, { signal, deadline }: Parameters<Link['requests']['send']>[2]): Promise<void> {
+    const { authProvider } = this.#options;
+    if (authProvider === undefined) throw error;
+    deadline.pause();
+    try {
+      await authProvider.signIn(signal);
+    } catch (cause) {
+      if (signal.aborted) throw reasonOf(signal);
+      throw new McpError('unauthorized', cause instanceof Error ? cause.message : error.message, { cause });
+    } finally {
+      deadline.resume();
+    }
+  }
+
+  async #sendOnce(
     method: string,
     params: JsonObject,
     request: Parameters<Link['requests']['send']>[2],
@@ -317,7 +351,10 @@ class Connection implements McpConnection {
 
   #listen(): void {
     if (this.era === 'modern')
-      this.#listening = listenToChanges(this.#link, this.capabilities, () => this.#announceAll());
+      this.#listening = listenToChanges(this.#link, this.capabilities, {
+        onGap: () => this.#announceAll(),
+        signIn: async (signal) => this.#options.authProvider?.signIn(signal),
+      });
   }
 
   #withLogLevel(params: JsonObject): JsonObject {

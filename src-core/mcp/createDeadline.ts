@@ -17,10 +17,12 @@ export interface DeadlineOptions {
   timeoutMs: number;
   /** The longest time in all, in ms, without pauses. */
   maxTotalMs: number;
+  /** The user is asked, or no longer. */
+  onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
 /** Starts both times. */
-export function createDeadline({ timeoutMs, maxTotalMs }: DeadlineOptions): Deadline {
+export function createDeadline({ timeoutMs, maxTotalMs, onWait }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   let leftMs = maxTotalMs;
   let startedAt = 0;
@@ -58,10 +60,13 @@ export function createDeadline({ timeoutMs, maxTotalMs }: DeadlineOptions): Dead
       if (pauses > 1) return;
       stop();
       leftMs -= performance.now() - startedAt;
+      onWait?.(true);
     },
     resume() {
       pauses -= 1;
-      if (pauses === 0 && !controller.signal.aborted) start();
+      if (pauses > 0 || controller.signal.aborted) return;
+      start();
+      onWait?.(false);
     },
     clear: stop,
   };

@@ -1,4 +1,5 @@
 import {
+  InsufficientScopeError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -9,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { maskSecrets } from '../base/maskSecrets.ts';
+import { SignInError } from './auth/types.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
 import { messageOf, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
@@ -34,6 +36,7 @@ export function describeFailure(cause: unknown, transport: McpTransport, options
   });
   if (signal.aborted) return fail('initialize', 'cancelled', 'The connection was cancelled.');
   if (cause instanceof ConnectFailure) return { step: 'reach', error: cause };
+  if (cause instanceof SignInError) return fail('initialize', 'unauthorized', cause.message, { status: 401 });
   if (transport instanceof StdioTransport) {
     const found = describeProcess(cause, transport, endpoint);
     if (found) return fail(...found);
@@ -105,6 +108,8 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (cause instanceof UnexpectedStatusError) return describeStatus(cause.status, '');
   if (SseError.isInstance(cause) && cause.code !== undefined) return describeStatus(cause.code, '');
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
+  if (InsufficientScopeError.isInstance(cause))
+    return ['unauthorized', 'The server asks for more rights.', { status: 403 }];
   if (SdkHttpError.isInstance(cause))
     return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, 500)));
   if (UnsupportedProtocolVersionError.isInstance(cause))

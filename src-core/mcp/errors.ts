@@ -7,7 +7,7 @@ export type McpErrorCode =
   | 'session-lost' // the HTTP server has forgotten the session; reconnect
   | 'too-large' // an answer over `maxMessageBytes`
   | 'rpc' // the server answered with an error: `rpcCode`, `data`
-  | 'unauthorized' // 401
+  | 'unauthorized' // 401, or 403 with the scopes that are needed; `cause` is a `SignInError` if a sign-in failed
   | 'forbidden' // 403
   | 'http' // another status: `status`
   | 'invalid-answer' // not what the protocol says
@@ -51,7 +51,7 @@ export type ConnectFailureCode =
   | 'tls' // `host`, `reason`
   | 'refused' // `host`, `port`
   | 'unreachable' // `url`, `reason`: another fault of the network
-  | 'unauthorized' // 401: sign in
+  | 'unauthorized' // 401: sign in; `cause` is a `SignInError` if a sign-in failed
   | 'forbidden' // 403
   | 'http-status' // `status`, `body` (its first characters)
   | 'not-mcp' // an answer, but not of MCP: `reason`

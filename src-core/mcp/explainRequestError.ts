@@ -1,4 +1,10 @@
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
@@ -9,6 +15,8 @@ import { readMessages, type McpTransport } from './readMessages.ts';
 export function explainRequestError(error: unknown, transport: McpTransport): McpError {
   if (error instanceof McpError) return error;
   if (UnauthorizedError.isInstance(error)) return new McpError('unauthorized', 'Sign in first.', { cause: error });
+  if (InsufficientScopeError.isInstance(error))
+    return new McpError('unauthorized', 'The server asks for more rights.', { status: 403, cause: error });
   const status = SdkHttpError.isInstance(error) ? error.status : undefined;
   if (status !== undefined) return explainStatus(status, error, transport);
   const isUnexpected = SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent;

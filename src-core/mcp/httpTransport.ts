@@ -1,9 +1,8 @@
 import {
+  InsufficientScopeError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
-  type AuthProvider,
   type JSONRPCMessage,
-  type OAuthClientProvider,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 
@@ -17,7 +16,7 @@ export interface HttpTransportOptions {
   endpoint: Extract<ServerEndpoint, { type: 'http' | 'sse' }>;
   observer: WireObserver;
   maxMessageBytes: number;
-  authProvider?: OAuthClientProvider | AuthProvider | undefined;
+  authProvider?: SignInProvider | undefined;
 }
 
 type StreamableOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
@@ -40,10 +39,12 @@ export class HttpTransport implements McpTransport {
   readonly hasPerRequestStream: boolean;
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
   readonly #observer: WireObserver;
+  readonly #authProvider: SignInProvider | undefined;
   #isClosed = false;
 
   constructor({ endpoint, observer, maxMessageBytes, authProvider }: HttpTransportOptions) {
     this.#observer = observer;
+    this.#authProvider = authProvider;
     const recorded = createRecordingFetch({
       endpoint,
       observer,
@@ -52,8 +53,7 @@ export class HttpTransport implements McpTransport {
     });
     const options = {
       requestInit: { headers: endpoint.headers },
-      fetch:
-        authProvider && 'wrapFetch' in authProvider ? (authProvider as SignInProvider).wrapFetch(recorded) : recorded,
+      fetch: authProvider ? authProvider.wrapFetch(recorded) : recorded,
       ...(authProvider && { authProvider }),
     };
     const url = new URL(endpoint.url);
@@ -90,10 +90,17 @@ export class HttpTransport implements McpTransport {
     this.#observer.onNote('open', 'The connection was opened');
   }
 
-  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    return this.#inner instanceof SSEClientTransport
-      ? this.#inner.send(message)
-      : this.#inner.send(message, options as StreamableOptions);
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#inner instanceof StreamableHTTPClientTransport)
+      return this.#inner.send(message, options as StreamableOptions);
+    try {
+      await this.#inner.send(message);
+    } catch (error) {
+      // The SDK's error has no status.
+      const isStepUp =
+        this.#authProvider?.asked === 403 && error instanceof Error && error.message.includes('HTTP 403');
+      throw isStepUp ? new InsufficientScopeError({}) : error;
+    }
   }
 
   setProtocolVersion(version: string): void {

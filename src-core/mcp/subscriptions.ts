@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { McpSubscription } from '@modelcontextprotocol/client';
+import { UnauthorizedError, type McpSubscription } from '@modelcontextprotocol/client';
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Link } from './openLink.ts';
@@ -19,7 +19,11 @@ const longestRetryMs = 30_000;
  * Of a modern server: one `subscriptions/listen` stream for the lists and all resources. It is opened again if it drops;
  * `onGap` is called then, since changes may have been missed.
  */
-export function listenToChanges(link: Link, capabilities: JsonObject, onGap: () => void): Subscriptions {
+export function listenToChanges(
+  link: Link,
+  capabilities: JsonObject,
+  { onGap, signIn }: { onGap: () => void; signIn: (signal: AbortSignal) => Promise<void> },
+): Subscriptions {
   const uris = new Set<string>();
   const closing = new AbortController();
   let current: McpSubscription | undefined;
@@ -48,9 +52,10 @@ export function listenToChanges(link: Link, capabilities: JsonObject, onGap: () 
         await wait(ms, undefined, { signal: closing.signal });
         await open();
         if (current === undefined) return;
-      } catch {
+      } catch (error) {
         // The next try is later; an end of the connection ends the tries.
         if (closing.signal.aborted) return;
+        if (UnauthorizedError.isInstance(error)) await signIn(closing.signal).catch(() => undefined);
       }
     }
     onGap();

@@ -51,7 +51,7 @@ export async function followTask(
   taskId: string,
   options: CallToolOptions,
 ): Promise<JsonObject> {
-  const deadline = createDeadline({ timeoutMs: options.maxTotalMs, maxTotalMs: options.maxTotalMs });
+  const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs });
   const signal = AbortSignal.any([options.signal, deadline.expired]);
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
     connection.ask(method, { taskId, ...params }, { ...options, signal });

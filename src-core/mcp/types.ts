@@ -3,17 +3,16 @@
  * protocol's own objects (https://modelcontextprotocol.io/specification); every number in them is exact.
  */
 import type {
-  AuthProvider,
   CreateMessageRequestParams,
   CreateMessageResult,
   CreateMessageResultWithTools,
   ElicitRequestParams,
   ElicitResult,
-  OAuthClientProvider,
   Root,
 } from '@modelcontextprotocol/client';
 
 import type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
+import type { SignInProvider } from './auth/types.ts';
 
 export type { ElicitRequestParams, ElicitResult, CreateMessageRequestParams, Root };
 export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
@@ -74,7 +73,7 @@ export interface ConnectOptions {
   knownEra?: KnownEra;
   clientInfo: { name: string; version: string; title?: string };
   /** For HTTP and SSE. Without one, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
-  authProvider?: OAuthClientProvider | AuthProvider;
+  authProvider?: SignInProvider;
   /** Default 64 MiB. A longer message fails its request; the connection stays open. */
   maxMessageBytes?: number;
   /** How long the probe waits for an answer, in ms. Default 3000. */
@@ -119,6 +118,8 @@ export interface CallOptions {
   /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. */
   maxTotalMs: number;
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
+  /** The user is asked something, or to sign in, and then no longer. */
+  onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
   /** Who answers what a modern server asks during this request, in place of the connection's own. */

@@ -48,6 +48,8 @@ export const requestKinds = {
   'hosts.tooMany': 'tooMany',
   'hosts.toolUnknown': 'notFound',
   'hosts.unknown': 'notFound',
+  'servers.badIssuer': 'invalid',
+  'servers.badMetadataUrl': 'invalid',
   'servers.badRoot': 'invalid',
   'servers.badTemplate': 'invalid',
   'servers.badUrl': 'invalid',
@@ -56,10 +58,13 @@ export const requestKinds = {
   'servers.noReply': 'invalid',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
+  'servers.signInNeedsClient': 'invalid',
+  'servers.signInNeedsSecret': 'invalid',
   'servers.toolNotOffered': 'invalid',
   'servers.tooMany': 'tooMany',
   'servers.tooManySubscriptions': 'tooMany',
   'servers.unknown': 'notFound',
+  'signIn.bad-key': 'invalid',
   'workbench.closing': 'unavailable',
 } as const satisfies Partial<
   Record<MessageCode, 'invalid' | 'notFound' | 'conflict' | 'tooLarge' | 'tooMany' | 'unavailable' | 'cancelled'>

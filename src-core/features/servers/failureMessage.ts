@@ -1,9 +1,12 @@
 import { localize } from '../../base/messages/localize.ts';
 import type { Message } from '../../base/messages/message.ts';
+import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
+import type { CloseReason } from '../../mcp/types.ts';
 
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
 export function failureMessage(error: unknown, mask: (text: string) => string): Message {
+  if (error instanceof Error && error.cause instanceof SignInError) return error.cause.shown;
   const text = mask(error instanceof Error ? error.message : String(error));
   if (error instanceof McpError) return localize('servers.failed.lists', { reason: text });
   if (!(error instanceof ConnectFailure)) return { text };
@@ -52,4 +55,15 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
 /** A text of another program, as a sentence of its own. */
 function ended(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`;
+}
+
+/** The end of a connection that Toolwire did not close. */
+export function closeFailure({ code, detail, stderr, exitCode, exitSignal, closeCode }: CloseReason): ConnectFailure {
+  const isKnown = code === 'process-exited' || code === 'session-lost';
+  const facts = { exitCode, exitSignal, closeCode };
+  const params = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+  return new ConnectFailure(isKnown ? code : 'closed', detail ?? `The connection ended: ${code}.`, {
+    params: params as Record<string, string | number>,
+    stderr,
+  });
 }

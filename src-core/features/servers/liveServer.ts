@@ -14,11 +14,11 @@ import type {
   ServerStep,
   ServerStepView,
 } from '../../contract/servers.ts';
-import type { SignInProvider } from '../../mcp/auth/types.ts';
+import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
+import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type {
-  CloseReason,
   KnownEra,
   ListedTool,
   ListFault,
@@ -32,7 +32,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import { noneIfUnknown, type ServerLists } from './readLists.ts';
 import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
-import { failureMessage } from './failureMessage.ts';
+import { closeFailure, failureMessage } from './failureMessage.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -43,7 +43,6 @@ const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 const steadyMs = 60_000;
 /** Failures that another attempt does not cure. */
 const final = new Set(['program-not-found', 'program-not-startable', 'unauthorized', 'forbidden', 'wrong-revision']);
-
 const maxSubscriptions = 100;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
@@ -77,6 +76,8 @@ export class LiveServer {
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
   #attempts = 0;
+  /** The state before the user was asked to sign in. */
+  #interrupted: ServerRow['state'] = 'starting';
   #knownEra: { era: KnownEra; endpoint: string } | undefined;
 
   constructor(deps: LiveServerDeps) {
@@ -90,7 +91,8 @@ export class LiveServer {
 
   stepsOf({ config }: KeptServer): ServerStepView[] {
     const reach = config.type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
-    return (['approval', ...reach, 'initialize', 'lists'] as const).map((step) => ({
+    const signIn = this.#steps.has('sign-in') ? (['sign-in'] as const) : [];
+    return (['approval', ...reach, ...signIn, 'initialize', 'lists'] as const).map((step) => ({
       step,
       ...(this.#steps.get(step) ?? { outcome: 'unreached', facts: [] }),
     }));
@@ -215,7 +217,8 @@ export class LiveServer {
     const mask = createSecretMask(endpoint);
     this.#maskOwn = mask;
     const frames = createServerFrames({ ...this.#deps, serverId: server.id, mask });
-    const authProvider = await this.#deps.signIn(server, endpoint, (text) => this.#write('life', text));
+    const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
+    const authProvider = await this.#deps.signIn(server, endpoint, { signal, onState });
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -252,12 +255,11 @@ export class LiveServer {
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;
       if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
-      this.#fail(failureOf(reason));
+      this.#fail(closeFailure(reason));
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
     // Before the first list, so that no change between the list and the state `ready` is missed.
-    const read = this.#listReader(signal);
-    this.#read = read;
+    const read = (this.#read = this.#listReader(signal));
     connection.onListChanged(() => {
       read()
         .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
@@ -275,7 +277,22 @@ export class LiveServer {
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.#enter('ready');
-    this.#deps.onReady();
+  }
+
+  /** A sign-in may be needed at the start, and at any request after it. */
+  #onSignIn(state: 'waits' | 'done' | 'refused', error?: SignInError): void {
+    if (state === 'waits') {
+      if (this.connection === undefined) this.#pass('reach');
+      this.#steps.set('sign-in', { outcome: 'pending', facts: [] });
+      this.#interrupted = this.state;
+      this.#enter('sign-in');
+    } else if (state === 'done' && this.state === 'sign-in') {
+      this.#pass('sign-in');
+      this.#enter(this.#interrupted);
+    } else if (state === 'refused' && this.connection !== undefined) {
+      this.#steps.set('sign-in', { outcome: 'failed', facts: [] });
+      this.#fail(new ConnectFailure('unauthorized', error?.message ?? '', { cause: error }));
+    }
   }
 
   /** Sets the log level, and subscribes to what the earlier connection was subscribed to. */
@@ -361,17 +378,6 @@ export class LiveServer {
   }
 }
 
-/** The end of a connection that Toolwire did not close. */
-function failureOf({ code, detail, stderr, exitCode, exitSignal, closeCode }: CloseReason): ConnectFailure {
-  const isKnown = code === 'process-exited' || code === 'session-lost';
-  const facts = { exitCode, exitSignal, closeCode };
-  const params = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
-  return new ConnectFailure(isKnown ? code : 'closed', detail ?? `The connection ended: ${code}.`, {
-    params: params as Record<string, string | number>,
-    stderr,
-  });
-}
-
 interface LiveServerDeps {
   clock: Clock;
   frames: Pick<FrameLog, 'add'>;
@@ -383,13 +389,11 @@ interface LiveServerDeps {
   signIn: (
     server: KeptServer,
     endpoint: ServerEndpoint,
-    step: (text: string) => void,
+    options: Pick<SignInOptions, 'signal' | 'onState'>,
   ) => Promise<SignInProvider | undefined>;
   /** Which of its definitions are not accepted. */
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
-  /** It has become ready. */
-  onReady: () => void;
   /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;

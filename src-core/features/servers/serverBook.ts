@@ -4,12 +4,14 @@ import * as z from 'zod';
 import { localize } from '../../base/messages/localize.ts';
 import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { keptSignInConfig } from '../../contract/serverSignIn.ts';
 import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 import { expandEndpoint } from './configFiles/expandEndpoint.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
+import { checkSignIn, keepSignIn, signInSecretNames } from './signInSettings.ts';
 
 const settingsKey = 'servers';
 const maxServers = 200;
@@ -26,7 +28,12 @@ const storedServer = z.object({
       cwd: z.string().optional(),
       envNames: z.array(z.string()),
     }),
-    z.object({ type: z.enum(['http', 'sse', 'websocket']), url: z.string(), headerNames: z.array(z.string()) }),
+    z.object({
+      type: z.enum(['http', 'sse', 'websocket']),
+      url: z.string(),
+      headerNames: z.array(z.string()),
+      signIn: keptSignInConfig.optional(),
+    }),
   ]),
   /** The syntax of the variables in its texts, which are replaced at each start. */
   variables: z.enum(['none', 'shell', 'editor']).default('none'),
@@ -93,7 +100,7 @@ export function createServerBook(options: {
   const secretNames = ({ id, config }: KeptServer): string[] =>
     config.type === 'stdio'
       ? config.envNames.map((name) => `mcp:${id}:env:${name}`)
-      : config.headerNames.map((name) => `mcp:${id}:header:${name}`);
+      : [...config.headerNames.map((name) => `mcp:${id}:header:${name}`), ...signInSecretNames(id, config.signIn)];
 
   async function keep(id: string, config: ServerConfig): Promise<KeptServer['config']> {
     const [kind, values] = config.type === 'stdio' ? ['env', config.env] : ['header', config.headers];
@@ -101,7 +108,10 @@ export function createServerBook(options: {
       if (value !== undefined) await secrets.set(`mcp:${id}:${kind}:${name}`, value);
     }
     const names = values.map(({ name }) => name);
-    if (config.type !== 'stdio') return { type: config.type, url: config.url, headerNames: names };
+    if (config.type !== 'stdio') {
+      const signIn = config.signIn && (await keepSignIn(id, config.signIn, secrets));
+      return { type: config.type, url: config.url, headerNames: names, ...(signIn && { signIn }) };
+    }
     const { type, command, args, cwd } = config;
     return { type, command, args, envNames: names, ...(cwd !== undefined && { cwd }) };
   }
@@ -194,4 +204,5 @@ function checkUrl(config: ServerConfig): void {
   const schemes = config.type === 'websocket' ? ['ws:', 'wss:'] : ['http:', 'https:'];
   if (!URL.canParse(config.url) || !schemes.includes(new URL(config.url).protocol))
     throw new RequestError(localize('servers.badUrl', { url: config.url }), { field: 'url' });
+  checkSignIn(config.signIn);
 }

@@ -25,13 +25,14 @@ export function createServerTools(options: {
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
     getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
-    async invoke(name, args, { signal, timeoutMs, callId, onProgress, host }) {
+    async invoke(name, args, { signal, timeoutMs, callId, onProgress, onWait, host }) {
       try {
         const handlers = host && handlersOfHost(host);
         const call = {
           signal,
           timeoutMs,
           maxTotalMs: timeoutMs,
+          onWait,
           ...(onProgress && { onProgress }),
           ...(handlers && { handlers }),
         };

@@ -25,6 +25,8 @@ import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
 import { LiveServer } from './liveServer.ts';
 import { createSignIns } from './signIn.ts';
+import { isOtherSignIn } from './signInSettings.ts';
+import { createSignInTimelines } from './signInTimeline.ts';
 import { createServerBook, type KeptServer, type ServerSource } from './serverBook.ts';
 import { createServerRequests } from './serverRequests.ts';
 import { createTransfer } from './transfer.ts';
@@ -50,7 +52,8 @@ export function openServers({
   const book = createServerBook({ store, secrets, isTaken, onError });
   const pins = createPins({ store, onError });
   const requests = createServerRequests({ clock, onChange, models });
-  const signIns = createSignIns({ secrets, requests, clock });
+  const timelines = createSignInTimelines({ store, clock, onChange, onError });
+  const signIns = createSignIns({ secrets, requests, clock, timelines });
   /** Fingerprints that are approved until the workbench closes. */
   const approvedOnce = new Map<string, string>();
   const live = new Map<string, LiveServer>();
@@ -69,15 +72,13 @@ export function openServers({
       }),
       consumers: () => book.get(id).consumers,
       check: (tools) => pins.check(id, tools),
-      async signIn(server, endpoint, step) {
+      async signIn(server, endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
         // A header of the user's own takes the place of a sign-in.
         if (Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-        const signedIn = (): void => void start(id).catch((error: unknown) => onError(error, 'an MCP server'));
-        return signIns.begin(server, endpoint.url, { step, signedIn });
+        return signIns.begin(server, endpoint, of);
       },
       onChange,
-      onReady: () => signIns.cancel(id),
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
     });
@@ -96,7 +97,6 @@ export function openServers({
   async function start(id: string): Promise<void> {
     const server = book.get(id);
     const running = liveOf(id);
-    signIns.cancel(id);
     const stopped = running.stop();
     const { turn } = running;
     await stopped;
@@ -158,7 +158,9 @@ export function openServers({
     },
     add: (config) => add(config),
     async change({ id, config }) {
+      const before = book.get(id).config;
       await book.change(id, config);
+      if (isOtherSignIn('signIn' in before ? before : {}, config)) await signIns.forget(id, { binding: true });
       const running = liveOf(id);
       const isUp = !['stopped', 'asking'].includes(running.state);
       // What runs is no longer what the configuration says.
@@ -167,9 +169,10 @@ export function openServers({
     },
     async remove({ id }) {
       book.get(id);
-      await signIns.forget(id);
       await live.get(id)?.stop();
       live.delete(id);
+      await signIns.forget(id, { binding: true });
+      timelines.forget(id);
       approvedOnce.delete(id);
       await book.remove(id);
       pins.forget(id);
@@ -180,14 +183,14 @@ export function openServers({
     start: ({ id }) => start(id),
     async stop({ id }) {
       book.get(id);
-      signIns.cancel(id);
       await liveOf(id).stop();
     },
     async signOut({ id }) {
       book.get(id);
-      await signIns.forget(id);
       await liveOf(id).stop();
+      await signIns.forget(id);
     },
+    signIn: ({ id }) => signIns.view(book.get(id).id),
     async reload({ id }) {
       connectionOf(id);
       await liveOf(id).reload();
@@ -262,7 +265,6 @@ export function openServers({
       return isOffered ? server : undefined;
     },
     async close(): Promise<void> {
-      for (const id of live.keys()) signIns.cancel(id);
       await Promise.all([...live.values()].map((server) => server.stop()));
     },
   };
@@ -309,7 +311,13 @@ function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
             env: named(config.envNames),
             ...(config.cwd !== undefined && { cwd: config.cwd }),
           }
-        : { name, type: config.type, url: config.url, headers: named(config.headerNames) },
+        : {
+            name,
+            type: config.type,
+            url: config.url,
+            headers: named(config.headerNames),
+            ...(config.signIn && { signIn: config.signIn }),
+          },
     consumers: server.consumers,
     steps: live.stepsOf(server),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),

@@ -1,12 +1,19 @@
+import { webcrypto } from 'node:crypto';
+
+import { DpopSession, generateDpopKeyPair } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
-import { createSignInProvider } from '../../mcp/auth/createSignInProvider.ts';
-import type { SignInProvider, SignInStep, SignInStore } from '../../mcp/auth/types.ts';
-import { waitForCallback } from '../../mcp/auth/waitForCallback.ts';
+import type { SignInView } from '../../contract/serverSignIn.ts';
+import { createSignInProvider, type SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
+import { callbackUrl, freePort, listenForCallback } from '../../mcp/auth/listenForCallback.ts';
+import type { SignInPage, SignInProvider, SignInStore } from '../../mcp/auth/types.ts';
+import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { ServerRequests } from './serverRequests.ts';
+import { readSignInClient } from './signInSettings.ts';
+import type { SignInTimelines } from './signInTimeline.ts';
 
 /** How long the browser may take, in ms. */
 const waitMs = 600_000;
@@ -14,9 +21,9 @@ const waitMs = 600_000;
 /** The clients that were registered, by issuer. What is kept belongs to this URL of the server only. */
 const keptClients = z.object({
   url: z.string(),
-  /** The port of the callback: some authorization servers compare it with the registered one. */
-  port: z.number(),
   clients: z.record(z.string(), z.looseObject({ client_id: z.string() })),
+  /** The key that tokens are bound to, as JWK. */
+  dpopKey: z.record(z.string(), z.unknown()).optional(),
 });
 /** The tokens, by issuer, and the issuer of the last ones. A secret of its own: that it exists means that the user is signed in. */
 const keptTokens = z.object({
@@ -29,76 +36,98 @@ type KeptSignIn = Omit<z.infer<typeof keptClients> & z.infer<typeof keptTokens>,
 /** Sign-ins at MCP servers. Tokens are in the secret store. */
 export interface SignIns {
   /**
-   * Returns the provider for one start of a server. If the server asks for a sign-in, the page becomes a request to the user, and
-   * `onSignedIn` is called once the browser has returned with a token.
+   * Returns what signs in for one start of a server, until `signal` aborts. If the user has to sign in, the page becomes a request.
    */
   begin(
     server: KeptServer,
-    url: string,
-    on: { step: (text: string) => void; signedIn: () => void },
+    endpoint: Extract<ServerEndpoint, { url: string }>,
+    options: Pick<SignInOptions, 'signal' | 'onState'>,
   ): Promise<SignInProvider>;
-  /** Ends the wait for the browser. */
-  cancel(serverId: string): void;
   isSignedIn(serverId: string): Promise<boolean>;
-  /** Forgets the tokens and the registered clients. */
-  forget(serverId: string): Promise<void>;
+  view(serverId: string): SignInView;
+  /** Forgets the tokens and the registered clients; with `binding`, also which issuer the configured client belongs to. */
+  forget(serverId: string, options?: { binding?: boolean }): Promise<void>;
 }
 
 export function createSignIns(options: {
   secrets: SecretStore;
   requests: Pick<ServerRequests, 'signIn'>;
-  clock: Pick<Clock, 'after'>;
+  clock: Pick<Clock, 'after' | 'wall'>;
+  timelines: SignInTimelines;
 }): SignIns {
-  const { secrets, requests, clock } = options;
-  const waits = new Map<string, AbortController>();
+  const { secrets, requests, clock, timelines } = options;
 
-  function cancel(serverId: string): void {
-    waits.get(serverId)?.abort();
-    waits.delete(serverId);
+  /** The port to which the browser returns stays the same for a server. */
+  async function portOf({ id, config }: KeptServer): Promise<number> {
+    const chosen = config.type === 'stdio' ? undefined : config.signIn?.callbackPort;
+    const known = chosen ?? timelines.of(id).port;
+    if (known !== undefined) return known;
+    const port = await freePort();
+    timelines.set(id, { port });
+    return port;
+  }
+
+  function pageOf(server: KeptServer, signal: AbortSignal, forgetClients: () => Promise<void>): SignInPage {
+    const isChosen = server.config.type !== 'stdio' && server.config.signIn?.callbackPort !== undefined;
+    return {
+      redirectUrl: async () => callbackUrl(await portOf(server)),
+      async changePort() {
+        if (isChosen) return false;
+        timelines.set(server.id, { port: await freePort() });
+        // They were registered with the other one.
+        await forgetClients();
+        return true;
+      },
+      async show(url, isOurs) {
+        const shown = new AbortController();
+        const stop = AbortSignal.any([signal, shown.signal]);
+        const port = await portOf(server);
+        const { after } = clock;
+        const { callback } = await listenForCallback({ port, signal: stop, timeoutMs: waitMs, isOurs, after });
+        void requests.signIn(server, url.href, stop).then((isRefused) => isRefused && shown.abort());
+        try {
+          return await callback;
+        } finally {
+          shown.abort();
+        }
+      },
+    };
   }
 
   return {
-    cancel,
-    isSignedIn: (serverId) => secrets.has(tokenName(serverId)),
-    async begin(server, url, { step, signedIn }) {
-      cancel(server.id);
-      const wait = new AbortController();
-      waits.set(server.id, wait);
-      const kept = await readKept(secrets, server.id, url);
-      const { redirectUrl, callback } = await waitForCallback({
-        signal: wait.signal,
-        after: (run) => clock.after(waitMs, run),
-        port: kept.port,
-      });
-      const port = Number(new URL(redirectUrl).port);
-      // Registered with another address of the callback.
-      if (port !== kept.port) Object.assign(kept, { port, clients: {} });
-      let page: AbortController | undefined;
-      const provider = createSignInProvider({
+    async begin(server, { url, headers }, { signal, onState }) {
+      const { id, config } = server;
+      const settings = config.type === 'stdio' ? undefined : config.signIn;
+      const kept = await readKept(secrets, id, url);
+      const client = settings && (await readSignInClient(id, settings, secrets));
+      const { scope, issuer, clientMetadataUrl, dpop, method = 'user' } = settings ?? {};
+      const saveClients = (): Promise<void> => secrets.set(clientName(id), JSON.stringify(keptClients.parse(kept)));
+      const forgetClients = (): Promise<void> => {
+        kept.clients = {};
+        return saveClients();
+      };
+      return createSignInProvider({
         serverUrl: url,
-        store: storeOf(secrets, server.id, kept),
-        redirectUrl,
-        open(address) {
-          page?.abort();
-          page = new AbortController();
-          void requests
-            .signIn(server, address.href, AbortSignal.any([page.signal, wait.signal]))
-            .then((isRefused) => isRefused && wait.abort());
-        },
-        onStep: (each) => step(wordStep(each)),
+        headers,
+        signal,
+        store: storeOf({ secrets, timelines, clock, id, kept, saveClients }),
+        ...(client && { client }),
+        ...(method === 'user' && { page: pageOf(server, signal, forgetClients) }),
+        ...(scope !== undefined && { scope }),
+        ...(issuer !== undefined && { issuer }),
+        ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+        ...(dpop === true && { dpop: await openDpop(kept, saveClients) }),
+        ...(onState && { onState }),
+        onStep: (step) => timelines.add(id, step),
       });
-      void callback
-        .then((given) => provider.finish(given))
-        .then(signedIn)
-        // Its steps are in the log. The server stays in need of a sign-in.
-        .catch((error: unknown) => {
-          if (page !== undefined) step(error instanceof Error ? error.message : String(error));
-        })
-        .finally(() => page?.abort());
-      return provider;
     },
-    async forget(serverId) {
-      cancel(serverId);
+    isSignedIn: (serverId) => secrets.has(tokenName(serverId)),
+    view(serverId) {
+      const { port, rows, signedIn } = timelines.of(serverId);
+      return { rows, ...(signedIn && { signedIn }), ...(port !== undefined && { redirectUrl: callbackUrl(port) }) };
+    },
+    async forget(serverId, { binding = false } = {}) {
+      timelines.set(serverId, { signedIn: undefined, ...(binding && { boundIssuer: undefined }) });
       await secrets.delete(tokenName(serverId));
       await secrets.delete(clientName(serverId));
     },
@@ -107,7 +136,7 @@ export function createSignIns(options: {
 
 async function readKept(secrets: SecretStore, serverId: string, url: string): Promise<KeptSignIn> {
   const [clients, tokens] = await Promise.all([secrets.get(clientName(serverId)), secrets.get(tokenName(serverId))]);
-  const kept: KeptSignIn = { url, port: 0, tokens: {}, clients: {} };
+  const kept: KeptSignIn = { url, tokens: {}, clients: {} };
   for (const found of [
     clients === undefined ? undefined : keptClients.parse(JSON.parse(clients)),
     tokens === undefined ? undefined : keptTokens.parse(JSON.parse(tokens)),
@@ -116,29 +145,76 @@ async function readKept(secrets: SecretStore, serverId: string, url: string): Pr
   return kept;
 }
 
-function storeOf(secrets: SecretStore, serverId: string, kept: KeptSignIn): SignInStore {
+function storeOf(of: {
+  secrets: SecretStore;
+  timelines: SignInTimelines;
+  clock: Pick<Clock, 'wall'>;
+  id: string;
+  kept: KeptSignIn;
+  saveClients: () => Promise<void>;
+}): SignInStore {
+  const { secrets, timelines, clock, id, kept, saveClients } = of;
   const { url } = kept;
-  const saveTokens = ({ issuer, tokens }: KeptSignIn): Promise<void> =>
-    Object.keys(tokens).length === 0
-      ? secrets.delete(tokenName(serverId))
-      : secrets.set(tokenName(serverId), JSON.stringify({ url, issuer, tokens }));
-  const saveClients = ({ port, clients }: KeptSignIn): Promise<void> =>
-    secrets.set(clientName(serverId), JSON.stringify({ url, port, clients }));
+  function describe(): void {
+    const { issuer } = kept;
+    const tokens = issuer === undefined ? undefined : kept.tokens[issuer];
+    if (issuer === undefined || tokens === undefined) return timelines.set(id, { signedIn: undefined });
+    const { scope, expires_in: seconds, refresh_token: refresh, token_type: type } = tokens;
+    const clientId = kept.clients[issuer]?.client_id;
+    timelines.set(id, {
+      signedIn: {
+        issuer,
+        refreshes: refresh !== undefined,
+        bound: type.toLowerCase() === 'dpop',
+        ...(clientId !== undefined && { clientId }),
+        ...(typeof scope === 'string' && { scope }),
+        ...(typeof seconds === 'number' && { expiresAt: clock.wall() + seconds * 1_000 }),
+      },
+    });
+  }
   return {
     issuer: () => kept.issuer,
     tokens: (issuer) => kept.tokens[issuer],
-    saveTokens(issuer, tokens) {
+    async saveTokens(issuer, tokens) {
       if (tokens === undefined) kept.tokens = without(kept.tokens, issuer);
       else [kept.tokens[issuer], kept.issuer] = [{ ...tokens }, issuer];
-      return saveTokens(kept);
+      describe();
+      const text = JSON.stringify({ url, issuer: kept.issuer, tokens: kept.tokens });
+      await (Object.keys(kept.tokens).length === 0 ? secrets.delete(tokenName(id)) : secrets.set(tokenName(id), text));
     },
     client: (issuer) => kept.clients[issuer],
     saveClient(issuer, client) {
       if (client === undefined) kept.clients = without(kept.clients, issuer);
       else kept.clients[issuer] = { ...client };
-      return saveClients(kept);
+      return saveClients();
     },
+    boundIssuer: () => timelines.of(id).boundIssuer,
+    bindIssuer: (boundIssuer) => timelines.set(id, { boundIssuer }),
   };
+}
+
+const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+const storedKey = z.object({ privateJwk: z.looseObject({}), publicJwk: z.looseObject({}), thumbprint: z.string() });
+
+/** The key is kept: tokens that are bound to it are of no use without it. */
+async function openDpop(kept: KeptSignIn, save: () => Promise<void>): Promise<DpopSession> {
+  const { subtle } = webcrypto;
+  const { data } = storedKey.safeParse(kept.dpopKey);
+  if (data !== undefined) {
+    const { privateJwk, publicJwk, thumbprint } = data;
+    const privateKey = await subtle.importKey('jwk', privateJwk as webcrypto.JsonWebKey, curve, true, ['sign']);
+    const publicKey = await subtle.importKey('jwk', publicJwk as webcrypto.JsonWebKey, curve, true, ['verify']);
+    return DpopSession.create({ keyPair: { privateKey, publicKey, publicJwk, thumbprint, alg: 'ES256' } as never });
+  }
+  const keyPair = await generateDpopKeyPair({ alg: 'ES256', extractable: true });
+  const { publicJwk, thumbprint } = keyPair;
+  kept.dpopKey = {
+    privateJwk: await subtle.exportKey('jwk', keyPair.privateKey),
+    publicJwk,
+    thumbprint,
+  };
+  await save();
+  return DpopSession.create({ keyPair });
 }
 
 function without<T>(record: Record<string, T>, key: string): Record<string, T> {
@@ -151,9 +227,4 @@ function tokenName(serverId: string): string {
 
 function clientName(serverId: string): string {
   return `mcp:${serverId}:client`;
-}
-
-function wordStep({ step, outcome, request, status, facts }: SignInStep): string {
-  const parts = [request, status === undefined ? undefined : String(status), ...facts].filter(Boolean);
-  return `Sign-in: ${step} ${outcome}${parts.length === 0 ? '' : `. ${parts.join(', ')}`}`;
 }

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { lookup } from 'node:dns/promises';
 
+import { localize } from '../../base/messages/localize.ts';
 import { SignInError } from './types.ts';
 
 const privateRanges = new BlockList();
@@ -11,7 +12,10 @@ for (const [address, bits] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
 ] as const)
   privateRanges.addSubnet(address, bits, 'ipv4');
 privateRanges.addAddress('::', 'ipv6');
@@ -41,16 +45,15 @@ async function isPrivate(hostname: string): Promise<boolean> {
 
 /** The page that the browser opens. @throws {SignInError} For another scheme than https, or http to this computer. */
 export function checkAuthorizationUrl(url: URL): void {
-  if (!isSecure(url))
-    throw new SignInError('bad-authorization-url', 'The sign-in page has to be an https URL. It was not opened.');
+  if (!isSecure(url)) throw new SignInError(localize('signIn.bad-authorization-url'), { step: 'browser' });
 }
 
 /** @throws {SignInError} If a request of a sign-in would go over a plain connection, or from a public server to a private host. */
 export async function checkRequestUrl(url: URL, serverUrl: URL): Promise<void> {
-  if (!isSecure(url)) throw new SignInError('insecure-url', `A sign-in needs https, but the URL is ${url.origin}.`);
+  if (!isSecure(url)) throw new SignInError(localize('signIn.insecure-url', { origin: url.origin }));
   if (url.origin === serverUrl.origin || isLoopback(serverUrl.hostname)) return;
   if ((await isPrivate(url.hostname)) && !(await isPrivate(serverUrl.hostname)))
-    throw new SignInError('private-address', `A public server refers to an address in a private network: ${url.host}.`);
+    throw new SignInError(localize('signIn.private-address', { host: url.host }));
 }
 
 function isSecure({ protocol, hostname }: URL): boolean {

@@ -1,218 +1,368 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import {
   auth,
-  createPrivateKeyJwtAuth,
-  validateAuthorizationResponseIssuer,
+  computeScopeUnion,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  isDpopNonceChallenge,
+  isStrictScopeSuperset,
   validateClientMetadataUrl,
+  withDpop,
   type DpopSession,
   type FetchLike,
-  type OAuthClientMetadata,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
+  type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
 
+import { localize } from '../../base/messages/localize.ts';
 import { checkAuthorizationUrl } from './checkUrls.ts';
-import { SignInError, type SignInClient, type SignInProvider, type SignInStep, type SignInStore } from './types.ts';
+import { explainSignInError } from './explainSignInError.ts';
+import { authenticationOf, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
+import { isSame, readCallback } from './readCallback.ts';
+import {
+  SignInError,
+  type SignInClient,
+  type SignInPage,
+  type SignInProvider,
+  type SignInStep,
+  type SignInStore,
+} from './types.ts';
 import { watchRequests } from './watchRequests.ts';
 
-const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-
-/** What an assertion is for. `audience` is the authorization server, `resource` the MCP server. */
-export interface AssertionTarget {
-  audience: string;
-  resource: string;
-  scope?: string;
-  fetchFn: FetchLike;
-}
-
-export interface SignInOptions {
+export interface SignInOptions extends TokenOptions {
   serverUrl: string;
+  /** Of the configuration. They are sent with the request for the metadata of the server, and to no other one. */
+  headers?: Readonly<Record<string, string>>;
   store: SignInStore;
-  /** The URL to which the browser returns. Without it, no page is opened, and `client` uses its own credentials. */
-  redirectUrl?: string;
-  /** Opens the sign-in page. Without it, the page is only checked. */
-  open?(url: URL): void | Promise<void>;
-  client?: SignInClient;
-  /** Returns a JWT of an identity provider, which is exchanged for a token in place of a page (RFC 7523). Needs `client`. */
-  assertion?(target: AssertionTarget): string | Promise<string>;
-  /** Space-separated. Without it, the scopes that the server names are asked for. */
-  scope?: string;
+  /** Without it, `client` uses its own credentials. */
+  page?: SignInPage;
+  /** The authorization server to use, if the server names several. The first one by default. */
+  issuer?: string;
   /** An https URL of the client's metadata, which issuers that support it take as the client's id. */
   clientMetadataUrl?: string;
   /** Binds the tokens to a key of this client. */
   dpop?: DpopSession;
+  /** Ends a sign-in that runs. */
+  signal: AbortSignal;
   onStep?(step: SignInStep): void;
+  /** The user is asked, or no longer. `refused`: there is no token that the server accepts, for the reason of the error. */
+  onState?(state: 'waits' | 'done' | 'refused', error?: SignInError): void;
 }
 
-/**
- * Signs in at one MCP server. `open` receives the page, and `finish` the parameters with which the browser returns. The client is, in this
- * order: the configured one, the metadata URL, a registered one.
- */
+/** What the server answered to a request without a sufficient token. */
+interface Challenge {
+  status: 401 | 403;
+  scope: string | undefined;
+  resourceMetadataUrl: URL | undefined;
+  /** That of the request. */
+  token: string | undefined;
+}
+
+/** Signs in at one MCP server. The client is, in this order: the configured one, the metadata URL, a registered one. */
 export function createSignInProvider(options: SignInOptions): SignInProvider {
-  const { store, redirectUrl, client, dpop, clientMetadataUrl } = options;
-  validateClientMetadataUrl(clientMetadataUrl);
-  const serverUrl = new URL(options.serverUrl);
-  const onStep = (step: SignInStep): void => options.onStep?.(step);
-  let state = '';
-  let verifier = '';
-  let discovery: OAuthDiscoveryState | undefined;
-  let isFinishing = false;
-  const issuer = (): string | undefined => discovery?.authorizationServerMetadata?.issuer ?? store.issuer();
-  const fetchAuth = watchRequests(fetch, serverUrl, onStep);
-
-  return {
-    redirectUrl,
-    clientMetadata: metadataOf(options),
-    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
-    ...(dpop && { dpop: () => dpop }),
-    ...clientAuthentication(client),
-    ...(redirectUrl === undefined && tokenRequestOf(options, fetchAuth)),
-    state: () => (state = randomBytes(32).toString('base64url')),
-    clientInformation: (context) => {
-      if (client === undefined) return context && store.client(context.issuer);
-      return {
-        client_id: client.clientId,
-        ...(client.clientSecret !== undefined && { client_secret: client.clientSecret }),
-        ...(client.issuer !== undefined && { issuer: client.issuer }),
-      };
-    },
-    ...(client === undefined && {
-      saveClientInformation: (information, context) => store.saveClient(keyOf(context, issuer()), information),
-    }),
-    tokens: (context) => {
-      const key = context?.issuer ?? store.issuer();
-      return key === undefined ? undefined : store.tokens(key);
-    },
-    saveTokens: (tokens, context) => store.saveTokens(keyOf(context, issuer()), tokens),
-    async redirectToAuthorization(url) {
-      try {
-        checkAuthorizationUrl(url);
-      } catch (error) {
-        onStep({ step: 'browser', outcome: 'failed', facts: [url.protocol] });
-        throw error;
-      }
-      const scope = url.searchParams.get('scope');
-      const request = `GET ${url.origin}${url.pathname}`;
-      onStep({ step: 'browser', outcome: 'passed', request, facts: scope === null ? [] : [`scope: ${scope}`] });
-      await options.open?.(url);
-    },
-    saveCodeVerifier: (value) => void (verifier = value),
-    codeVerifier: () => verifier,
-    saveDiscoveryState: (found) => void (discovery = found),
-    // Only for the exchange: the server may have moved to another authorization server before a new sign-in.
-    discoveryState: () => (isFinishing ? discovery : undefined),
-    async invalidateCredentials(scope) {
-      const key = issuer();
-      if (scope === 'all' || scope === 'discovery') discovery = undefined;
-      if (scope === 'all' || scope === 'verifier') verifier = '';
-      if (key === undefined) return;
-      if (scope === 'all' || scope === 'tokens') await store.saveTokens(key, undefined);
-      if (scope === 'all' || scope === 'client') await store.saveClient(key, undefined);
-    },
-    wrapFetch: (next: FetchLike) => watchRequests(next, serverUrl, onStep),
-    async finish(callback) {
-      try {
-        const code = readCallback(callback, state, discovery);
-        // A state is good for one callback.
-        state = '';
-        onStep({ step: 'callback', outcome: 'passed', facts: [] });
-        isFinishing = true;
-        const { resourceMetadataUrl } = discovery ?? {};
-        const done = await auth(this, {
-          serverUrl,
-          authorizationCode: code,
-          ...(callback.has('iss') && { iss: callback.get('iss') ?? '' }),
-          ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
-          fetchFn: fetchAuth,
-        });
-        if (done !== 'AUTHORIZED') throw new SignInError('no-tokens', 'The sign-in gave no token.');
-      } catch (error) {
-        if (error instanceof SignInError) {
-          onStep({ step: 'callback', outcome: 'failed', facts: [error.message] });
-          throw error;
-        }
-        throw new SignInError('no-tokens', 'The authorization server gave no token.', error);
-      } finally {
-        isFinishing = false;
-      }
-    },
-  };
+  validateClientMetadataUrl(options.clientMetadataUrl);
+  return new SignIn(options);
 }
 
-/** The code of a callback. Its other texts are not repeated, since any program can send them. */
-function readCallback(callback: URLSearchParams, state: string, discovery: OAuthDiscoveryState | undefined): string {
-  if (!isSame(callback.get('state') ?? '', state))
-    throw new SignInError('wrong-state', 'The answer does not belong to this sign-in: its state is another.');
-  const metadata = discovery?.authorizationServerMetadata;
-  try {
-    validateAuthorizationResponseIssuer({
-      iss: callback.get('iss') ?? undefined,
-      expectedIssuer: metadata?.issuer,
-      issParameterSupported: metadata?.['authorization_response_iss_parameter_supported'] === true,
-    });
-  } catch (error) {
-    throw new SignInError('wrong-issuer', 'The answer comes from another authorization server.', error);
+class SignIn implements SignInProvider {
+  readonly #options: SignInOptions;
+  readonly #serverUrl: URL;
+  readonly #fetch: FetchLike;
+  #challenge: Challenge | undefined;
+  #running: Promise<void> | undefined;
+  #discovery: OAuthDiscoveryState | undefined;
+  /** The server has no metadata of its own: it is not asked again in this sign-in. */
+  #isBare = false;
+  #redirectUrl: string | undefined;
+  #state = '';
+  #verifier = '';
+  #page: URL | undefined;
+  /** The token of the last refresh, until the server accepts it. */
+  #refreshed: string | undefined;
+  #isFinishing = false;
+  #lastStep: SignInStep['step'] = 'challenge';
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#serverUrl = new URL(options.serverUrl);
+    const withHeaders: FetchLike = (url, init) =>
+      fetch(url, this.#isMetadataOfServer(url) ? this.#withOwn(init) : init);
+    const watched = watchRequests(withHeaders, this.#serverUrl, options.signal, (step) => this.#report(step));
+    this.#fetch = (url, init) =>
+      this.#isBare && this.#isMetadataOfServer(url)
+        ? Promise.resolve(new Response(null, { status: 404 }))
+        : watched(url, init);
   }
-  if (callback.has('error')) throw new SignInError('refused', 'The sign-in was refused.');
-  const code = callback.get('code');
-  if (code === null) throw new SignInError('no-code', 'The answer of the sign-in has no code.');
-  return code;
-}
 
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return expected !== '' && a.length === b.length && timingSafeEqual(a, b);
-}
+  get asked(): SignInProvider['asked'] {
+    return this.#challenge?.status;
+  }
 
-function keyOf(context: { issuer: string } | undefined, fallback: string | undefined): string {
-  return context?.issuer ?? fallback ?? '';
-}
+  token(): Promise<string | undefined> {
+    return Promise.resolve(this.#tokens()?.access_token);
+  }
 
-function metadataOf({ redirectUrl, client, assertion, scope }: SignInOptions): OAuthClientMetadata {
-  const scoped = scope === undefined ? {} : { scope };
-  if (redirectUrl === undefined)
-    return {
-      client_name: 'Toolwire',
-      redirect_uris: [],
-      grant_types: [assertion ? jwtBearer : 'client_credentials'],
-      token_endpoint_auth_method: client?.privateKey ? 'private_key_jwt' : 'client_secret_basic',
-      ...scoped,
+  wrapFetch(next: FetchLike): FetchLike {
+    const { dpop } = this.#options;
+    const watched: FetchLike = async (input, init) => {
+      const response = await next(input, init);
+      if (dpop && isDpopNonceChallenge(response)) {
+        const { origin, pathname } = new URL(String(input));
+        const request = `${init?.method ?? 'GET'} ${origin}${pathname}`;
+        this.#report({ step: 'dpop-nonce', outcome: 'passed', request, status: response.status, facts: [] });
+      }
+      return response;
     };
-  return {
-    client_name: 'Toolwire',
-    redirect_uris: [redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    application_type: 'native',
-    ...scoped,
-  };
+    const isBound = (): boolean => this.#tokens()?.token_type.toLowerCase() === 'dpop';
+    const proven = dpop
+      ? withDpop(dpop, () => (isBound() ? this.#tokens()?.access_token : undefined))(watched)
+      : watched;
+    return async (input, init) => {
+      const response = await proven(input, init);
+      this.#notice(response, init);
+      return response;
+    };
+  }
+
+  signIn(signal: AbortSignal): Promise<void> {
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    return untilAborted(this.#running, signal);
+  }
+
+  #report(step: SignInStep): void {
+    this.#lastStep = step.step;
+    this.#options.onStep?.(step);
+  }
+
+  #tokens(): ReturnType<SignInStore['tokens']> {
+    const issuer = this.#options.store.issuer();
+    return issuer === undefined ? undefined : this.#options.store.tokens(issuer);
+  }
+
+  #isMetadataOfServer(url: string | URL): boolean {
+    const { origin, pathname } = new URL(url);
+    return origin === this.#serverUrl.origin && pathname.includes('/.well-known/oauth-protected-resource');
+  }
+
+  #withOwn(init: RequestInit = {}): RequestInit {
+    const headers = new Headers(this.#options.headers);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    return { ...init, headers };
+  }
+
+  #notice(response: Response, init: RequestInit = {}): void {
+    const { status } = response;
+    if (response.ok) this.#refreshed = undefined;
+    if (status !== 401 && status !== 403) return;
+    const { scope, resourceMetadataUrl, error } = extractWWWAuthenticateParams(response);
+    if (status === 403 && error !== 'insufficient_scope') return;
+    const token = /^Bearer (.+)$/i.exec(new Headers(init.headers).get('authorization') ?? '')?.[1];
+    this.#challenge = { status, scope, resourceMetadataUrl, token };
+    // A stream that the SDK opens again and again; nothing else waits for its answer.
+    if (init.method === 'GET' && token !== undefined) void this.signIn(this.#options.signal).catch(() => undefined);
+  }
+
+  /** One sign-in, unless another one has brought a newer token since the request. */
+  async #run(): Promise<void> {
+    const { page, onState } = this.#options;
+    const challenge = this.#challenge;
+    const tokens = this.#tokens();
+    this.#challenge = undefined;
+    if (challenge !== undefined && tokens !== undefined && challenge.token !== tokens.access_token) return;
+    const asks: SignInStep = {
+      step: challenge?.status === 403 ? 'step-up' : 'challenge',
+      outcome: 'passed',
+      status: challenge?.status ?? 401,
+      facts: challenge?.scope === undefined ? [] : [`scope: ${challenge.scope.slice(0, 300)}`],
+    };
+    this.#report(asks);
+    try {
+      await this.#authorize(challenge).catch(async (error: unknown) => {
+        const isTaken = error instanceof SignInError && error.code === 'port-in-use';
+        if (!isTaken || (await page?.changePort?.()) !== true) throw error;
+        await this.#authorize(challenge);
+      });
+      onState?.('done');
+    } catch (cause) {
+      const error = explainSignInError(cause, this.#issuer() ?? this.#serverUrl.host);
+      this.#report({ step: error.step ?? this.#lastStep, outcome: 'failed', facts: [], failure: error.shown });
+      // A token that is good for other requests is kept.
+      if (challenge?.status === 403) onState?.('done');
+      else onState?.('refused', error);
+      throw error;
+    }
+  }
+
+  async #authorize(challenge: Challenge | undefined): Promise<void> {
+    const { page, signal } = this.#options;
+    if (signal.aborted) throw new SignInError(localize('signIn.cancelled'));
+    const tokens = this.#tokens();
+    await this.#discover(challenge?.resourceMetadataUrl);
+    const scope = this.#scopeFor(challenge);
+    const isStepUp = challenge?.status === 403;
+    if (isStepUp && tokens?.scope !== undefined && !isStrictScopeSuperset(scope, tokens.scope))
+      throw new SignInError(localize('signIn.scope-refused', { scope: challenge.scope ?? '' }), { step: 'step-up' });
+    this.#redirectUrl = await page?.redirectUrl();
+    this.#page = undefined;
+    const result = await auth(this.#provider(), {
+      serverUrl: this.#serverUrl,
+      fetchFn: this.#fetch,
+      // A refresh cannot widen the rights, and a refreshed token that is refused will be refused again.
+      forceReauthorization: isStepUp || (tokens !== undefined && tokens.access_token === this.#refreshed),
+      ...(scope !== undefined && { scope }),
+    });
+    if (result === 'AUTHORIZED') this.#refreshed = this.#tokens()?.access_token;
+    else await this.#askUser();
+  }
+
+  /** Finds the authorization server, at each sign-in anew: the server may have moved to another one. */
+  async #discover(resourceMetadataUrl: URL | undefined): Promise<void> {
+    const { issuer } = this.#options;
+    this.#discovery = undefined;
+    this.#isBare = false;
+    const given = resourceMetadataUrl && { resourceMetadataUrl };
+    const found = await discoverOAuthProtectedResourceMetadata(this.#serverUrl, given, this.#fetch).catch(noneIfAbsent);
+    this.#isBare = found === undefined;
+    const offered = found?.authorization_servers ?? [];
+    const chosen = issuer === undefined ? offered[0] : offered.find((each) => isSameIssuer(each, issuer));
+    if (issuer !== undefined && chosen === undefined && offered.length > 0)
+      throw new SignInError(
+        localize('signIn.issuer-not-offered', { issuer, offered: offered.slice(0, 10).join(', ') }),
+        {
+          step: 'server-metadata',
+        },
+      );
+    this.#discovery = {
+      authorizationServerUrl: chosen ?? issuer ?? new URL('/', this.#serverUrl).href,
+      ...(found && { resourceMetadata: found }),
+      ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }),
+    };
+  }
+
+  /** Those that the server names, those of the configuration and, for more rights, those of the token. */
+  #scopeFor(challenge: Challenge | undefined): string | undefined {
+    const named = challenge?.scope ?? this.#discovery?.resourceMetadata?.scopes_supported?.join(' ');
+    const before = challenge?.status === 403 ? this.#tokens()?.scope : undefined;
+    return computeScopeUnion(before, named, this.#options.scope);
+  }
+
+  #issuer(): string | undefined {
+    return this.#discovery?.authorizationServerMetadata?.issuer ?? this.#discovery?.authorizationServerUrl;
+  }
+
+  async #askUser(): Promise<void> {
+    const { page, onState } = this.#options;
+    if (this.#page === undefined || page === undefined)
+      throw new SignInError(localize('signIn.bad-answer', { issuer: this.#issuer() ?? '' }));
+    onState?.('waits');
+    const callback = await page.show(this.#page, (given) => this.#isOurs(given));
+    // A state is good for one callback.
+    this.#state = '';
+    const code = readCallback(callback, this.#discovery);
+    this.#report({ step: 'callback', outcome: 'passed', facts: [] });
+    this.#isFinishing = true;
+    try {
+      await auth(this.#provider(), {
+        serverUrl: this.#serverUrl,
+        authorizationCode: code,
+        fetchFn: this.#fetch,
+        ...(callback.has('iss') && { iss: callback.get('iss') ?? '' }),
+      });
+    } finally {
+      this.#isFinishing = false;
+    }
+  }
+
+  #isOurs(callback: URLSearchParams): boolean {
+    if (isSame(callback.get('state') ?? '', this.#state)) return true;
+    const failure = localize('signIn.wrong-state');
+    this.#report({ step: 'callback', outcome: 'failed', facts: [], failure });
+    return false;
+  }
+
+  /** What the SDK asks for during one sign-in. */
+  #provider(): OAuthClientProvider {
+    const { store, client, dpop, clientMetadataUrl, page } = this.#options;
+    const keyOf = (context?: { issuer: string }): string => context?.issuer ?? this.#issuer() ?? '';
+    return {
+      redirectUrl: this.#redirectUrl,
+      clientMetadata: metadataOf(this.#options, this.#redirectUrl),
+      ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+      ...(dpop && { dpop: () => dpop }),
+      ...authenticationOf(client),
+      ...(page === undefined && tokenRequestOf(this.#options, this.#fetch)),
+      state: () => (this.#state = randomBytes(32).toString('base64url')),
+      clientInformation: (context) =>
+        client ? this.#boundClient(client, keyOf(context)) : store.client(keyOf(context)),
+      ...(client === undefined && {
+        saveClientInformation: (information, context) => store.saveClient(keyOf(context), information),
+      }),
+      tokens: (context) => store.tokens(keyOf(context)),
+      saveTokens: (tokens, context) => store.saveTokens(keyOf(context), tokens),
+      redirectToAuthorization: (url) => {
+        checkAuthorizationUrl(url);
+        this.#page = url;
+        const request = `GET ${url.origin}${url.pathname}`;
+        const asked = ['client_id', 'scope', 'resource', 'redirect_uri'];
+        const facts = asked.flatMap((name) => {
+          const value = url.searchParams.get(name);
+          return value === null ? [] : [`${name}: ${value.slice(0, 300)}`];
+        });
+        this.#report({ step: 'browser', outcome: 'pending', request, facts });
+      },
+      saveCodeVerifier: (value) => void (this.#verifier = value),
+      codeVerifier: () => this.#verifier,
+      saveDiscoveryState: (found) => void (this.#discovery = found),
+      discoveryState: () => this.#discovery,
+      invalidateCredentials: async (scope) => {
+        const key = keyOf();
+        if (scope === 'all' || scope === 'verifier') this.#verifier = '';
+        if (scope === 'all' || scope === 'tokens') await store.saveTokens(key, undefined);
+        if (scope === 'all' || scope === 'client') await store.saveClient(key, undefined);
+        // A code is good for one request, which the SDK would repeat.
+        if (this.#isFinishing && scope === 'client')
+          throw new SignInError(localize('signIn.invalid-client', { issuer: key }));
+        if (this.#isFinishing && scope === 'tokens')
+          throw new SignInError(localize('signIn.token-refused', { issuer: key, error: 'invalid_grant' }));
+      },
+    };
+  }
+
+  /** The configured client. From its first use on, its credentials belong to one issuer. */
+  async #boundClient({ clientId, clientSecret, authMethod, issuer }: SignInClient, now: string) {
+    const { store } = this.#options;
+    const bound = issuer ?? store.boundIssuer() ?? now;
+    if (issuer === undefined && store.boundIssuer() === undefined) await store.bindIssuer(now);
+    return {
+      client_id: clientId,
+      ...(clientSecret !== undefined && { client_secret: clientSecret }),
+      ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
+      issuer: bound,
+    };
+  }
 }
 
-function clientAuthentication(client: SignInClient | undefined) {
-  if (client?.privateKey === undefined) return {};
-  const { clientId, privateKey } = client;
-  const addClientAuthentication = createPrivateKeyJwtAuth({
-    issuer: clientId,
-    subject: clientId,
-    privateKey: privateKey.pem,
-    alg: privateKey.algorithm,
-  });
-  return { addClientAuthentication };
+/** A server without metadata of its own: its origin is the authorization server (2025-03-26). */
+function noneIfAbsent(error: unknown): OAuthProtectedResourceMetadata | undefined {
+  if (error instanceof SignInError) throw error;
+  return undefined;
 }
 
-/** How a token is asked for without a page: with an assertion, or with the client's own credentials. */
-function tokenRequestOf(options: SignInOptions, fetchFn: FetchLike): Partial<OAuthClientProvider> {
-  let audience = '';
-  let resource = '';
-  return {
-    saveAuthorizationServerUrl: (url) => void (audience = url),
-    saveResourceUrl: (url) => void (resource = url),
-    async prepareTokenRequest(scope = options.scope) {
-      const scoped = { ...(scope !== undefined && { scope }) };
-      if (!options.assertion) return new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
-      const assertion = await options.assertion({ audience, resource, fetchFn, ...scoped });
-      return new URLSearchParams({ grant_type: jwtBearer, assertion, ...scoped });
-    },
-  };
+function isSameIssuer(a: string, b: string): boolean {
+  const bare = (issuer: string): string => issuer.replace(/\/$/, '');
+  return bare(a) === bare(b);
+}
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(new SignInError(localize('signIn.cancelled')));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

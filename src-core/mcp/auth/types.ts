@@ -1,9 +1,12 @@
 import type {
+  AuthProvider,
   FetchLike,
-  OAuthClientProvider,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+
+import type { Localized } from '../../base/messages/localize.ts';
+import type { Message } from '../../base/messages/message.ts';
 
 /** What is kept of a sign-in. The store belongs to one server URL; the rest of the key is the issuer. */
 export interface SignInStore {
@@ -13,60 +16,96 @@ export interface SignInStore {
   saveClient(issuer: string, client: StoredOAuthClientInformation | undefined): void | Promise<void>;
   /** The issuer that saved tokens last: requests to the server use its tokens. */
   issuer(): string | undefined;
+  /** The issuer that the configured client was used with first. Its credentials are sent to no other one. */
+  boundIssuer(): string | undefined;
+  bindIssuer(issuer: string): void | Promise<void>;
 }
 
-export type SignInStepKind =
-  'server-metadata' | 'issuer-metadata' | 'registration' | 'browser' | 'callback' | 'token' | 'refresh' | 'other';
+/**
+ * `challenge` and `step-up` are what the server answered (401, and 403 with the scopes that it needs). `registration` is also the choice
+ * of a client that is registered already.
+ */
+export const signInSteps = [
+  'challenge',
+  'step-up',
+  'server-metadata',
+  'issuer-metadata',
+  'registration',
+  'browser',
+  'callback',
+  'token',
+  'refresh',
+  'dpop-nonce',
+] as const;
+export type SignInStepKind = (typeof signInSteps)[number];
 
-/** One step of a sign-in. It has no secrets: only the method, the URL without its query, and the names of what was found. */
+/** One step of a sign-in. It has no secrets: only the method, the URL without its query, and what was found. */
 export interface SignInStep {
   step: SignInStepKind;
-  outcome: 'passed' | 'failed';
+  /** `absent`: metadata that is not at this address; the next one is tried. */
+  outcome: 'passed' | 'failed' | 'absent' | 'pending';
   /** Method and URL. */
   request?: string;
   status?: number;
-  /** For example the issuer or the scopes. */
+  /** For example `issuer: https://…`. */
   facts: string[];
+  /** Why it failed, and what to do about it. */
+  failure?: Message;
 }
 
 /** How the client proves who it is. Without it, the client registers itself. */
 export interface SignInClient {
   clientId: string;
   clientSecret?: string;
+  /** How the secret is sent; what the authorization server prefers by default. */
+  authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Private key in PEM (PKCS #8) and its algorithm, for `private_key_jwt`. */
   privateKey?: { pem: string; algorithm: string };
   /** The issuer that the credentials were registered with. They are sent to no other one. */
   issuer?: string;
 }
 
-/** A provider that sees the requests of its sign-in. */
-export interface SignInProvider extends OAuthClientProvider {
-  /** Checks and records each request that is not a message of MCP. */
-  wrapFetch(next: FetchLike): FetchLike;
-  /** Checks what the browser came back with, and exchanges the code. @throws {SignInError} */
-  finish(callback: URLSearchParams): Promise<void>;
+/** How the user signs in. */
+export interface SignInPage {
+  /** The URL to which the browser returns. */
+  redirectUrl(): Promise<string>;
+  /**
+   * Asks the user to open the page. Resolves to the parameters with which the browser returns; an answer that `isOurs` does not accept is
+   * ignored. @throws {SignInError}
+   */
+  show(page: URL, isOurs: (callback: URLSearchParams) => boolean): Promise<URLSearchParams>;
+  /** Chooses another port if another program uses the present one. Returns whether it may. */
+  changePort?(): Promise<boolean>;
 }
 
-export type SignInErrorCode =
-  | 'bad-authorization-url'
-  | 'insecure-url'
-  | 'private-address'
-  | 'redirected'
-  | 'wrong-state'
-  | 'wrong-issuer'
-  | 'refused'
-  | 'no-code'
-  | 'no-tokens'
-  | 'timeout'
-  | 'cancelled';
+/** Signs in at one server, each time that it asks for it. */
+export interface SignInProvider extends AuthProvider {
+  /** `fetch` for messages: proves the possession of a bound token, and notices what the server asks for. */
+  wrapFetch(next: FetchLike): FetchLike;
+  /** The status with which the server last asked for a sign-in that has not happened yet: 401, or 403 for more scopes. */
+  readonly asked: 401 | 403 | undefined;
+  /**
+   * Gets a token that the server accepts: by a refresh, with the client's own credentials, or from the user. It runs once for all that
+   * wait; `signal` ends only this wait. @throws {SignInError}
+   */
+  signIn(signal: AbortSignal): Promise<void>;
+}
 
-/** Why a sign-in failed. `message` is English and has no text of the other side. */
+/** Why a sign-in failed. `message` is English and has no text of a callback. */
 export class SignInError extends Error {
-  readonly code: SignInErrorCode;
+  /** The message with its code, for other languages. */
+  readonly shown: Localized;
+  /** The step that failed, unless the request that failed says so. */
+  readonly step: SignInStepKind | undefined;
 
-  constructor(code: SignInErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(shown: Localized, options: { step?: SignInStepKind; cause?: unknown } = {}) {
+    super(shown.text, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'SignInError';
-    this.code = code;
+    this.shown = shown;
+    this.step = options.step;
+  }
+
+  get code(): string {
+    return this.shown.code.replace(/^signIn\./, '');
   }
 }

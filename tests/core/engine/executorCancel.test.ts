@@ -51,6 +51,34 @@ describe('time-out', () => {
     ]);
   });
 
+  test('stops while the source waits for the user, and starts anew', async () => {
+    const answer = deferred<ToolOutput>();
+    const waits = deferred<InvokeOptions>();
+    const invoke: ToolRegistry['invoke'] = (_name, _args, options) => {
+      waits.resolve(options);
+      return answer.promise;
+    };
+    const lab = setUp([], { ...makeTool('asking', [{ name: 'get' }]), invoke });
+    const running = new Map<number, () => void>();
+    let started = 0;
+    const after = (_ms: number, run: () => void) => {
+      const id = (started += 1);
+      running.set(id, run);
+      return () => void running.delete(id);
+    };
+    const called = lab.execute(request('asking_get'), { config: { timeout: 5 }, after });
+    const { onWait } = await waits.promise;
+    expect([...running.keys()]).toEqual([1]);
+    onWait?.(true);
+    expect([...running.keys()]).toEqual([]);
+    onWait?.(false);
+    expect([...running.keys()]).toEqual([2]);
+    running.get(2)?.();
+    expect(await called).toMatchObject({ error: { code: 'timeout' } });
+    onWait?.(false);
+    expect([...running.keys()]).toEqual([]);
+  });
+
   test('does not hold up the calls after it', async () => {
     const lab = setUp([{ name: 'hang', handler: never }, { name: 'get' }]);
     const results = await executeToolRequests([request('lab_hang'), request('lab_get')], {

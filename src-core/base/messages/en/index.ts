@@ -4,6 +4,7 @@ import { configFiles } from './configFiles.ts';
 import { endpoint } from './endpoint.ts';
 import { hosts } from './hosts.ts';
 import { servers } from './servers.ts';
+import { signIn } from './signIn.ts';
 import { workbench } from './workbench.ts';
 
 /** The English catalogue. */
@@ -14,5 +15,6 @@ export const en = {
   ...endpoint,
   ...hosts,
   ...servers,
+  ...signIn,
   ...workbench,
 };

@@ -6,6 +6,13 @@ export const servers = {
     `The configuration of "${name}" has changed. Review it again.`,
   'servers.tooMany': ({ most }: { most: number }) => `There are ${most} servers already. Remove one first.`,
   'servers.badUrl': ({ url }: { url: string }) => `"${url}" is not an address that this transport can use.`,
+  'servers.signInNeedsClient': 'A sign-in with credentials of a client needs its client id.',
+  'servers.signInNeedsSecret':
+    'A sign-in with credentials of a client needs a secret or a private key. Choose how it is sent.',
+  'servers.badMetadataUrl': ({ url }: { url: string }) =>
+    `"${url}" is not the https URL of a client metadata document. It needs a path, such as https://example.com/client.json.`,
+  'servers.badIssuer': ({ issuer }: { issuer: string }) =>
+    `"${issuer}" is not the URL of an authorization server, such as https://login.example.com.`,
   'servers.noValue': ({ name, variables }: { name: string; variables: string }) =>
     `"${name}" needs a value for ${variables}. Set the variable before Toolwire starts, or edit the server.`,
   'servers.badTemplate': ({ template }: { template: string }) => `"${template}" is not a URI template (RFC 6570).`,

@@ -4,6 +4,7 @@ import { zhConfigFiles } from './configFiles.ts';
 import { zhEndpoint } from './endpoint.ts';
 import { zhHosts } from './hosts.ts';
 import { zhServers } from './servers.ts';
+import { zhSignIn } from './signIn.ts';
 import { zhWorkbench } from './workbench.ts';
 
 /** The Chinese catalogue. */
@@ -14,5 +15,6 @@ export const zh = {
   ...zhEndpoint,
   ...zhHosts,
   ...zhServers,
+  ...zhSignIn,
   ...zhWorkbench,
 };

@@ -7,6 +7,11 @@ export const zhServers: Translation<typeof servers> = {
   'servers.changedMeanwhile': ({ name }) => `“${name}”的配置已变更。请重新查看。`,
   'servers.tooMany': ({ most }) => `已有 ${most} 个服务器。请先移除一个。`,
   'servers.badUrl': ({ url }) => `此传输方式无法使用地址“${url}”。`,
+  'servers.signInNeedsClient': '使用客户端凭据登录时，需要填写客户端 ID。',
+  'servers.signInNeedsSecret': '使用客户端凭据登录时，需要密钥或私钥。请选择认证方式。',
+  'servers.badMetadataUrl': ({ url }) =>
+    `“${url}”不是客户端元数据文档的 https 地址。地址需要包含路径，例如 https://example.com/client.json。`,
+  'servers.badIssuer': ({ issuer }) => `“${issuer}”不是授权服务器的 URL，例如 https://login.example.com。`,
   'servers.noValue': ({ name, variables }) =>
     `“${name}”缺少 ${variables} 的值。请在启动 Toolwire 前设置该变量，或编辑服务器。`,
   'servers.badTemplate': ({ template }) => `“${template}”不是有效的 URI 模板 (RFC 6570)。`,

@@ -2,13 +2,11 @@ import { DpopSession, requestJwtAuthorizationGrant } from '@modelcontextprotocol
 import * as z from 'zod';
 
 import { createSignInProvider, type SignInOptions } from '../../../mcp/auth/createSignInProvider.ts';
-import type { SignInClient, SignInProvider, SignInStore } from '../../../mcp/auth/types.ts';
-import { ConnectFailure, McpError } from '../../../mcp/errors.ts';
+import type { SignInClient, SignInPage, SignInProvider, SignInStore } from '../../../mcp/auth/types.ts';
 
 /** Nothing listens there: the answer of the sign-in page is read from its redirect. */
 const redirectUrl = 'http://127.0.0.1:33418/callback';
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
-const maxSignIns = 2;
 
 /** What the suite tells a client: `MCP_CONFORMANCE_CONTEXT`. */
 export const suiteContext = z.object({
@@ -30,47 +28,35 @@ export async function createHeadlessSignIn(options: {
   serverUrl: string;
   scenario: string;
   context: SuiteContext;
-}): Promise<{ provider: SignInProvider; withSignIn<T>(run: () => Promise<T>): Promise<T> }> {
-  const { serverUrl, scenario, context } = options;
+  signal: AbortSignal;
+}): Promise<SignInProvider> {
+  const { serverUrl, scenario, context, signal } = options;
   const assertion = assertionOf(context);
   const hasPage = assertion === undefined && !scenario.startsWith('auth/client-credentials');
-  let answer: URLSearchParams | undefined;
   const client = clientOf(context);
-  const provider = createSignInProvider({
+  return createSignInProvider({
     serverUrl,
+    signal,
     store: createMemoryStore(),
     dpop: await DpopSession.create(),
     ...(client && { client }),
     ...(assertion && { assertion }),
-    ...(hasPage && { redirectUrl }),
+    ...(hasPage && { page }),
     ...(hasPage && !client && { clientMetadataUrl }),
-    async open(url) {
-      const response = await fetch(url, { redirect: 'manual' });
-      await response.body?.cancel();
-      const location = response.headers.get('location');
-      answer = location === null ? undefined : new URL(location, url).searchParams;
-    },
   });
-  return {
-    provider,
-    async withSignIn(run) {
-      for (let signIns = 0; ; signIns += 1) {
-        try {
-          return await run();
-        } catch (error) {
-          const given = answer;
-          answer = undefined;
-          if (!asksForSignIn(error) || given === undefined || signIns >= maxSignIns) throw error;
-          await provider.finish(given);
-        }
-      }
-    },
-  };
 }
 
-function asksForSignIn(error: unknown): boolean {
-  return (error instanceof ConnectFailure || error instanceof McpError) && error.code === 'unauthorized';
-}
+const page: SignInPage = {
+  redirectUrl: () => Promise.resolve(redirectUrl),
+  async show(url, isOurs) {
+    const response = await fetch(url, { redirect: 'manual' });
+    await response.body?.cancel();
+    const location = response.headers.get('location');
+    const answer = location === null ? undefined : new URL(location, url).searchParams;
+    if (answer === undefined || !isOurs(answer)) throw new Error('The sign-in page did not return to this client.');
+    return answer;
+  },
+};
 
 function clientOf(context: SuiteContext): SignInClient | undefined {
   const { client_id: clientId, client_secret: clientSecret, issuer, private_key_pem: pem } = context;
@@ -98,7 +84,10 @@ function createMemoryStore(): SignInStore {
   const tokens = new Map<string, ReturnType<SignInStore['tokens']>>();
   const clients = new Map<string, ReturnType<SignInStore['client']>>();
   let last: string | undefined;
+  let bound: string | undefined;
   return {
+    boundIssuer: () => bound,
+    bindIssuer: (issuer) => void (bound = issuer),
     issuer: () => last,
     tokens: (issuer) => tokens.get(issuer),
     saveTokens(issuer, given) {

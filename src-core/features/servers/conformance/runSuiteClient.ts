@@ -24,22 +24,19 @@ export async function runSuiteClient(options: {
 }): Promise<void> {
   const { serverUrl, revision, clientInfo, signal } = options;
   const context = suiteContext.parse(JSON.parse(options.context));
-  const { provider, withSignIn } = await createHeadlessSignIn({ ...options, context });
-  const connection = await withSignIn(() =>
-    connectServer({
-      endpoint: { type: 'http', url: serverUrl, headers: {} },
-      observer: { onFrame() {}, onNote() {}, onStderr() {} },
-      era: revision === modernRevision ? 'modern' : 'legacy',
-      clientInfo,
-      authProvider: provider,
-      signal,
-      handlers,
-    }),
-  );
+  const authProvider = await createHeadlessSignIn({ ...options, context });
+  const connection = await connectServer({
+    endpoint: { type: 'http', url: serverUrl, headers: {} },
+    observer: { onFrame() {}, onNote() {}, onStderr() {} },
+    era: revision === modernRevision ? 'modern' : 'legacy',
+    clientInfo,
+    authProvider,
+    signal,
+    handlers,
+  });
   try {
-    const { tools } = await withSignIn(() => connection.listTools(signal));
-    for (const { name, args } of callsOf(tools, context))
-      await withSignIn(() => connection.callTool(name, args, { ...times, signal }));
+    const { tools } = await connection.listTools(signal);
+    for (const { name, args } of callsOf(tools, context)) await connection.callTool(name, args, { ...times, signal });
     await readFirst(connection, signal);
   } finally {
     await connection.close();

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 
-import type { ServerRequest } from '../../../../src-core/contract/types.ts';
+import type { ServerRequest, SignInConfig, SignInRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
-import { goodTokens, serveProtected } from '../../mcp/protectedServer.ts';
+import { serveProtected } from '../../mcp/protectedServer.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, onlyServer, untilState } from './support.ts';
 
@@ -16,8 +16,22 @@ beforeEach(async () => {
   workbench = await openWorkbench({ dataDir, shell: 'browser' });
 });
 const servers = (): Workbench['services']['servers'] => workbench.services.servers;
-const start = (url: string): Promise<string> =>
-  addServer(workbench, { name: 'protected', type: 'http', url, headers: [] });
+const own: SignInConfig = { method: 'user', authMethod: 'none', algorithm: 'ES256', dpop: false };
+const start = (url: string, signIn?: Partial<SignInConfig>): Promise<string> =>
+  addServer(workbench, {
+    name: 'protected',
+    type: 'http',
+    url,
+    headers: [],
+    ...(signIn && { signIn: { ...own, ...signIn } }),
+  });
+const rowsOf = async (id: string): Promise<SignInRow[]> => (await servers().signIn({ id })).rows;
+const call = (id: string, name: string): Promise<unknown> => {
+  const { toolRegistryManager } = workbench;
+  const registry = toolRegistryManager.getTool(id);
+  return registry!.invoke(name, {}, { signal: new AbortController().signal, timeoutMs: 20_000, callId: name });
+};
+const registryId = async (): Promise<string> => (await onlyServer(workbench)).registryId;
 const asked = (): Promise<ServerRequest> =>
   vi.waitUntil(async () => (await servers().requests(undefined))[0], {
     timeout: 10_000,
@@ -42,9 +56,14 @@ it('asks the user to open the page, and is ready once the browser has returned',
   await untilState(workbench, 'ready');
   expect(await servers().requests(undefined)).toEqual([]);
   expect((await servers().detail({ id })).signedIn).toBe(true);
-  const log = await servers().log({ id });
-  for (const step of ['server-metadata', 'issuer-metadata', 'registration', 'browser', 'callback', 'token'])
-    expect(log.some(({ text }) => text.startsWith(`Sign-in: ${step} passed`))).toBe(true);
+  const { rows, signedIn, redirectUrl } = await servers().signIn({ id });
+  const steps = ['challenge', 'server-metadata', 'issuer-metadata', 'registration', 'browser', 'callback', 'token'];
+  expect(rows.map(({ step, outcome }) => [step, outcome])).toEqual(steps.map((step) => [step, 'passed']));
+  expect(signedIn).toMatchObject({ issuer: new URL(url).origin, clientId: 'c1', refreshes: false, bound: false });
+  expect(redirectUrl).toBe(new URL(request.url!).searchParams.get('redirect_uri'));
+  expect((await servers().detail({ id })).steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(
+    ['approval', 'reach', 'sign-in', 'initialize', 'lists'].map((step) => `${step} passed`),
+  );
 });
 
 it('keeps the token with the secrets, and in nothing else', async () => {
@@ -60,6 +79,7 @@ it('keeps the token with the secrets, and in nothing else', async () => {
     texts,
     await servers().log({ id }),
     await servers().detail({ id }),
+    await servers().signIn({ id }),
     await onlyServer(workbench),
   ]);
   expect(shown).not.toMatch(/of-the-test/);
@@ -85,19 +105,66 @@ it('uses the token after a restart, and forgets it at a sign-out', async () => {
   await untilState(workbench, 'ready');
 });
 
-it('asks again if the token has been revoked', async () => {
-  const { url } = await serveProtected();
+it.each([false, true])('asks again if the token has been revoked, modern: %s', async (modern) => {
+  const { url, tokens } = await serveProtected({ modern });
   const id = await start(url);
   await signIn();
   await untilState(workbench, 'ready');
-  const tokens = [...goodTokens];
-  goodTokens.clear();
+  tokens.clear();
   await servers().stop({ id });
   await servers().start({ id });
   await untilState(workbench, 'sign-in');
-  for (const token of tokens) goodTokens.add(token);
+  await signIn();
+  expect(await untilState(workbench, 'ready')).toMatchObject({ era: modern ? 'modern' : 'legacy' });
+});
+
+it('asks for a sign-in while it is ready, and the call goes on', async () => {
+  const { url, tokens } = await serveProtected();
+  const id = await start(url);
   await signIn();
   await untilState(workbench, 'ready');
+  tokens.clear();
+  const called = call(await registryId(), 'read');
+  await untilState(workbench, 'sign-in');
+  expect((await rowsOf(id)).at(-1)).toMatchObject({ step: 'browser', outcome: 'pending' });
+  await signIn();
+  expect(JSON.stringify(await called)).toContain('did read');
+  await untilState(workbench, 'ready');
+});
+
+it('asks for more rights while it is ready; a refusal fails the call, and the server stays ready', async () => {
+  const { url } = await serveProtected({ writeScope: 'files:write' });
+  const id = await start(url);
+  await signIn();
+  await untilState(workbench, 'ready');
+  const refused = call(await registryId(), 'write');
+  refused.catch(() => undefined);
+  await untilState(workbench, 'sign-in');
+  const { requestId } = await asked();
+  await servers().answer({ requestId, action: 'decline' });
+  await expect(refused).rejects.toThrow('The sign-in was cancelled.');
+  await untilState(workbench, 'ready');
+  expect((await rowsOf(id)).at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'signIn.cancelled' } });
+  const called = call(await registryId(), 'write');
+  await untilState(workbench, 'sign-in');
+  await signIn();
+  expect(JSON.stringify(await called)).toContain('did write');
+  expect((await servers().signIn({ id })).signedIn?.scope).toBe('files:write');
+});
+
+it('needs a sign-in after a refused one, and its call says why', async () => {
+  const { url, tokens } = await serveProtected();
+  await start(url);
+  await signIn();
+  await untilState(workbench, 'ready');
+  tokens.clear();
+  const refused = call(await registryId(), 'read');
+  refused.catch(() => undefined);
+  const { requestId } = await asked();
+  await servers().answer({ requestId, action: 'decline' });
+  await expect(refused).rejects.toThrow();
+  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined, { timeout: 10_000 });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.cancelled' } });
 });
 
 it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user answers %s', async (action) => {
@@ -117,14 +184,74 @@ it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user 
   expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
 });
 
-it('refuses a callback with another state, and says so in the log', async () => {
-  const { url } = await serveProtected((callback) => callback.searchParams.set('state', 'another'));
+it('ignores an answer with another state, says so, and goes on waiting', async () => {
+  const { url } = await serveProtected();
+  const id = await start(url);
+  const callback = new URL((await asked()).url!).searchParams.get('redirect_uri')!;
+  for (let times = 0; times < 3; times += 1) expect((await fetch(`${callback}?state=other&code=x`)).status).toBe(400);
+  const rows = await rowsOf(id);
+  expect(rows.at(-1)).toMatchObject({ step: 'callback', count: 3, failure: { code: 'signIn.wrong-state' } });
+  expect(rows.find(({ step }) => step === 'browser')?.outcome).toBe('pending');
+  await signIn();
+  await untilState(workbench, 'ready');
+});
+
+it('signs in with a client of its own, and forgets the tokens if the client is changed', async () => {
+  const { url, requests } = await serveProtected({ metadata: { registration_endpoint: undefined } });
+  const client = { clientId: 'mine', authMethod: 'client_secret_post', clientSecret: 'secret-of-the-test' } as const;
+  const id = await start(url, client);
+  await signIn();
+  await untilState(workbench, 'ready');
+  const { body } = requests.find(({ path }) => path === '/token')!;
+  expect([body?.get('client_id'), body?.get('client_secret')]).toEqual(['mine', 'secret-of-the-test']);
+  const { config } = await servers().detail({ id });
+  expect(config).toMatchObject({ signIn: { clientId: 'mine', authMethod: 'client_secret_post' } });
+  expect(JSON.stringify(config)).not.toContain('of-the-test');
+  // The secret is kept.
+  await servers().change({ id, config });
+  expect((await servers().signIn({ id })).signedIn).toBeDefined();
+  if (config.type === 'stdio') throw new Error('Another server.');
+  await servers().change({ id, config: { ...config, signIn: { ...config.signIn!, clientId: 'other' } } });
+  await untilState(workbench, 'asking', 'sign-in');
+  expect((await servers().signIn({ id })).signedIn).toBeUndefined();
+});
+
+it('signs in with the credentials of a client, without a request to the user', async () => {
+  const { url } = await serveProtected();
+  await start(url, {
+    method: 'client',
+    clientId: 'mine',
+    authMethod: 'client_secret_basic',
+    clientSecret: 'x'.repeat(9),
+  });
+  await untilState(workbench, 'ready');
+});
+
+it.each([
+  ['signIn.clientId', { method: 'client' }],
+  ['signIn.authMethod', { method: 'client', clientId: 'mine' }],
+  ['signIn.clientMetadataUrl', { clientMetadataUrl: 'http://client.example/x.json' }],
+  ['signIn.issuer', { issuer: 'nowhere' }],
+  ['signIn.privateKey', { clientId: 'mine', authMethod: 'private_key_jwt', privateKey: 'no key' }],
+] as const)('refuses settings that cannot work, and names %s', async (field, signIn) => {
+  await expect(start('http://127.0.0.1/mcp', signIn)).rejects.toMatchObject({ field });
+});
+
+it('says which step failed, also after a restart; a removed server leaves nothing', async () => {
+  const refuseToken = (): Response => Response.json({ error: 'invalid_client' }, { status: 401 });
+  const { url } = await serveProtected({ refuseToken });
   const id = await start(url);
   await signIn();
-  await vi.waitUntil(async () =>
-    (await servers().log({ id })).some(({ text }) => text.includes('its state is another')),
-  );
-  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
+  await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined, { timeout: 10_000 });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.invalid-client' } });
+  const failed = { step: 'token', outcome: 'failed', status: 401, failure: { code: 'signIn.invalid-client' } };
+  expect((await rowsOf(id)).at(-1)).toMatchObject(failed);
+  await workbench.close();
+  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  expect((await rowsOf(id)).at(-1)).toMatchObject(failed);
+  await servers().remove({ id });
+  expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
+  expect(() => servers().signIn({ id })).toThrow('no such server');
 });
 
 it('stops waiting for the browser when the server is stopped or the workbench closes', async () => {
