@@ -73,7 +73,7 @@ export async function untilReady({ client, terminal }: Context, id: string): Pro
   for (let told = ''; ;) {
     const row = await rowOf(client, id);
     if (row.state === 'ready') return row;
-    if (row.state === 'sign-in') told = await showSignIn({ client, terminal }, row, told);
+    if (row.state === 'sign-in' && row.failure === undefined) told = await showSignIn({ client, terminal }, row, told);
     else if (row.state !== 'starting') throw notReady(row);
     await setTimeout(pollMs, undefined, { signal: terminal.ended });
   }
@@ -83,7 +83,7 @@ export async function untilReady({ client, terminal }: Context, id: string): Pro
 async function showSignIn({ client, terminal }: Context, { id, name }: ServerRow, told: string): Promise<string> {
   if (!terminal.interactive)
     throw new ExitError(
-      `${firstLine(name)} needs a sign-in. Run in a terminal: toolwire servers start ${argument(name)}`,
+      `${firstLine(name)} needs a sign-in. Run: toolwire servers sign-in ${argument(name)}`,
       exitCodes.refused,
     );
   const page = (await client.servers.requests()).find(({ serverId, kind }) => serverId === id && kind === 'sign-in');

@@ -17,6 +17,7 @@ import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import { serverCommands } from './serverActions.ts';
+import { serverSignInCommand } from './serverSignIn.ts';
 import { serversConvertCommand, serversShowCommand } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { testCommand } from './test.ts';
@@ -44,6 +45,7 @@ const commands: readonly Command[] = [
   serversShowCommand,
   serversConvertCommand,
   ...serverCommands,
+  serverSignInCommand,
   ...endpointCommands,
 ];
 
