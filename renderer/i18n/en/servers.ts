@@ -1,7 +1,9 @@
 import { serverRequests } from './serverRequests.ts';
+import { serverSignIn } from './serverSignIn.ts';
 
 export const servers = {
   request: serverRequests,
+  signIn: serverSignIn,
   title: 'Servers',
   list: 'MCP servers',
   search: 'Search servers',
@@ -92,6 +94,7 @@ export const servers = {
     program: 'Program',
     process: 'Process',
     reach: 'Connection',
+    'sign-in': 'Sign-in',
     initialize: 'Initialize',
     lists: 'Lists',
   },
@@ -111,6 +114,7 @@ export const servers = {
     log: 'Log',
     requests: 'Requests',
     access: 'Access',
+    signIn: 'Sign-in',
   },
   access: {
     sampling: 'May ask for replies from a model',

@@ -1,7 +1,9 @@
 import { serverRequests } from './serverRequests.ts';
+import { serverSignIn } from './serverSignIn.ts';
 
 export const servers = {
   request: serverRequests,
+  signIn: serverSignIn,
   title: '服务器',
   list: 'MCP 服务器',
   search: '搜索服务器',
@@ -91,11 +93,12 @@ export const servers = {
     program: '程序',
     process: '进程',
     reach: '连接',
+    'sign-in': '登录',
     initialize: '初始化',
     lists: '列表',
   },
   steps: { label: '启动步骤', show: '显示步骤', hide: '隐藏步骤' },
-  outcome: { passed: '通过', failed: '失败', pending: '进行中', waits: '等待你批准', unreached: '未到达' },
+  outcome: { passed: '通过', failed: '失败', pending: '进行中', waits: '等待你处理', unreached: '未到达' },
   tab: {
     tools: '工具',
     resources: '资源',
@@ -104,6 +107,7 @@ export const servers = {
     log: '日志',
     requests: '请求',
     access: '权限',
+    signIn: '登录',
   },
   access: {
     sampling: '允许请求模型回复',

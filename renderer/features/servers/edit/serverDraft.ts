@@ -1,5 +1,6 @@
 import { t } from '../../../i18n/index.ts';
 import type { ServerConfig } from '../../../../src-core/contract/types.ts';
+import { signInConfigOf, signInDraftOf, signInProblemsOf, type SignInDraft } from './signInDraft.ts';
 
 /** The fields of the form. Arguments are one a line. */
 export interface ServerDraft {
@@ -11,6 +12,7 @@ export interface ServerDraft {
   url: string;
   env: { name: string; value?: string | undefined }[];
   headers: { name: string; value?: string | undefined }[];
+  signIn: SignInDraft;
 }
 
 const lines = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '');
@@ -29,6 +31,7 @@ export function draftOf(config?: ServerConfig): ServerDraft {
     url: remote?.url ?? '',
     env: kept(stdio?.env),
     headers: kept(remote?.headers),
+    signIn: signInDraftOf(remote?.signIn),
   };
 }
 
@@ -44,6 +47,18 @@ export function problemsOf(draft: ServerDraft): Partial<Record<'name' | 'command
   };
 }
 
+/** Whether the draft can be saved. */
+export function isSound(draft: ServerDraft): boolean {
+  const { type, signIn } = draft;
+  const ofSignIn = hasSignIn(type) ? signInProblemsOf(signIn) : {};
+  return Object.keys({ ...problemsOf(draft), ...ofSignIn }).length === 0;
+}
+
+/** Whether Toolwire can sign in at servers of this transport. */
+export function hasSignIn(type: ServerConfig['type']): boolean {
+  return type === 'http' || type === 'sse';
+}
+
 /** The configuration that the draft describes. Rows without a name are left out. */
 export function configOf(draft: ServerDraft): ServerConfig {
   const named = (values: ServerDraft['env']): { name: string; value?: string }[] =>
@@ -52,7 +67,8 @@ export function configOf(draft: ServerDraft): ServerConfig {
     );
   const name = draft.name.trim();
   if (draft.type !== 'stdio') {
-    return { name, type: draft.type, url: draft.url.trim(), headers: named(draft.headers) };
+    const signIn = hasSignIn(draft.type) ? signInConfigOf(draft.signIn) : undefined;
+    return { name, type: draft.type, url: draft.url.trim(), headers: named(draft.headers), ...(signIn && { signIn }) };
   }
   const cwd = draft.cwd.trim();
   return {
