@@ -44,7 +44,7 @@ async function browser(pages: URL[]): Promise<SignInPage> {
 
 async function open(
   { url }: { url: string },
-  options: { [K in keyof SignInOptions]?: SignInOptions[K] | undefined } = {},
+  { hasPage = true, ...options }: Partial<SignInOptions> & { hasPage?: boolean } = {},
   connecting: Partial<ConnectOptions> = {},
 ): Promise<{ steps: SignInStep[]; pages: URL[]; connected: Promise<McpConnection> }> {
   const steps: SignInStep[] = [];
@@ -52,11 +52,11 @@ async function open(
   const authProvider = createSignInProvider({
     serverUrl: url,
     store: createStore(),
-    page: await browser(pages),
+    ...(hasPage && { page: await browser(pages) }),
     signal: never,
     onStep: (step) => void steps.push(step),
     ...options,
-  } as SignInOptions);
+  });
   const endpoint = { type: 'http', url, headers: {} } as const;
   const connected = connect(endpoint, { ...connecting, authProvider });
   connected.catch(() => undefined);
@@ -291,7 +291,7 @@ test('the credentials of a client are used at one issuer only', async () => {
 test('a client signs in with its own credentials, without a page', async () => {
   const server = await serveProtected();
   const client = { clientId: 'mine', clientSecret: 'secret-of-the-test' };
-  const { pages, connected } = await open(server, { client, page: undefined });
+  const { pages, connected } = await open(server, { client, hasPage: false });
   await connected;
   expect(pages).toEqual([]);
   const { body, headers } = server.requests.find(({ path }) => path === '/token')!;
