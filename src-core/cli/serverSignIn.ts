@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
-import { signInAlgorithms, type ServerConfig, type SignInConfig, type SignInRow } from '../contract/servers.ts';
+import type { ServerConfig } from '../contract/servers.ts';
+import { signInAlgorithms, type SignInConfig, type SignInRow } from '../contract/serverSignIn.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
