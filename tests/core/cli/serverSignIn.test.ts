@@ -1,0 +1,53 @@
+/** `toolwire servers sign-in`: prints the page, and waits until the browser returns. */
+import { expect, test } from 'vitest';
+
+import { serveProtected, type ProtectedOptions } from '../mcp/protectedServer.ts';
+import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+
+interface Kept {
+  dir: string;
+  url: string;
+  toolwire: (...args: string[]) => ReturnType<typeof runCli>;
+}
+
+/** A protected server that is kept and always approved. */
+async function keep(options?: ProtectedOptions): Promise<Kept> {
+  const dir = dataDirWith();
+  const toolwire: Kept['toolwire'] = (...args) => runCli([...args, '--data-dir', dir]);
+  const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await serving.firstLine();
+  const { url } = await serveProtected(options);
+  const [id = ''] = (await toolwire('servers', 'add', url)).out.split('  ');
+  const refused = await toolwire('servers', 'sign-in', id);
+  expect(refused).toMatchObject({ code: 3 });
+  const asked = await toolwire('servers', 'start', id);
+  const fingerprint = /--approve (\w{64})/.exec(asked.err)?.[1] ?? '';
+  await toolwire('servers', 'start', id, '--approve', fingerprint);
+  return { dir, url: id, toolwire };
+}
+
+test('prints the page, and ends once the browser has returned', async () => {
+  const { dir, url } = await keep();
+  const signing = startCli(['servers', 'sign-in', url, '--json', '--data-dir', dir]);
+  const page = JSON.parse(await signing.firstLine()) as { url: string };
+  expect(await (await fetch(page.url)).text()).toContain('return to Toolwire');
+  const { code, out } = await signing.ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({ ready: true, signedIn: { clientId: 'c1' } });
+  expect(out).not.toContain('of-the-test');
+});
+
+test('names the step that failed and what to change, and signs in with a client of its own', async () => {
+  const { dir, url, toolwire } = await keep({ metadata: { registration_endpoint: undefined } });
+  const failed = await toolwire('servers', 'sign-in', url);
+  expect(failed.code).toBe(1);
+  expect(failed.err).toMatch(/failed +registration/);
+  expect(failed.err).toContain('Register a client there');
+  const wrong = await toolwire('servers', 'sign-in', url, '--auth', 'magic');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--auth must be one of')]);
+  const signing = startCli(['servers', 'sign-in', url, '--client-id', 'mine', '--data-dir', dir]);
+  const page = new URL(await signing.firstLine());
+  expect(page.searchParams.get('client_id')).toBe('mine');
+  await (await fetch(page)).text();
+  expect((await signing.ended).code).toBe(0);
+});
