@@ -40,6 +40,14 @@ export const deviceLog = {
     half: 'Which half of the exchange',
     reuse: 'Write it into the frame to send',
     frameGone: 'The frame is not there any more.',
+    compare: {
+      open: 'Compare with another frame',
+      title: 'Compare two frames',
+      with: 'Compared with',
+      pinned: 'pinned',
+      none: 'The log has no other frame of this kind. Pin a frame to compare this one with it.',
+      cut: 'A frame is truncated in the log. What is missing is not compared.',
+    },
   },
   send: {
     open: 'Send a frame',

@@ -41,6 +41,14 @@ export const deviceLog: typeof english = {
     half: '看请求还是应答',
     reuse: '填入待发送的帧',
     frameGone: '这一帧已经不在了。',
+    compare: {
+      open: '与另一帧比较',
+      title: '比较两帧',
+      with: '比较对象',
+      pinned: '已固定',
+      none: '日志里没有其他同类的帧。固定一帧即可与它比较。',
+      cut: '有一帧在日志中被截断，缺失的部分没有比较。',
+    },
   },
   send: {
     open: '发送帧',

@@ -9,11 +9,19 @@ import { propertyOf, type JsonContent } from '../../../ui/forms/json/jsonNode.ts
 /** Lines between what both begin and end with, beyond which they are put side by side by their number. */
 const mostAligned = 1_500;
 
-/** Compares two results: as JSON if both are objects or lists, otherwise line by line. */
-export function compareResults(left: string, right: string): Comparison {
+/** Of the lists of MCP: what names an item, whatever its place. */
+const namesOfItems: Partial<Record<string, string>> = {
+  tools: 'name',
+  prompts: 'name',
+  resources: 'uri',
+  resourceTemplates: 'uriTemplate',
+};
+
+/** Compares two results: as JSON if both are objects or lists, otherwise line by line. What is at an `ignored` path does not differ. */
+export function compareResults(left: string, right: string, ignored?: ReadonlySet<string>): Comparison {
   if (![left, right].every((text) => /^\s*[[{]/.test(text))) return compareText(left, right);
   const [one, other] = [parseJsonText(left), parseJsonText(right)];
-  return one.ok && other.ok ? compareJson(one.root, other.root) : compareText(left, right);
+  return one.ok && other.ok ? compareJson(one.root, other.root, ignored) : compareText(left, right);
 }
 
 /** Two texts line by line. */
@@ -70,8 +78,11 @@ function changesOf(pairs: readonly Pair[]): Pair[] {
   return found;
 }
 
-/** Two JSON values by path: members by key, whatever their order; items by index. Numbers are compared as written. */
-function compareJson(left: JsonContent, right: JsonContent): Comparison {
+/**
+ * Two JSON values by path: members by key, whatever their order; items by index, those of lists of MCP by name. Numbers are compared
+ * as written.
+ */
+function compareJson(left: JsonContent, right: JsonContent, ignored?: ReadonlySet<string>): Comparison {
   const rows: ComparedRow[] = [];
   const differences: Difference[] = [];
 
@@ -80,7 +91,7 @@ function compareJson(left: JsonContent, right: JsonContent): Comparison {
     if (rows.length >= maxRows) return;
     if (a.kind === 'object' && b.kind === 'object') return members(a, b, name, depth, path);
     if (a.kind === 'array' && b.kind === 'array') return items(a, b, name, depth, path);
-    if (!isSame(a, b)) return differ(a, b, name, depth, path);
+    if (!isSame(a, b) && ignored?.has(path) !== true) return differ(a, b, name, depth, path);
     rows.push({ kind: 'same', depth, left: name + scalarText(a), right: name + scalarText(b) });
   }
 
@@ -89,7 +100,11 @@ function compareJson(left: JsonContent, right: JsonContent): Comparison {
     around(name, depth, keys.size === 0 ? '{}' : '{', '}', () => {
       for (const key of keys) {
         const [one, other] = [propertyOf(a, key)?.value, propertyOf(b, key)?.value];
-        oneOrBoth(one, other, `${JSON.stringify(key)}: `, depth + 1, path + stepText(key));
+        const [before, at] = [`${JSON.stringify(key)}: `, path + stepText(key)];
+        const name = namesOfItems[key];
+        const named = name === undefined ? undefined : byName(one, other, name);
+        if (named === undefined) oneOrBoth(one, other, before, depth + 1, at);
+        else namedItems(named, before, depth + 1, at);
       }
     });
   }
@@ -99,6 +114,12 @@ function compareJson(left: JsonContent, right: JsonContent): Comparison {
     around(name, depth, count === 0 ? '[]' : '[', ']', () => {
       for (let at = 0; at < count && rows.length < maxRows; at += 1)
         oneOrBoth(a.items[at], b.items[at], '', depth + 1, path + stepText(at));
+    });
+  }
+
+  function namedItems(items: NamedItems, name: string, depth: number, path: string): void {
+    around(name, depth, items.size === 0 ? '[]' : '[', ']', () => {
+      for (const [key, [one, other]] of items) oneOrBoth(one, other, '', depth + 1, `${path}[${JSON.stringify(key)}]`);
     });
   }
 
@@ -145,6 +166,25 @@ function compareJson(left: JsonContent, right: JsonContent): Comparison {
 
   both(left, right, '', 0, '$');
   return { by: 'json', rows, differences, cut: rows.length >= maxRows };
+}
+
+type NamedItems = ReadonlyMap<string, [JsonContent?, JsonContent?]>;
+
+/** The items of two lists by a member; undefined unless each item has one of its own. */
+function byName(a: JsonContent | undefined, b: JsonContent | undefined, member: string): NamedItems | undefined {
+  if (a?.kind !== 'array' || b?.kind !== 'array') return undefined;
+  const found = new Map<string, [JsonContent?, JsonContent?]>();
+  for (const [side, { items }] of [a, b].entries()) {
+    for (const item of items) {
+      const name = item.kind === 'object' ? propertyOf(item, member)?.value : undefined;
+      if (name?.kind !== 'string') return undefined;
+      const pair = found.get(name.value) ?? [];
+      if (pair[side] !== undefined) return undefined;
+      pair[side] = item;
+      found.set(name.value, pair);
+    }
+  }
+  return found;
 }
 
 type Of<K extends JsonContent['kind']> = Extract<JsonContent, { kind: K }>;

@@ -38,3 +38,22 @@ function add(pieces: DiffPiece[], text: string, differs: boolean): void {
   if (last?.differs === differs) last.text += text;
   else pieces.push({ text, differs });
 }
+
+/** Maximum number of drawn characters of a line. */
+const mostDrawn = 2_000;
+/** Characters before the first difference that are drawn with it. */
+const drawnBefore = 80;
+
+/** Returns the shown part of two lines: long lines start shortly before their first difference. */
+export function shownPart(
+  left: string | undefined,
+  right: string | undefined,
+): { left: string | undefined; right: string | undefined } {
+  if ((left?.length ?? 0) <= mostDrawn && (right?.length ?? 0) <= mostDrawn) return { left, right };
+  let differ = 0;
+  if (left !== undefined && right !== undefined && left !== right) while (left[differ] === right[differ]) differ += 1;
+  const from = differ + drawnBefore < mostDrawn ? 0 : differ - drawnBefore;
+  const part = (text: string | undefined): string | undefined =>
+    text && `${from > 0 ? '…' : ''}${text.slice(from, from + mostDrawn)}${text.length > from + mostDrawn ? '…' : ''}`;
+  return { left: part(left), right: part(right) };
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { compareResults } from '../../../../renderer/features/calls/compare/compareResults.ts';
 import { maxRows } from '../../../../renderer/features/calls/compare/comparison.ts';
-import { shownPart } from '../../../../renderer/features/calls/compare/shownPart.ts';
+import { shownPart } from '../../../../renderer/features/calls/compare/markDifferences.ts';
 
 const json = (left: unknown, right: unknown) => compareResults(JSON.stringify(left), JSON.stringify(right));
 const found = ({ differences }: ReturnType<typeof compareResults>) =>
@@ -23,6 +23,35 @@ describe('two JSON results', () => {
 
   it('lists by index', () => {
     expect(found(json([1, { v: 1 }, 3], [1, { v: 2 }]))).toEqual(['changed $[1].v', 'removed $[2]']);
+  });
+
+  it('lists of MCP by the names of their items, whatever their order, unless a name is missing or double', () => {
+    const tool = (name: string, more = {}) => ({ name, description: 'd', ...more });
+    const result = json(
+      { result: { tools: [tool('gone'), tool('echo', { inputSchema: { type: 'object' } }), tool('sum')] } },
+      {
+        result: {
+          tools: [tool('sum', { description: 'e' }), tool('echo', { inputSchema: { type: 'array' } }), tool('new')],
+        },
+      },
+    );
+    expect(found(result)).toEqual([
+      'removed $.result.tools["gone"]',
+      'changed $.result.tools["echo"].inputSchema.type',
+      'changed $.result.tools["sum"].description',
+      'added $.result.tools["new"]',
+    ]);
+    expect(found(json({ tools: [tool('a'), tool('a')] }, { tools: [tool('b'), tool('a')] }))).toEqual([
+      'changed $.tools[0].name',
+    ]);
+    expect(found(json({ resources: [{ uri: 'a:1', size: 1 }] }, { resources: [{ uri: 'a:1', size: 2 }] }))).toEqual([
+      'changed $.resources["a:1"].size',
+    ]);
+  });
+
+  it('nothing differs at an ignored path', () => {
+    const [left, right] = ['{"id":1,"result":{"id":1}}', '{"id":2,"result":{"id":2}}'];
+    expect(found(compareResults(left, right, new Set(['$.id'])))).toEqual(['changed $.result.id']);
   });
 
   it('a value of another kind is changed as a whole, its lines side by side', () => {
