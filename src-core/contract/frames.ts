@@ -3,14 +3,14 @@ import * as z from 'zod';
 
 import { callId, id, nothing, seq } from './fields.ts';
 
-const frameSource = z.enum(['device', 'gateway', 'realtime', 'mcp']);
-/** Whose connections a frame is of: those of devices, of clients of the gateway, conversations with realtime models, or MCP servers. */
+const frameSource = z.enum(['device', 'gateway', 'realtime', 'mcp', 'host']);
+/** Whose connections a frame is of: those of devices, of clients of the gateway, conversations with realtime models, MCP servers, or MCP hosts and endpoints. */
 export type FrameSource = z.infer<typeof frameSource>;
 
 /** A frame or an event of a connection, without its text. What peers sent is untrusted. */
 const frameRow = z.strictObject({
   source: frameSource,
-  /** The hub's id of a device (in a capture, its Device-Id), the id of a connection of the gateway, of a conversation, or of an MCP server. */
+  /** The hub's id of a device (in a capture, its Device-Id), the id of a connection of the gateway, of a conversation, of an MCP server, or of a host (`endpoint:<id>` of an endpoint). */
   connection: z.string(),
   /** Larger than that of each earlier frame of any source. */
   seq: z.number(),
@@ -27,6 +27,7 @@ const frameRow = z.strictObject({
   /** Method or type, in a few words; of a conversation's event, the id of its item. */
   summary: z.string(),
   rpcId: z.number().exactOptional(),
+  /** Of MCP outside a call: the id of JSON-RPC if it is a text. */
   callId: z.string().exactOptional(),
   /** Size on the wire. */
   bytes: z.number(),
@@ -43,7 +44,7 @@ const frame = frameRow.extend({
   text: z.string().exactOptional(),
   /** Set if `text` is truncated. */
   cut: z.boolean().exactOptional(),
-  /** Of an MCP server over HTTP. Secrets in headers are masked. */
+  /** Of a message over HTTP. Secrets in headers are masked. */
   http: z
     .strictObject({
       method: z.string(),

@@ -95,7 +95,8 @@ function withoutLength(headers: Headers): Headers {
   return kept;
 }
 
-function createHeaderMask(own: string[]): (headers: Headers) => Record<string, string> {
+/** Replaces the values of headers that have secrets, and of those that are named. */
+export function createHeaderMask(own: string[]): (headers: Headers) => Record<string, string> {
   const secret = new Set(own.map((name) => name.toLowerCase()));
   return (headers) =>
     Object.fromEntries(

@@ -66,7 +66,7 @@ export interface StoredDevice {
 }
 
 /** What has logs, other than devices, that can be exported as captures. */
-export type LogOrigin = Exclude<FrameSource, 'device' | 'mcp'>;
+export type LogOrigin = Exclude<FrameSource, 'device' | 'host'>;
 
 /**
  * The id of a log: the hub's id of a device. The gateway has one log for all connections, and each realtime conversation

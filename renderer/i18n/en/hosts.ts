@@ -33,6 +33,9 @@ export const hosts = {
     'Its token becomes void at once, and its running calls end. This cannot be undone; a new token can be made.',
   keep: 'Keep it',
   calls: 'Calls of {name}',
+  frames: 'Frames of {name}',
+  tabs: 'What is shown of the host',
+  tab: { calls: 'Calls', wire: 'Wire' },
   callsOf: {
     running: 'Running',
     success: 'OK',

@@ -32,6 +32,9 @@ export const hosts = {
   revokeText: '它的令牌立即失效，正在运行的调用也会结束。此操作无法撤回，但可以创建新的令牌。',
   keep: '保留',
   calls: '{name} 的调用',
+  frames: '{name} 的帧',
+  tabs: '显示该宿主的哪些内容',
+  tab: { calls: '调用', wire: '线路' },
   callsOf: {
     running: '运行中',
     success: '成功',

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 
 import type { Clock } from '../../base/clock.ts';
 import { localize, type Localized } from '../../base/messages/localize.ts';
+import type { McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { EndpointPeer } from './endpointPeer.ts';
 
 const firstDelayMs = 1_000;
@@ -37,6 +38,8 @@ interface EndpointConnectionOptions {
   url: string;
   createPeer: (connection: { send: (text: string) => void; onIdle: () => void }) => EndpointPeer;
   clock: Clock;
+  /** Opens the recording of a connection. */
+  record: () => McpFrames;
   onChange: () => void;
 }
 
@@ -114,17 +117,20 @@ export class EndpointConnection {
   }
 
   #dial(): void {
-    const { url, createPeer, clock } = this.#options;
+    const { url, createPeer, clock, record } = this.#options;
     this.#cancelRetry = undefined;
     this.#isStale = false;
     const socket = new WebSocket(url, { maxPayload, handshakeTimeout: handshakeMs, perMessageDeflate: false });
+    const frames = record();
     let openedAt: number | undefined;
     let ending: Partial<Ending> = {};
     let stopPings: (() => void) | undefined;
     let isLeft = false;
     const peer = createPeer({
       send: (text) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(text);
+        if (socket.readyState !== WebSocket.OPEN) return;
+        frames.add({ direction: 'out', text, bytes: Buffer.byteLength(text) });
+        socket.send(text);
       },
       onIdle: () => this.#renewIfStale(),
     });
@@ -141,13 +147,17 @@ export class EndpointConnection {
     socket.on('open', () => {
       if (isLeft) return;
       openedAt = clock.now();
+      frames.note('open', 'Connected to the endpoint');
       this.#openPeer = peer;
       stopPings = keepAlive(socket, clock, () => (ending = { cause: 'no answer to a ping' }));
       this.#become({ state: 'connected', since: clock.wall() });
     });
     // Some programs send their text as binary.
     socket.on('message', (data: Buffer) => {
-      if (!isLeft) peer.receive(data.toString('utf8'));
+      if (isLeft) return;
+      const text = data.toString('utf8');
+      frames.add({ direction: 'in', text, bytes: data.length });
+      peer.receive(text);
     });
     socket.on('unexpected-response', (_request, { statusCode }) => {
       ending = { status: statusCode ?? 0 };
@@ -157,6 +167,7 @@ export class EndpointConnection {
       if (ending.status === undefined && error.code !== undefined) ending = { cause: error.code };
     });
     socket.on('close', (code) => {
+      if (openedAt !== undefined) frames.note('close', `The connection ended (${code})`);
       if (isLeft) return;
       finish();
       this.#ended({ code, ...ending }, openedAt);

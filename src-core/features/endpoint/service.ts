@@ -30,7 +30,7 @@ export function openEndpoint({ store, secrets, hosts, events, clock, onError, co
   const onChange = (): void => void events.emit('changed', 'endpoints');
   const book = createEndpointBook({ store: store.settings, offerChosen: hosts.offerChosen, onChange, onError });
   const addresses = createEndpointAddresses({ secrets, book });
-  const createConnection = connectionMaker({ clock, onChange, onError });
+  const createConnection = connectionMaker({ clock, log: hosts.log, onChange, onError });
 
   async function connect(one: KeptEndpoint): Promise<void> {
     if (!connects) return;
@@ -54,7 +54,7 @@ export function openEndpoint({ store, secrets, hosts, events, clock, onError, co
           sourceLabel: exported.source.label,
           tokens: countTokens(JSON.stringify(plainTool(exported.tool))),
         })),
-      ...changes({ book, addresses, connect }),
+      ...changes({ book, addresses, connect, log: hosts.log }),
     } satisfies Implementation<typeof endpointContract>,
     /** Connects those that were connected when Toolwire ended. */
     async connectAll(): Promise<void> {
@@ -70,8 +70,9 @@ function changes(parts: {
   book: EndpointBook;
   addresses: ReturnType<typeof createEndpointAddresses>;
   connect: (one: KeptEndpoint) => Promise<void>;
+  log: Hosts['log'];
 }) {
-  const { book, addresses, connect } = parts;
+  const { book, addresses, connect, log } = parts;
   let turn: Promise<unknown> = Promise.resolve();
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const result = turn.then(run);
@@ -120,21 +121,29 @@ function changes(parts: {
         book.leave(book.find(id));
         book.save();
         await addresses.remove(id);
+        await log.forget(hostIdOf(id));
       }),
   } satisfies Partial<Implementation<typeof endpointContract>>;
 }
 
+/** The id under which the calls and frames of an endpoint are listed. */
+function hostIdOf(id: string): string {
+  return `endpoint:${id}`;
+}
+
 function connectionMaker(options: {
   clock: Clock;
+  log: Hosts['log'];
   onChange: () => void;
   onError: EndpointDeps['onError'];
 }): (one: KeptEndpoint, url: string) => EndpointConnection {
-  const { clock, onChange, onError } = options;
+  const { clock, log, onChange, onError } = options;
   return (one, url) =>
     new EndpointConnection({
       url,
       clock,
       onChange,
+      record: () => log.of(hostIdOf(one.stored.id)),
       createPeer: ({ send, onIdle }) =>
         new EndpointPeer({
           offer: {
@@ -145,7 +154,7 @@ function connectionMaker(options: {
               return one.offer.call(call);
             },
           },
-          caller: { id: `endpoint:${one.stored.id}`, name: one.stored.label },
+          caller: { id: hostIdOf(one.stored.id), name: one.stored.label },
           limits: () => one.stored,
           clock,
           send,

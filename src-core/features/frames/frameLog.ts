@@ -50,7 +50,7 @@ export interface FrameRecorder {
 export type FrameListener = (frame: Frame | undefined) => void;
 
 /** Characters of a text that are kept. */
-const maxText = { device: 64 * 1024, gateway: 512 * 1024, realtime: 512 * 1024, mcp: 512 * 1024 } as const;
+const maxText = (source: Frame['source']): number => (source === 'device' ? 64 : 512) * 1024;
 
 /** ms from a frame to its write, and the amounts that are written earlier. A crash loses this much. */
 const flushMs = 100;
@@ -378,7 +378,7 @@ export class FrameLog implements FrameRecorder {
 }
 
 function setText(frame: Frame, text: string, mask: boolean): void {
-  const most = maxText[frame.source];
+  const most = maxText(frame.source);
   const isShort = text.length <= most;
   const masked = mask ? maskSecretsInJson(isShort ? text : text.slice(0, most)) : text;
   if (isShort && masked.length <= most) {

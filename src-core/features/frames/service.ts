@@ -117,6 +117,8 @@ function placeOf(
     throw new RequestError('Name a conversation: each has a log of its own.', { field: 'connection' });
   if (source === 'mcp' && connection === undefined)
     throw new RequestError('Name an MCP server: each has a log of its own.', { field: 'connection' });
+  if (source === 'host' && connection === undefined)
+    throw new RequestError('Name an MCP host: each has a log of its own.', { field: 'connection' });
   return connection === undefined ? [] : [logIdOf({ source: source ?? 'device', connection })];
 }
 

@@ -7,6 +7,7 @@ import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { ToolScope } from './exportedTools.ts';
+import type { HostLog } from './hostFrames.ts';
 import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
 import type { HostTokens } from './hostTokens.ts';
 import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
@@ -22,8 +23,9 @@ export function routeHosts(options: {
   tokens: HostTokens;
   offerOf: (scope: ToolScope) => HostOffer;
   onSeen: (caller: CallingHost, client: SeenClient) => void;
+  log: HostLog;
 }) {
-  const { tokens, offerOf, onSeen } = options;
+  const { tokens, offerOf, onSeen, log } = options;
   const { toolRegistryManager, clock, onError } = options.context;
   const endpoints = new Map<string, McpHttpEndpoint>();
 
@@ -31,7 +33,7 @@ export function routeHosts(options: {
     const key = scopeKey(scope);
     const known = endpoints.get(key);
     if (known !== undefined || endpoints.size >= maxEndpoints) return known;
-    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen });
+    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen, log });
     endpoints.set(key, made);
     return made;
   }

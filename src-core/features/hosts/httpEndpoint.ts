@@ -12,9 +12,9 @@ import type { Clock } from '../../base/clock.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
-import { respondJson } from '../../server/respond.ts';
 import type { HttpExchange } from '../../server/types.ts';
 import { SessionEvents } from './eventStore.ts';
+import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type OfferChange, type SeenClient } from './hostServer.ts';
 import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
 import { createRoundTrips } from './roundTrips.ts';
@@ -52,8 +52,10 @@ export function createMcpHttpEndpoint(options: {
   onError: ErrorReporter;
   /** Called with what a request says of its client. */
   onSeen?: (caller: CallingHost, client: SeenClient) => void;
+  /** Records the frames. */
+  log?: HostLog;
 }): McpHttpEndpoint {
-  const { offer, clock, onError } = options;
+  const { offer, clock, onError, log } = options;
   const report = (error: unknown): void => onError(error, 'the MCP endpoint');
   const roundTrips = createRoundTrips({ clock });
   /** The least recently used first. */
@@ -147,18 +149,23 @@ export function createMcpHttpEndpoint(options: {
       gone.abort();
     });
     exchanges.add(exchange);
+    const asked = toWebRequest(request, url, gone.signal);
+    const bytes = request.method === 'POST' ? await readBody() : Buffer.alloc(0);
+    const frames = log?.of(caller.id, asked.headers.get('mcp-session-id') ?? undefined);
+    if (frames) recordRequest(frames, asked, bytes);
+    const answered = await answerTo(asked, bytes, caller);
+    const onChunk = frames && answerRecorder(frames, asked, answered);
+    await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
+  }
+
+  function answerTo(request: Request, bytes: Buffer, caller: CallingHost): Response | Promise<Response> {
     let body: JsonValue | undefined;
-    if (request.method === 'POST') {
-      const bytes = await readBody();
-      try {
-        body = parseIntegersExactly(bytes.toString('utf8'));
-      } catch {
-        const error = { code: -32_700, message: 'Parse error: the request body is not valid JSON' };
-        return respondJson(response, 400, { jsonrpc: '2.0', error, id: null });
-      }
+    try {
+      if (request.method === 'POST') body = parseIntegersExactly(bytes.toString('utf8'));
+    } catch {
+      return rpcError(400, -32_700, 'Parse error: the request body is not valid JSON');
     }
-    const answered = await answer(toWebRequest(request, url, gone.signal), body, caller);
-    await sendWebResponse(answered, response, gone.signal);
+    return answer(request, body, caller);
   }
 
   return {

@@ -12,8 +12,15 @@ export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSi
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }
 
-/** Sends an answer of the SDK; ends with the stream, or when the client is gone. */
-export async function sendWebResponse(answer: Response, response: ServerResponse, signal: AbortSignal): Promise<void> {
+/**
+ * Sends an answer of the SDK; ends with the stream, or when the client is gone. `onChunk` gets each part of its body as it is sent, and
+ * `undefined` after the last one.
+ */
+export async function sendWebResponse(
+  answer: Response,
+  response: ServerResponse,
+  { signal, onChunk }: { signal: AbortSignal; onChunk?: ((chunk: Uint8Array | undefined) => void) | undefined },
+): Promise<void> {
   if (response.destroyed) return void (await answer.body?.cancel());
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) return void response.end();
@@ -25,8 +32,10 @@ export async function sendWebResponse(answer: Response, response: ServerResponse
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) break;
+      onChunk?.(value);
       if (!response.write(value)) await drained(response, signal);
     }
+    onChunk?.(undefined);
   } finally {
     signal.removeEventListener('abort', cancel);
     if (signal.aborted) cancel();

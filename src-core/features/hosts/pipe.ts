@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
+import { createPipeRecorder, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import { createRoundTrips } from './roundTrips.ts';
 
@@ -24,14 +25,21 @@ export function servePipe(options: {
   caller: CallingHost;
   clock: Clock;
   onSeen: (client: SeenClient) => void;
+  /** Records the frames. */
+  log: Pick<HostLog, 'of'>;
   onClose: () => void;
   onError: ErrorReporter;
 }): () => void {
-  const { pipe, offer, caller, clock, onSeen, onError } = options;
+  const { pipe, offer, caller, clock, log, onError } = options;
   const report = (error: unknown): void => onError(error, 'a host at `toolwire mcp`');
   const roundTrips = createRoundTrips({ clock });
   const servers = new Set<HostServer>();
-  const transport = new PipeTransport(pipe);
+  const recorder = createPipeRecorder(() => log.of(caller.id));
+  const transport = new PipeTransport(pipe, recorder.add);
+  function onSeen(client: SeenClient): void {
+    options.onSeen(client);
+    recorder.name();
+  }
   const handle = serveStdio(
     ({ era }) => {
       const server = new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
@@ -61,10 +69,12 @@ class PipeTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #pipe: MessagePipe;
+  readonly #record: (direction: 'in' | 'out', text: string) => void;
   #onClosed: (() => void) | undefined;
 
-  constructor(pipe: MessagePipe) {
+  constructor(pipe: MessagePipe, record: (direction: 'in' | 'out', text: string) => void) {
     this.#pipe = pipe;
+    this.#record = record;
   }
 
   whenClosed(listener: () => void): void {
@@ -73,6 +83,7 @@ class PipeTransport implements Transport {
 
   start(): Promise<void> {
     const onText = (text: string): void => {
+      this.#record('in', text);
       let message: JSONRPCMessage;
       try {
         message = parseIntegersExactly(text) as unknown as JSONRPCMessage;
@@ -92,12 +103,18 @@ class PipeTransport implements Transport {
 
   /** The sender is told what is wrong, and the connection goes on. */
   #refuse(code: number, message: string): void {
-    this.#pipe.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+    this.#send({ jsonrpc: '2.0', id: null, error: { code, message } });
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    this.#pipe.send(JSON.stringify(message));
+    this.#send(message);
     return Promise.resolve();
+  }
+
+  #send(message: object): void {
+    const text = JSON.stringify(message);
+    this.#record('out', text);
+    this.#pipe.send(text);
   }
 
   close(): Promise<void> {

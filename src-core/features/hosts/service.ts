@@ -14,6 +14,7 @@ import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool, type ToolScope } from './exportedTools.ts';
 import { createHostBook } from './hostBook.ts';
+import { createHostLog } from './hostFrames.ts';
 import { findingsOf } from './hostLimits.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
 import { routeHosts } from './hostRoutes.ts';
@@ -44,6 +45,7 @@ export function openHosts(context: HostsDeps) {
   const onChange = (): void => void events.emit('changed', 'hosts');
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });
+  const log = createHostLog({ frames: context.frames, wire: context.store.wire, clock });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   const common = {
     toolRegistryManager,
@@ -98,7 +100,7 @@ export function openHosts(context: HostsDeps) {
     return `These devices are connected. Each tool belongs to one of them.\n${lines.join('\n')}`;
   }
 
-  const routes = routeHosts({ context, listener, ownNames, tokens, offerOf, onSeen: book.seen });
+  const routes = routeHosts({ context, listener, ownNames, tokens, offerOf, onSeen: book.seen, log });
 
   function connectionsOf(id: string): number {
     return routes.connections(id) + [...pipes.values()].filter((caller) => caller.id === id).length;
@@ -130,10 +132,12 @@ export function openHosts(context: HostsDeps) {
       onChange();
       return made;
     },
-    revoke({ id }) {
-      const isKnown = tokens.revoke(id) || [...pipes.values()].some((caller) => caller.id === id);
+    async revoke({ id }) {
+      const hadToken = tokens.revoke(id);
+      const isKnown = hadToken || [...pipes.values()].some((caller) => caller.id === id);
       if (!isKnown) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
       endHost(id);
+      if (hadToken) await log.forget(id);
       onChange();
     },
     setOpenToNetwork({ open }) {
@@ -174,9 +178,11 @@ export function openHosts(context: HostsDeps) {
         offer: offerOf('all'),
         caller,
         clock,
+        log,
         onSeen(client) {
           // A host that starts again is the same one.
-          if (client.name !== undefined) Object.assign(caller, { id: `stdio:${client.name}`, name: client.name });
+          const { name } = client;
+          if (name !== undefined) Object.assign(caller, { id: `stdio:${name.slice(0, 100)}`, name });
           book.seen(caller, client);
         },
         onClose() {
@@ -187,6 +193,7 @@ export function openHosts(context: HostsDeps) {
       });
       pipes.set(close, caller);
     },
+    log,
     /** The tools for agents of devices, under their exported names. */
     everyTool: () => everyTool.list('all'),
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
@@ -215,4 +222,4 @@ export function openHosts(context: HostsDeps) {
 }
 
 /** The MCP hosts of a workbench, as other features use them. */
-export type Hosts = Pick<ReturnType<typeof openHosts>, 'everyTool' | 'offerChosen'>;
+export type Hosts = Pick<ReturnType<typeof openHosts>, 'everyTool' | 'offerChosen' | 'log'>;

@@ -29,8 +29,8 @@ import type {
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { createMcpFrames } from '../frames/mcp/mcpFrames.ts';
 import { noneIfUnknown, type ServerLists } from './readLists.ts';
-import { createServerFrames } from './serverFrames.ts';
 import { createSecretMask } from './serverSecrets.ts';
 import { closeFailure, failureMessage } from './failureMessage.ts';
 import { createServerTools } from './serverTools.ts';
@@ -216,7 +216,7 @@ export class LiveServer {
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
     const mask = createSecretMask(endpoint);
     this.#maskOwn = mask;
-    const frames = createServerFrames({ ...this.#deps, serverId: server.id, mask });
+    const frames = createMcpFrames({ ...this.#deps, source: 'mcp', connection: server.id, mask });
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
     const authProvider = await this.#deps.signIn(server, endpoint, { signal, onState });
     const connection = await connectServer({
@@ -240,7 +240,10 @@ export class LiveServer {
           frames.note(kind, text);
           this.#write('life', text);
         },
-        onStderr: (line) => this.#write('stderr', line),
+        onStderr: (line) => {
+          frames.stderr(line);
+          this.#write('stderr', line);
+        },
       },
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.#mask(String(fact))) });

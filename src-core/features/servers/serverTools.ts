@@ -5,7 +5,7 @@ import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions, ListedTool, McpConnection } from '../../mcp/types.ts';
-import { ofCall } from './serverFrames.ts';
+import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -18,6 +17,7 @@ import type { McpConnection, Root, ServerEndpoint } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { dropLog } from '../frames/mcp/mcpFrames.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { consentFacts, consentSheet } from './consent.ts';
@@ -121,9 +121,7 @@ export function openServers({
   async function removeLogs(id: string): Promise<void> {
     for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
       await bin.discard({ id: thing.id });
-    const key = randomUUID();
-    await frames.setAside(logIdOf({ source: 'mcp', connection: id }), { key, keepFacts: false });
-    await wire.drop(key);
+    await dropLog({ frames, wire }, { source: 'mcp', connection: id });
   }
 
   async function retry(id: string): Promise<void> {

@@ -179,3 +179,22 @@ describe('results', () => {
     expect(broker.received.find((text) => text.includes('"id":"c"'))).toContain('"isError":true');
   });
 });
+
+test('the frames of an endpoint are recorded, and deleted with it', async () => {
+  const { broker, service, become, recorded } = await openEndpoints();
+  const { id } = await service.add({ url: broker.toolUrl('secret-token-of-agent'), chosen: all, enabled: true });
+  await become('connected');
+  const caller = await broker.call('secret-token-of-agent');
+  await caller.request('x', 'tools/call', { name: 'box_echo', arguments: {} });
+  broker.end('secret-token-of-agent', 4004);
+  await become('waiting');
+  expect(recorded.map(({ connection, direction, kind, note }) => [connection, direction, kind, note.summary])).toEqual([
+    [`endpoint:${id}`, 'in', 'open', 'Connected to the endpoint'],
+    [`endpoint:${id}`, 'in', 'text', 'tools/call box_echo'],
+    [`endpoint:${id}`, 'out', 'text', 'tools/call box_echo'],
+    [`endpoint:${id}`, 'in', 'close', 'The connection ended (4004)'],
+  ]);
+  expect(JSON.stringify(recorded)).not.toContain('secret-token-of-agent');
+  await service.remove({ id });
+  expect(recorded).toEqual([]);
+});

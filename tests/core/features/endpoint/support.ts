@@ -3,6 +3,9 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { createExportedNames } from '../../../../src-core/features/hosts/exportedNames.ts';
 import { createExportedTools, type ExportedTool } from '../../../../src-core/features/hosts/exportedTools.ts';
+import { createMcpFrames } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
+import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
+import type { HostLog } from '../../../../src-core/features/hosts/hostFrames.ts';
 import { createRegistryOffer } from '../../../../src-core/features/hosts/registryOffer.ts';
 import { openEndpoint } from '../../../../src-core/features/endpoint/service.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
@@ -48,11 +51,28 @@ export async function openEndpoints(
   });
   const store = memoryStore();
   const secrets = memorySecrets();
+  const recorded: NewFrame[] = [];
+  const log: HostLog = {
+    of: (connection) =>
+      createMcpFrames({
+        frames: { add: (frame) => recorded.push(frame) },
+        source: 'host',
+        connection,
+        mask: (text) => text,
+        clock,
+      }),
+    forget: (connection) => {
+      const kept = recorded.filter((frame) => frame.connection !== connection);
+      recorded.splice(0, Infinity, ...kept);
+      return Promise.resolve();
+    },
+  };
   const options = {
     store: { settings: store },
     secrets,
     events: createEventBus(),
     hosts: {
+      log,
       everyTool: () => exported.list('all'),
       offerChosen: (isChosen: (tool: ExportedTool) => boolean) =>
         createRegistryOffer({
@@ -83,5 +103,5 @@ export async function openEndpoints(
   });
   const state = (): string | undefined => service.list()[0]?.state;
   const become = (wanted: string): Promise<void> => vi.waitFor(() => expect(state()).toBe(wanted));
-  return { broker, service, close, clock, manager, store, secrets, errors, options, state, become };
+  return { recorded, broker, service, close, clock, manager, store, secrets, errors, options, state, become };
 }

@@ -245,10 +245,10 @@ describe('who may use /mcp', () => {
     onTestFinished(() => client.close());
     await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(2));
     const ended = new Promise((resolve) => (client.onerror = resolve));
-    hosts.revoke({ id });
+    await hosts.revoke({ id });
     await ended;
     await expect(client.listTools()).rejects.toThrow();
     expect(hosts.state().hosts).toEqual([]);
-    expect(() => hosts.revoke({ id })).toThrow('There is no such host any more.');
+    await expect(hosts.revoke({ id })).rejects.toThrow('There is no such host any more.');
   });
 });

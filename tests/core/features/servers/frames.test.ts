@@ -51,7 +51,7 @@ it('assigns the frames of a call to it, and keeps integers beyond 2^53', async (
   const frames = await workbench.services.frames.ofCall({ callId: 'sum-1' });
   expect(frames.map(({ direction, role, summary }) => [direction, role, summary])).toEqual([
     ['out', 'request', 'tools/call get-sum'],
-    ['in', 'answer', 'tools/call'],
+    ['in', 'answer', 'tools/call get-sum'],
   ]);
   expect(frames[0]!.text).toContain('"a":9007199254740993');
   expect(frames.every(({ connection }) => connection === id)).toBe(true);

@@ -1,7 +1,7 @@
 /** Secrets of MCP servers in what is recorded of them. */
 import { expect, it } from 'vitest';
 
-import { createServerFrames } from '../../../../src-core/features/servers/serverFrames.ts';
+import { createMcpFrames } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import { createSecretMask } from '../../../../src-core/features/servers/serverSecrets.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 
@@ -35,9 +35,10 @@ it('reads a URL whose user info is not encoded correctly', () => {
 
 it('masks secrets in summaries, methods and headers of frames', () => {
   const added: NewFrame[] = [];
-  const frames = createServerFrames({
+  const frames = createMcpFrames({
     frames: { add: (frame) => added.push(frame) },
-    serverId: 'a',
+    source: 'mcp',
+    connection: 'a',
     mask: stdio({ A: 'swordfish-7' }),
     clock: { now: () => 0 },
   });

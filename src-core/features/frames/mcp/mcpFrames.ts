@@ -1,15 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../../base/clock.ts';
-import { maskSecrets } from '../../base/maskSecrets.ts';
-import { oneLine } from '../../base/hiddenCharacters.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { WireFrame } from '../../mcp/types.ts';
-import type { FrameLog, FrameNote } from '../frames/frameLog.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { maskSecrets } from '../../../base/maskSecrets.ts';
+import { oneLine } from '../../../base/hiddenCharacters.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { WireFrame } from '../../../mcp/types.ts';
+import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
+import type { FrameLog, FrameNote } from '../frameLog.ts';
 
 /** Requests whose answers are waited for; beyond, the oldest is forgotten. */
 const maxOpen = 1_000;
 const maxName = 200;
+const maxNote = 2_000;
+const maxStderr = 4_000;
 
 /** The id of the call for which a message is sent. */
 const callIds = new AsyncLocalStorage<string>();
@@ -23,28 +27,32 @@ type Http = WireFrame['http'] & {};
 
 interface OpenRequest {
   method: string;
+  summary: string;
   /** ms of the clock. */
   at: number;
   callId: string | undefined;
 }
 
-/** The log of a server's connection. */
-export interface ServerFrames {
+/** The log of a connection that speaks MCP: to a server, from a host, or to an endpoint. */
+export interface McpFrames {
   add(frame: WireFrame): void;
   /** The connection opened or ended, or something happened beside its frames. */
   note(kind: 'open' | 'close' | 'note', text: string): void;
+  /** A line that the process of a server wrote to stderr. */
+  stderr(line: string): void;
 }
 
-/** Records the frames of one connection. `mask` replaces the secrets of its server. */
-export function createServerFrames(options: {
+/** Records the frames of one connection. `mask` replaces secrets that only its owner knows. */
+export function createMcpFrames(options: {
   frames: Pick<FrameLog, 'add'>;
-  serverId: string;
+  source: 'mcp' | 'host';
+  connection: string;
   mask: (text: string) => string;
   clock: Pick<Clock, 'now'>;
-}): ServerFrames {
-  const { frames, serverId, clock, mask } = options;
-  const connection = { source: 'mcp', connection: serverId, mask: true } as const;
-  /** Ours and the server's, which count their ids separately. */
+}): McpFrames {
+  const { frames, source, connection, clock, mask } = options;
+  const place = { source, connection, mask: true } as const;
+  /** Ours and those of the other side, which count their ids separately. */
   const open = { out: new Map<string, OpenRequest>(), in: new Map<string, OpenRequest>() };
 
   /** Masked before it is cut, so that no part of a secret is left at the end. */
@@ -61,7 +69,7 @@ export function createServerFrames(options: {
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
-      const request = { method: name, at: clock.now(), callId: callIds.getStore() };
+      const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? textId(id) };
       const asked = open[direction];
       asked.set(JSON.stringify(id), request);
       const [oldest] = asked.keys();
@@ -75,7 +83,7 @@ export function createServerFrames(options: {
     return {
       type: 'mcp',
       role: 'answer',
-      summary: request?.method ?? 'answer',
+      summary: request?.summary ?? 'answer',
       method: request?.method,
       rpcId,
       callId: request?.callId,
@@ -83,6 +91,9 @@ export function createServerFrames(options: {
       failed: isFailure(message),
     };
   }
+
+  /** An id that is a text ties an answer to its request, too. */
+  const textId = (id: JsonValue): string | undefined => (typeof id === 'string' ? shorten(id) : undefined);
 
   /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
   function callOf(method: string, { params }: JsonObject, direction: WireFrame['direction']): string | undefined {
@@ -101,7 +112,7 @@ export function createServerFrames(options: {
     add({ direction, text, bytes, http }) {
       const note = noteOf(text, direction);
       frames.add({
-        ...connection,
+        ...place,
         direction,
         kind: 'text',
         bytes,
@@ -111,10 +122,25 @@ export function createServerFrames(options: {
       });
     },
     note(kind, text) {
-      const summary = maskSecrets(oneLine(mask(text)).slice(0, 2_000));
-      frames.add({ ...connection, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
+      const summary = maskSecrets(oneLine(mask(text)).slice(0, maxNote));
+      frames.add({ ...place, direction: 'in', kind, bytes: 0, note: { type: kind, summary } });
+    },
+    stderr(line) {
+      const text = mask(line).slice(0, maxStderr);
+      const note = { type: 'stderr', summary: maskSecrets(oneLine(text).slice(0, maxName)) };
+      frames.add({ ...place, direction: 'in', kind: 'note', bytes: Buffer.byteLength(line), note, text });
     },
   };
+}
+
+/** Deletes the log of a server or a host, and its facts. */
+export async function dropLog(
+  { frames, wire }: { frames: Pick<FrameLog, 'setAside'>; wire: Pick<WireStore, 'drop'> },
+  of: Parameters<typeof logIdOf>[0],
+): Promise<void> {
+  const key = randomUUID();
+  await frames.setAside(logIdOf(of), { key, keepFacts: false });
+  await wire.drop(key);
 }
 
 function parse(text: string): JsonObject | undefined {
@@ -130,7 +156,7 @@ function parse(text: string): JsonObject | undefined {
 /** The one parameter that tells the requests of a method apart. */
 function subjectOf(params: JsonValue | undefined): string | undefined {
   if (!isJsonObject(params)) return undefined;
-  const what = params['name'] ?? params['uri'];
+  const what = params['name'] ?? params['uri'] ?? params['cursor'];
   return typeof what === 'string' ? what : undefined;
 }
 

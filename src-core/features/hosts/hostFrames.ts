@@ -1,0 +1,131 @@
+import type { Clock } from '../../base/clock.ts';
+import { createHeaderMask } from '../../mcp/recordingFetch.ts';
+import type { WireFrame } from '../../mcp/types.ts';
+import type { WireStore } from '../../store/frameTypes.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
+import { createMcpFrames, dropLog, type McpFrames } from '../frames/mcp/mcpFrames.ts';
+
+/** Sessions whose requests wait for their answers. */
+const maxSessions = 512;
+/** Characters of one message that is recorded. */
+const maxMessage = 16 * 1024 * 1024;
+/** Messages of a host that has not said its name yet. */
+const maxHeld = 16;
+const ownToken = /tw_[\w-]{43}/g;
+
+/** Records what hosts and endpoints send and what they are answered: one log for each of them. */
+export interface HostLog {
+  /** The frames of one session, or of a single exchange without one; sessions count their ids separately. */
+  of(hostId: string, session?: string): McpFrames;
+  /** Deletes the log of a host. */
+  forget(hostId: string): Promise<void>;
+}
+
+export function createHostLog(options: {
+  frames: Pick<FrameLog, 'add' | 'setAside'>;
+  wire: Pick<WireStore, 'drop'>;
+  clock: Pick<Clock, 'now'>;
+}): HostLog {
+  const { frames, wire, clock } = options;
+  const sessions = new Map<string, McpFrames>();
+
+  function create(connection: string): McpFrames {
+    const mask = (text: string): string => text.replaceAll(ownToken, '***');
+    return createMcpFrames({ frames, source: 'host', connection, mask, clock });
+  }
+
+  return {
+    of(hostId, session) {
+      if (session === undefined) return create(hostId);
+      const key = `${hostId}\n${session}`;
+      const known = sessions.get(key) ?? create(hostId);
+      sessions.delete(key);
+      sessions.set(key, known);
+      const [oldest] = sessions.keys();
+      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
+      return known;
+    },
+    async forget(hostId) {
+      for (const key of sessions.keys()) if (key.startsWith(`${hostId}\n`)) sessions.delete(key);
+      await dropLog({ frames, wire }, { source: 'host', connection: hostId });
+    },
+  };
+}
+
+const maskHeaders = createHeaderMask([]);
+
+/** Records a request of HTTP with its body. */
+export function recordRequest(frames: McpFrames, { method, headers }: Request, body: Buffer): void {
+  if (body.length > 0) frames.add(frameOf('in', body.toString('utf8'), { method, headers: maskHeaders(headers) }));
+}
+
+/** Records the messages of an answer as it is sent: its body, or each event of its stream. */
+export function answerRecorder(
+  frames: McpFrames,
+  request: Request,
+  { status, headers, body }: Response,
+): ((chunk: Uint8Array | undefined) => void) | undefined {
+  const { method } = request;
+  const http = { method, status, headers: maskHeaders(headers) };
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (body === null) {
+    // 202 is the answer to each notification.
+    if (status !== 202) frames.note('note', `${method}: ${status}`);
+    return undefined;
+  }
+  const decoder = new TextDecoder();
+  let rest = '';
+  let dropped = 0;
+  const finish = (text: string): void => {
+    if (dropped > 0) frames.note('note', `A message of more than ${maxMessage} characters was sent`);
+    else if (text !== '') frames.add(frameOf('out', text, http));
+    dropped = 0;
+  };
+  return (chunk) => {
+    rest += decoder.decode(chunk, { stream: chunk !== undefined });
+    if (isStream) {
+      const events = rest.split('\n\n');
+      rest = events.pop() ?? '';
+      for (const event of events) finish(dataOf(event));
+    }
+    if (rest.length > maxMessage) {
+      dropped += rest.length;
+      rest = '';
+    }
+    if (chunk === undefined && !isStream) finish(rest);
+  };
+}
+
+/** Our server writes each message on one line. */
+function dataOf(event: string): string {
+  const line = event.split('\n').find((each) => each.startsWith('data:'));
+  return line?.slice('data:'.length).trim() ?? '';
+}
+
+function frameOf(direction: WireFrame['direction'], text: string, http: WireFrame['http'] & {}): WireFrame {
+  return { direction, text, bytes: Buffer.byteLength(text), http };
+}
+
+/** Records the messages of a pipe. They are held until the host has said its name, which is a part of its id. */
+export function createPipeRecorder(open: () => McpFrames): {
+  add(direction: WireFrame['direction'], text: string): void;
+  /** The host has said its name. */
+  name(): void;
+} {
+  let frames: McpFrames | undefined;
+  let held: WireFrame[] = [];
+  function name(): void {
+    frames ??= open();
+    for (const frame of held) frames.add(frame);
+    held = [];
+  }
+  return {
+    add(direction, text) {
+      const frame: WireFrame = { direction, text, bytes: Buffer.byteLength(text) };
+      if (frames !== undefined) return frames.add(frame);
+      held.push(frame);
+      if (held.length > maxHeld) name();
+    },
+    name,
+  };
+}

@@ -1,0 +1,172 @@
+/** The frames of MCP hosts and endpoints in the one log: both eras over HTTP, the pipe of `toolwire mcp`, tokens masked. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { createHostLog } from '../../../../src-core/features/hosts/hostFrames.ts';
+import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
+import type { Frame } from '../../../../src-core/contract/types.ts';
+import type { MessagePipe } from '../../../../src-core/features/hosts/pipe.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+
+async function framesOf({ services: { frames } }: Workbench, connection: string): Promise<Frame[]> {
+  const name = { source: 'host', connection } as const;
+  const { rows } = await frames.page({ ...name, limit: 1_000 });
+  return Promise.all(rows.map(({ seq }) => frames.frame({ ...name, seq })));
+}
+
+async function connect(workbench: Workbench, mode: 'legacy' | 'auto') {
+  const { id, token } = workbench.services.hosts.create({ name: 'My host', scope: 'all' });
+  const client = new Client({ name: 'test-host', version: '1' }, { versionNegotiation: { mode } });
+  const headers = { Authorization: `Bearer ${token}` };
+  const url = new URL(workbench.services.hosts.state().url);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return { id, token, client };
+}
+
+/** A host at the other end of a pipe. */
+function openPipe(workbench: Workbench) {
+  let toServer: (text: string) => void = () => undefined;
+  let end: () => void = () => undefined;
+  const answers: string[] = [];
+  const pipe: MessagePipe = {
+    send: (text) => answers.push(text),
+    open(onText, onClose) {
+      toServer = onText;
+      end = onClose;
+    },
+    close: () => undefined,
+  };
+  workbench.features.hosts.servePipe(pipe);
+  return {
+    answers,
+    end: () => end(),
+    send: (message: object | string) => toServer(typeof message === 'string' ? message : JSON.stringify(message)),
+  };
+}
+
+describe('hosts over HTTP', () => {
+  it.each(['legacy', 'auto'] as const)('each message is recorded with its status and headers (%s)', async (mode) => {
+    const workbench = await openWorkbench();
+    const { id, token, client } = await connect(workbench, mode);
+    const { tools } = await client.listTools();
+    const { name } = tools.find((tool) => tool.name.endsWith('calculate') || tool.name.includes('time')) ?? tools[0]!;
+    await client.callTool({ name, arguments: { large: token } });
+    const frames = await framesOf(workbench, id);
+    const calls = frames.filter(({ method, kind }) => method === 'tools/call' && kind === 'text');
+    expect(calls.map(({ direction, role, summary }) => [direction, role, summary])).toEqual([
+      ['in', 'request', `tools/call ${name}`],
+      ['out', 'answer', `tools/call ${name}`],
+    ]);
+    expect(calls[1]).toMatchObject({
+      rpcId: calls[0]!.rpcId,
+      durationMs: expect.any(Number) as number,
+      http: { method: 'POST', status: 200, headers: { 'content-type': expect.any(String) as string } },
+    });
+    expect(calls[0]!.http).toMatchObject({ method: 'POST', headers: { authorization: '***' } });
+    const list = frames.find(({ method, role }) => method === 'tools/list' && role === 'answer')!;
+    expect(JSON.parse(list.text!)).toHaveProperty('result.tools.0.name');
+    expect(JSON.stringify(frames)).not.toContain(token);
+  });
+
+  it('keeps exact integers, and records what cannot be read with the refusal', async () => {
+    const workbench = await openWorkbench();
+    const { id, token } = workbench.services.hosts.create({ name: 'My host', scope: 'all' });
+    const post = (body: string) =>
+      fetch(workbench.services.hosts.state().url, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body,
+      });
+    expect((await post('{"large":9007199254740993')).status).toBe(400);
+    const [asked, refused] = await framesOf(workbench, id);
+    expect(asked).toMatchObject({ direction: 'in', type: 'invalid', text: '{"large":9007199254740993' });
+    expect(refused).toMatchObject({ direction: 'out', failed: true, http: { status: 400 } });
+  });
+
+  it('the log of a host is deleted when its token is revoked', async () => {
+    const workbench = await openWorkbench();
+    const { id, client } = await connect(workbench, 'legacy');
+    await client.listTools();
+    expect(await framesOf(workbench, id)).not.toEqual([]);
+    await workbench.services.hosts.revoke({ id });
+    expect(await framesOf(workbench, id)).toEqual([]);
+  });
+});
+
+describe('a host at `toolwire mcp`', () => {
+  const clientInfo = { name: 'Desk host', version: '1' };
+  const initialize = (id: string | number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+  });
+
+  it('is recorded under its name from its first message on, also with ids that are texts', async () => {
+    const workbench = await openWorkbench();
+    const host = openPipe(workbench);
+    host.send(initialize('first'));
+    await vi.waitFor(() => expect(host.answers).toHaveLength(1));
+    host.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    host.send('no JSON');
+    await vi.waitFor(async () => expect(await framesOf(workbench, 'stdio:Desk host')).toHaveLength(5));
+    const frames = await framesOf(workbench, 'stdio:Desk host');
+    expect(frames.map(({ direction, role, type, callId }) => [direction, role ?? type, callId])).toEqual([
+      ['in', 'request', 'first'],
+      ['out', 'answer', 'first'],
+      ['in', 'notification', undefined],
+      ['in', 'invalid', undefined],
+      ['out', 'answer', undefined],
+    ]);
+  });
+
+  it('that never says its name has no log, and few of its messages are held', async () => {
+    const workbench = await openWorkbench();
+    const host = openPipe(workbench);
+    for (let count = 0; count < 3; count += 1) host.send('nothing');
+    host.end();
+    expect(await framesOf(workbench, 'stdio:')).toEqual([]);
+    const chatty = openPipe(workbench);
+    for (let count = 0; count < 20; count += 1) chatty.send('nothing');
+    expect((await framesOf(workbench, 'stdio:')).length).toBe(40);
+  });
+});
+
+describe('the log of hosts', () => {
+  const clock = { now: () => 0 };
+  const request = (id: number, name: string) => ({
+    direction: 'in' as const,
+    text: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } }),
+    bytes: 1,
+  });
+  const answer = (id: number) => ({
+    direction: 'out' as const,
+    text: JSON.stringify({ jsonrpc: '2.0', id, result: {} }),
+    bytes: 1,
+  });
+
+  it('ties an answer to the request of its own session', () => {
+    const added: NewFrame[] = [];
+    const log = createHostLog({
+      frames: { add: (frame) => added.push(frame), setAside: () => Promise.resolve() },
+      wire: { drop: () => Promise.resolve() },
+      clock,
+    });
+    log.of('a', 's1').add(request(1, 'one'));
+    log.of('a', 's2').add(request(1, 'two'));
+    log.of('a', 's1').add(answer(1));
+    log.of('a', 's2').add(answer(1));
+    expect(added.map(({ note }) => note.summary)).toEqual([
+      'tools/call one',
+      'tools/call two',
+      'tools/call one',
+      'tools/call two',
+    ]);
+  });
+});
