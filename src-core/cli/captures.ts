@@ -10,15 +10,18 @@ import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
 import { importCapture } from './importCapture.ts';
+import { findServer } from './neededServers.ts';
 import { UsageError } from './usageError.ts';
 
 /** `toolwire export`: a log as a file. */
 export const exportCommand: Command = {
   name: 'export',
   argument: { label: 'DEVICE', required: false },
-  summary: 'Write the log of a device, of the gateway or of a realtime conversation as a capture (JSON lines).',
+  summary:
+    'Write the log of a device, an MCP server, the gateway or a realtime conversation as a capture (JSON lines).',
   details: 'DEVICE is its id or its name. Devices of earlier runs are known too, as long as the log holds them.',
   flags: {
+    server: { type: 'string', value: 'SERVER', help: 'the log of an MCP server, by its id or its name' },
     gateway: { type: 'boolean', help: 'the log of all clients of the gateway' },
     conversation: { type: 'string', value: 'ID', help: 'the log of a realtime conversation; "latest" for the newest' },
     out: { type: 'string', value: 'FILE', help: 'the file to write; standard output unless set' },
@@ -26,12 +29,15 @@ export const exportCommand: Command = {
   },
   async run({ argument, flags, terminal }) {
     const conversation = flags.text('conversation');
-    const wanted = [argument, conversation, flags.isSet('gateway') || undefined];
+    const server = flags.text('server');
+    const wanted = [argument, server, conversation, flags.isSet('gateway') || undefined];
     if (wanted.filter((each) => each !== undefined).length !== 1)
-      throw new UsageError('"toolwire export" needs DEVICE, --gateway or --conversation ID, only one of them.');
+      throw new UsageError(
+        '"toolwire export" needs DEVICE, --server SERVER, --gateway or --conversation ID, only one of them.',
+      );
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
-      const { source, name } = await findLog(client, { device: argument, conversation });
+      const { source, name } = await findLog(client, { device: argument, server, conversation });
       const out = flags.text('out');
       if (out === undefined) for await (const part of parts(client, source)) terminal.print(part);
       else await pipeline(parts(client, source), createWriteStream(out));
@@ -63,15 +69,19 @@ export const importCommand: Command = {
   },
 };
 
-type Source = { deviceId: string } | { conversationId: string } | { shared: 'gateway' };
+type Source = { deviceId: string } | { serverId: string } | { conversationId: string } | { shared: 'gateway' };
 
 async function findLog(
   client: Client,
-  { device, conversation }: { device: string | undefined; conversation: string | undefined },
+  { device, server, conversation }: Record<'device' | 'server' | 'conversation', string | undefined>,
 ): Promise<{ source: Source; name: string }> {
   if (device !== undefined) {
     const { id, name } = await findDevice(client, device);
     return { source: { deviceId: id }, name };
+  }
+  if (server !== undefined) {
+    const { id, name } = await findServer(client, server);
+    return { source: { serverId: id }, name };
   }
   if (conversation === undefined) return { source: { shared: 'gateway' }, name: 'the gateway' };
   const { id, label } = await findConversation(client, conversation);

@@ -12,11 +12,9 @@ import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { UsageError } from './usageError.ts';
-import { readCaptureFrame, type CaptureFrame } from '../features/captures/captureFrame.ts';
-import { readCaptureHeader, type CaptureHeader } from '../features/captures/captureHeader.ts';
 import { captureProfile } from '../features/captures/captureProfile.ts';
 import type { VirtualProfile } from '../features/devices/virtual/profile.ts';
-import { filePieces } from './filePieces.ts';
+import { readCaptureFile } from './importCapture.ts';
 
 /** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
 export const deviceCommand: Command = {
@@ -123,17 +121,6 @@ async function captureFileProfile(
   file: string,
   options: { timing: boolean },
 ): Promise<{ name: string; profile: VirtualProfile }> {
-  let header: CaptureHeader | undefined;
-  const frames: CaptureFrame[] = [];
-  let number = 0;
-  for await (const piece of filePieces(file)) {
-    for (const line of piece.replace(/\n$/, '').split('\n')) {
-      number += 1;
-      if (header === undefined) header = readCaptureHeader(line.replace(/^\ufeff/, ''));
-      else if (line.trim() !== '') frames.push(readCaptureFrame(line, number));
-    }
-  }
-  if (header === undefined) throw new Error(`${file} is empty: a capture has a header at least.`);
-  const { device } = header;
+  const { device, frames } = await readCaptureFile(file, 'device');
   return { name: device.name, profile: captureProfile({ device, frames }, options) };
 }

@@ -10,6 +10,7 @@ import type { ErrorReporter } from '../base/reportError.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { serveCapture } from './mcpCapture.ts';
 import { serveConformance } from './mcpConformance.ts';
 import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
@@ -33,6 +34,7 @@ export const mcpCommand: Command = {
     'starts one. Ends with standard input. Standard output has JSON-RPC only; everything else goes to standard error.',
   flags: {
     ...dataDirFlag,
+    capture: { type: 'string', value: 'FILE', help: 'answer as the MCP server of this capture did, instead' },
     http: { type: 'boolean', help: 'With --conformance: over HTTP.', hidden: true },
     port: { type: 'string', value: 'PORT', help: 'Of --http; any free one by default.', hidden: true },
     conformance: { type: 'boolean', help: 'Serve what the conformance suite asks for.', hidden: true },
@@ -44,6 +46,8 @@ export const mcpCommand: Command = {
         throw new UsageError('--http and --conformance go together. "toolwire serve" serves your tools over HTTP.');
       return serveConformance(flags, terminal);
     }
+    const capture = flags.text('capture');
+    if (capture !== undefined) return serveCapture(capture, terminal);
     const dataDir = dataDirOf(flags);
     let served: ServedWorkbench | undefined;
     const connect = async (): Promise<McpLink> => {

@@ -7,35 +7,36 @@ import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
 import { importCapture } from './importCapture.ts';
+import { findServer } from './neededServers.ts';
 import { UsageError } from './usageError.ts';
 
-/** `toolwire replay`: the calls of a capture, run again on a device. */
+/** `toolwire replay`: the calls of a capture, run again on a device or an MCP server. */
 export const replayCommand: Command = {
   name: 'replay',
   argument: { label: 'FILE', required: true },
-  summary: "Run a capture's calls again on a device, and compare the answers.",
+  summary: "Run a capture's calls again on a device or an MCP server, and compare the answers.",
   details:
-    'FILE is a capture, or the number of one that was imported.\n' +
+    'FILE is a capture, or the number of one that was imported. One of a server is run on a server.\n' +
     'Ends with 1 if an answer differs or a call fails. Ctrl+C stops after the call that runs.',
   flags: {
-    on: { type: 'string', value: 'DEVICE', help: 'the device, by its id or its name; it must be connected' },
+    on: { type: 'string', value: 'TARGET', help: 'the device or server, by its id or its name; it must be connected' },
     yes: { type: 'boolean', help: 'run dangerous calls too; they are left out otherwise' },
     json: { type: 'boolean', help: 'the whole report, as JSON' },
     ...dataDirFlag,
   },
   async run({ argument: source = '', flags, terminal }) {
     const on = flags.text('on');
-    if (on === undefined) throw new UsageError('--on must name the device to run the calls on.');
+    if (on === undefined) throw new UsageError('--on must name the device or the MCP server to run the calls on.');
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
-      const target = await findDevice(client, on);
       const isKept = /^\d+$/.test(source) && (await client.captures.list()).some(({ id }) => id === source);
       const captureId = isKept ? source : (await importCapture(client, source)).id;
       try {
-        await requireCallsOfDevice(client, captureId, source);
+        const origin = await requireCalls(client, captureId, source);
+        const { id: targetId } = await (origin === 'mcp' ? findServer : findDevice)(client, on);
         const report = await replay(client, {
           captureId,
-          targetId: target.id,
+          targetId,
           confirmed: flags.isSet('yes'),
           ended: terminal.ended,
         });
@@ -52,14 +53,15 @@ export const replayCommand: Command = {
   },
 };
 
-/** @throws {Error} If the log is not of a device, or has no calls: there would be nothing to compare. */
-async function requireCallsOfDevice(client: Client, captureId: string, source: string): Promise<void> {
+/** Returns what the log is of. @throws {Error} If it is not of a device or server, or has no calls: there would be nothing to compare. */
+async function requireCalls(client: Client, captureId: string, source: string): Promise<'mcp' | undefined> {
   const { origin } = (await client.captures.list()).find(({ id }) => id === captureId) ?? {};
   const kind = { gateway: 'the gateway', realtime: 'a realtime conversation' };
-  if (origin !== undefined)
-    throw new Error(`${source} is a log of ${kind[origin]}. Only logs of devices can be replayed.`);
+  if (origin !== undefined && origin !== 'mcp')
+    throw new Error(`${source} is a log of ${kind[origin]}. Only logs of devices and MCP servers can be replayed.`);
   const { done = false } = await callsOf(client, captureId).next();
   if (done) throw new Error(`${source} has no calls to run again.`);
+  return origin;
 }
 
 /** One call after the other, so that the results of those before Ctrl+C are known. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { id, nothing, seq } from './fields.ts';
 
 /** The source of a capture, other than a device. */
-const captureOrigin = z.enum(['gateway', 'realtime']);
+const captureOrigin = z.enum(['gateway', 'realtime', 'mcp']);
 export type CaptureOrigin = z.infer<typeof captureOrigin>;
 
 /** An imported capture. */
@@ -14,7 +14,7 @@ const captureInfo = z.strictObject({
   /** Epoch ms of the import, and of the export before it. */
   createdAt: z.number(),
   exportedAt: z.number(),
-  /** The device it was taken of; the gateway, or the conversation, if `origin` says so. */
+  /** The device it was taken of; the gateway, the conversation or the MCP server if `origin` says so. */
   device: z.strictObject({
     name: z.string(),
     deviceId: z.string(),
@@ -43,7 +43,7 @@ const replayedCall = z.strictObject({
   toolName: z.string(),
   argsJson: z.string(),
   /**
-   * `same`, `different`: how the two answers compare. `not-there`: the device has no such tool. `asks-first`: left out.
+   * `same`, `different`: how the two answers compare. `not-there`: the device or server has no such tool. `asks-first`: left out.
    */
   verdict: z.enum(['same', 'different', 'error', 'not-there', 'asks-first']),
   recorded: recorded.exactOptional(),
@@ -59,9 +59,10 @@ const replayReport = z.strictObject({
 });
 export type ReplayReport = z.infer<typeof replayReport>;
 
-/** A device's log, an imported capture, a realtime conversation's log, or a shared log. Exactly one of them. */
+/** The log of a device, an MCP server or a realtime conversation, an imported capture, or a shared log. Exactly one of them. */
 const source = {
   deviceId: id.optional(),
+  serverId: id.optional(),
   captureId: id.optional(),
   conversationId: id.optional(),
   shared: z.literal('gateway').optional(),
@@ -85,8 +86,8 @@ export const captures = {
   /** It can be restored, unless `forGood` is set. */
   remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(nothing),
   /**
-   * Runs the recorded tools/calls again on another device, one after the other, through the executor, and compares the
-   * answers. `seqs` picks some. Calls that ask first are left out unless `confirmed`. Abort to stop.
+   * Runs the recorded tools/calls of a device again on another device, and those of an MCP server on a server, one after the
+   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are left out unless `confirmed`. Abort to stop.
    */
   replay: oc
     .input(

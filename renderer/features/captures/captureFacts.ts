@@ -9,10 +9,11 @@ import { t } from '../../i18n/index.ts';
 export function captureFacts(capture: CaptureInfo): string {
   const { device, origin, firstAt, lastAt, frames, size, toolCount, callCount } = capture;
   const ofDevice = origin === undefined;
+  const hasTools = ofDevice || origin === 'mcp';
   return [
     ...(ofDevice ? [device.deviceId, [device.board, device.firmware].filter(Boolean).join(' ')] : []),
     t('devices.captures.frames', { n: formatCount(frames) }, frames),
-    ...(ofDevice ? [t('devices.captures.tools', {}, toolCount)] : []),
+    ...(hasTools ? [t('devices.captures.tools', {}, toolCount)] : []),
     t('devices.captures.calls', { n: formatCount(callCount) }, callCount),
     formatBytes(size),
     firstAt !== undefined && lastAt !== undefined ? formatDuration(lastAt - firstAt) : '',

@@ -18,10 +18,11 @@ export const useCaptures = defineStore('captures', () => {
   });
   return {
     list,
-    /** Those of devices, of the gateway, and of realtime conversations. */
+    /** Those of devices, of the gateway, of realtime conversations, and of MCP servers. */
     ofDevices: computed(() => list.value.filter(({ origin }) => origin === undefined)),
     ofGateway: computed(() => list.value.filter(({ origin }) => origin === 'gateway')),
     ofRealtime: computed(() => list.value.filter(({ origin }) => origin === 'realtime')),
+    ofServers: computed(() => list.value.filter(({ origin }) => origin === 'mcp')),
     loaded,
     byId: computed(() => new Map(list.value.map((capture) => [capture.id, capture]))),
     /** Takes a file in, piece by piece; what was taken of one that breaks off is removed again. Resolves with the new capture. */

@@ -3,10 +3,10 @@ import { useClient } from '../../client/useClient.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { saveFile } from '../../ui/files/saveFile.ts';
 
-/** A device's log, or an imported capture. */
-export type CaptureSource = { deviceId: string } | { captureId: string };
+/** The log of a device or an MCP server, or an imported capture. */
+export type CaptureSource = { deviceId: string } | { serverId: string } | { captureId: string };
 
-/** A log that does not belong to a device. */
+/** A log whose calls cannot be replayed. */
 export type SharedLog = { shared: 'gateway' } | { conversationId: string };
 
 /** Writes a log to a file of the user's, piece by piece. */

@@ -3,7 +3,7 @@ import { ref, type Ref } from 'vue';
 import { pickFiles } from '../../ui/files/pickFiles.ts';
 import { t } from '../../i18n/index.ts';
 import { useCaptures } from './capturesStore.ts';
-import { useShowCapture, type PaneOfCaptures } from './useShowCapture.ts';
+import { paneOfCapture, useShowCapture, type PaneOfCaptures } from './useShowCapture.ts';
 
 /** Imports capture files, one after the other; one of another pane is shown there. */
 export function useImport(
@@ -26,9 +26,10 @@ export function useImport(
     for (const file of files) {
       progress.value = 0;
       try {
-        const { id, origin = 'devices' } = await captures.importFile(file, (share) => (progress.value = share));
-        if (origin === here) chosen(id);
-        else showIn(origin, id);
+        const taken = await captures.importFile(file, (share) => (progress.value = share));
+        const pane = paneOfCapture(taken);
+        if (pane === here) chosen(taken.id);
+        else showIn(pane, taken.id);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         failure.value = {

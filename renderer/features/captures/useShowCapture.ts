@@ -1,10 +1,19 @@
 import type { CaptureInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
-import { useNavigation } from '../../window/navigation.ts';
+import { useNavigation, type PaneId } from '../../window/navigation.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 
 /** The panes that show captures. */
-export type PaneOfCaptures = 'devices' | NonNullable<CaptureInfo['origin']>;
+const panes = { gateway: 'gateway', realtime: 'realtime', mcp: 'servers' } as const satisfies Record<
+  CaptureInfo['origin'] & {},
+  PaneId
+>;
+export type PaneOfCaptures = 'devices' | (typeof panes)[keyof typeof panes];
+
+/** The pane that shows the captures of an origin. */
+export function paneOfCapture({ origin }: Pick<CaptureInfo, 'origin'>): PaneOfCaptures {
+  return origin === undefined ? 'devices' : panes[origin];
+}
 
 /** Opens captures, each in the pane of its origin. */
 export function useShowCapture(): {
@@ -24,7 +33,7 @@ export function useShowCapture(): {
     showIn,
     async show(captureId) {
       const capture = (await client.captures.list()).find(({ id }) => id === captureId);
-      showIn(capture?.origin ?? 'devices', captureId);
+      showIn(paneOfCapture(capture ?? {}), captureId);
     },
   };
 }

@@ -53,7 +53,19 @@ export const servers = {
     hidden: 'none hidden | {n} hidden character | {n} hidden characters',
     byHand: 'You can still call it by hand.',
   },
-  wire: { label: 'Frames of {name}', clear: 'Clear the log' },
+  wire: {
+    label: 'Frames of {name}',
+    clear: 'Clear the log',
+    export: 'Save the log as a file',
+    import: 'Open a capture',
+  },
+  captures: 'Captures',
+  replay: {
+    open: 'Replay on a server',
+    noTarget: 'no server is ready',
+    needTarget: 'A replay needs a server that is ready. Start one.',
+    dangerous: 'Also calls that ask first (destructive tools)',
+  },
   offeredTo: 'Offered to',
   none: {
     title: 'No MCP server yet',

@@ -52,7 +52,19 @@ export const servers = {
     hidden: '没有隐藏字符 | {n} 个隐藏字符 | {n} 个隐藏字符',
     byHand: '你仍可以手动调用。',
   },
-  wire: { label: '{name} 的帧', clear: '清空记录' },
+  wire: {
+    label: '{name} 的帧',
+    clear: '清空记录',
+    export: '将记录保存为文件',
+    import: '打开抓包',
+  },
+  captures: '抓包',
+  replay: {
+    open: '在服务器上重放',
+    noTarget: '没有就绪的服务器',
+    needTarget: '重放需要一台就绪的服务器。请先启动一台。',
+    dangerous: '包括需要确认的调用（破坏性工具）',
+  },
   offeredTo: '提供给',
   none: {
     title: '还没有 MCP 服务器',

@@ -14,6 +14,8 @@ export type GatewayCaptureFrame = CaptureFrame & Pick<Frame, 'connection'>;
 /** Characters of one line; a frame's text is cut long before. */
 const maxLineLength = 1_000_000;
 const maxTextLength = 512 * 1024;
+/** Of method, status and headers as JSON. */
+const maxHttpLength = 64 * 1024;
 
 const fieldsOfLine = [
   'seq',
@@ -30,12 +32,15 @@ const fieldsOfLine = [
   'durationMs',
   'failed',
   'cut',
+  'http',
   'text',
 ];
 
 /** One line, without its end. The fields have a fixed order, so that the same frame is the same line. */
 export function captureFrameLine(frame: Frame): string {
-  return JSON.stringify(frame.source === 'gateway' ? { ...frame, role: frame.connection } : frame, fieldsOfLine);
+  const named: Partial<Record<string, unknown>> =
+    frame.source === 'gateway' ? { ...frame, role: frame.connection } : frame;
+  return JSON.stringify(Object.fromEntries(fieldsOfLine.map((name) => [name, named[name]])));
 }
 
 /**
@@ -52,6 +57,21 @@ export function readCaptureFrame(line: string, number: number): CaptureFrame {
     ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
     ...optional('method', textOf(256), 'a text of at most 256 characters'),
     ...optional('rpcId', finite, 'a number'),
+  };
+}
+
+/** `readCaptureFrame` for a capture of an MCP server. */
+export function readServerCaptureFrame(line: string, number: number): CaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', textOf(48), 'a text of at most 48 characters'),
+    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    ...optional('rpcId', finite, 'a number'),
+    ...optional('http', httpOf, `a method, a status and headers of at most ${maxHttpLength} characters`),
   };
 }
 
@@ -145,6 +165,18 @@ function yesOrNo(value: JsonValue): boolean | undefined {
 
 function oneOf<T extends string>(known: readonly T[]): (value: JsonValue) => T | undefined {
   return (value) => known.find((each) => each === value);
+}
+
+function httpOf(value: JsonValue): Frame['http'] {
+  if (!isJsonObject(value) || !isJsonObject(value['headers'])) return undefined;
+  const { method, status } = value;
+  const headers = Object.entries(value['headers']);
+  const isStatus = status === undefined || (typeof status === 'number' && Number.isInteger(status));
+  const isText = headers.every(([, text]) => typeof text === 'string');
+  if (typeof method !== 'string' || !isStatus || !isText || JSON.stringify(value).length > maxHttpLength)
+    return undefined;
+  const named = Object.fromEntries(headers) as Record<string, string>;
+  return { method, ...(status !== undefined && { status }), headers: named };
 }
 
 function textOf(maxLength: number): (value: JsonValue) => string | undefined {

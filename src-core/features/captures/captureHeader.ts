@@ -15,12 +15,14 @@ export interface CaptureHeader {
   exportedAt: number;
 }
 
-/** The newest version that is read. Version 2 added `origin`; captures of devices are written as version 1. */
-const version = 2;
+/** The newest version that is read. Captures of devices are written as version 1. */
+const version = 3;
+/** The version that added each origin. */
+const origins = { gateway: 2, realtime: 2, mcp: 3 } as const satisfies Record<CaptureOrigin, number>;
 
 /** The first line, without its end. */
 export function captureHeaderLine({ device, origin, about, exportedAt }: CaptureHeader): string {
-  const version = origin === undefined ? 1 : 2;
+  const version = origin === undefined ? 1 : origins[origin];
   return JSON.stringify({ toolwire: 'capture', version, origin, device, conversation: about, exportedAt });
 }
 
@@ -38,8 +40,7 @@ export function readCaptureHeader(line: string): CaptureHeader {
     );
   }
   const { device, origin, conversation, exportedAt } = header;
-  if (origin !== undefined && origin !== 'gateway' && origin !== 'realtime')
-    throw wrong('"origin" must be "gateway", "realtime" or absent');
+  if (origin !== undefined && !isOrigin(origin)) throw wrong('"origin" must be "gateway", "realtime", "mcp" or absent');
   if (!isJsonObject(device)) throw wrong('"device" must be an object');
   if (!Number.isInteger(exportedAt) || Number(exportedAt) < 0 || Number(exportedAt) > latestTime)
     throw wrong('"exportedAt" must be a time in ms');
@@ -55,6 +56,10 @@ export function readCaptureHeader(line: string): CaptureHeader {
     ...(isJsonObject(conversation) && { about: conversation }),
     exportedAt: Number(exportedAt),
   };
+}
+
+function isOrigin(value: JsonValue): value is CaptureOrigin {
+  return typeof value === 'string' && Object.hasOwn(origins, value);
 }
 
 function parsed(line: string): JsonValue {

@@ -3,7 +3,13 @@ import type {
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
 } from '../../contract/types/realtime.ts';
-import { readCaptureFrame, readConversationFrame, readGatewayCaptureFrame, type CaptureFrame } from './captureFrame.ts';
+import {
+  readCaptureFrame,
+  readConversationFrame,
+  readGatewayCaptureFrame,
+  readServerCaptureFrame,
+  type CaptureFrame,
+} from './captureFrame.ts';
 import type { CaptureOrigin } from '../../contract/types.ts';
 import { readCaptureHeader } from './captureHeader.ts';
 import { isCallRequest } from './recordedCalls.ts';
@@ -135,7 +141,12 @@ export function createCaptureImports(options: {
   };
 }
 
-const readers = { device: readCaptureFrame, gateway: readGatewayCaptureFrame, realtime: readCheckedFrame } as const;
+const readers = {
+  device: readCaptureFrame,
+  gateway: readGatewayCaptureFrame,
+  realtime: readCheckedFrame,
+  mcp: readServerCaptureFrame,
+} as const;
 
 function readConversation(about: JsonValue | undefined): RealtimeSessionInfo {
   const conversation = checkConversationPart('conversation', about, 1);
@@ -179,7 +190,7 @@ function checkPart(
 /** Calls of a conversation are counted in its header. */
 function countCalls(state: Import, frame: CaptureFrame): void {
   if (state.origin === 'gateway') state.calls += frame.type === 'tool_callback' || frame.type === 'tool_call' ? 1 : 0;
-  if (state.origin !== undefined) return;
+  if (state.origin !== undefined && state.origin !== 'mcp') return;
   if (isCallRequest(frame)) state.calls += 1;
   state.lists.add(frame);
 }

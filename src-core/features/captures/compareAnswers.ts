@@ -1,14 +1,22 @@
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
-/** Whether two answers are equal: exactly, except for the order of keys if both are JSON objects or arrays. */
-export function isSameAnswer(
-  one: { text: string; isError: boolean },
-  other: { text: string; isError: boolean },
-): boolean {
+/** An answer as it is compared. `structured`: its `structuredContent` as JSON. */
+export interface ComparedAnswer {
+  text: string;
+  structured?: string | undefined;
+  isError: boolean;
+}
+
+/** Whether two answers are equal: exactly, except for the order of keys if both texts are JSON objects or arrays. */
+export function isSameAnswer(one: ComparedAnswer, other: ComparedAnswer): boolean {
   if (one.isError !== other.isError) return false;
-  if (one.text === other.text) return true;
-  const [first, second] = [canonicalOf(one.text), canonicalOf(other.text)];
+  return isSameText(one.text, other.text) && isSameText(one.structured ?? '', other.structured ?? '');
+}
+
+function isSameText(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [first, second] = [canonicalOf(one), canonicalOf(other)];
   return first !== undefined && first === second;
 }
 

@@ -11,6 +11,8 @@ export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject 
   } catch {
     return undefined; // Boards send such answers too: `recordedAnswer` looks for what they say.
   }
-  const payload = isJsonObject(body) ? body['payload'] : undefined;
-  return isJsonObject(payload) ? payload : undefined;
+  if (!isJsonObject(body)) return undefined;
+  // Devices send it in an envelope.
+  const message = body['jsonrpc'] === undefined ? body['payload'] : body;
+  return isJsonObject(message) ? message : undefined;
 }

@@ -6,6 +6,8 @@ import { mcpPayload } from './mcpPayload.ts';
 /** What a device answered to a call. */
 export interface RecordedAnswer {
   content: ContentBlock[];
+  /** `structuredContent` as JSON. */
+  structured?: string;
   isError: boolean;
   /** ms from the request. */
   durationMs?: number;
@@ -30,9 +32,10 @@ export function recordedAnswer(frame: {
     return failure(typeof message === 'string' ? message : JSON.stringify(error));
   }
   if (result === undefined) return undefined;
-  const { value, content, isError } = readToolAnswer(result);
+  const { value, content, structuredContent, isError } = readToolAnswer(result);
   return {
     content: content ?? [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }],
+    ...(structuredContent !== undefined && { structured: JSON.stringify(structuredContent) }),
     isError: isError === true,
     ...timing,
   };

@@ -5,7 +5,7 @@ import { mcpPayload } from './mcpPayload.ts';
 import { recordedAnswer } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 
-/** A tools/call that was sent, and its answer if a complete one was received. */
+/** A tools/call that was sent, and its answer if a complete one was received. Of several rounds, the answer is that of the last. */
 export interface RecordedCall {
   /** Of the request. */
   seq: number;
@@ -39,25 +39,39 @@ export function recordedCalls(frames: Iterable<Frame>): RecordedCall[] {
 export function createCallReader(seqs?: ReadonlySet<number>): CallReader {
   const calls: RecordedCall[] = [];
   const waiting = new Map<number, RecordedCall>();
+  /** Calls that the server answered with questions, by their tool. */
+  const asked = new Map<string, RecordedCall>();
   return {
     calls,
     get isDone() {
-      return calls.length === seqs?.size && waiting.size === 0;
+      return calls.length === seqs?.size && waiting.size === 0 && asked.size === 0;
     },
     add(frame) {
       // A connection counts its requests from the beginning.
-      if (frame.kind === 'open') waiting.clear();
+      if (frame.kind === 'open') {
+        waiting.clear();
+        asked.clear();
+      }
       if (frame.method !== 'tools/call' || frame.rpcId === undefined) return;
       if (isCallRequest(frame)) {
-        const call = seqs?.has(frame.seq) === false ? undefined : readCall(frame);
-        if (call === undefined) return;
-        calls.push(call);
-        waiting.set(frame.rpcId, call);
+        const read = readCall(frame);
+        if (read === undefined) return;
+        if (read.goesOn) {
+          const call = asked.get(read.call.toolName);
+          if (call !== undefined) waiting.set(frame.rpcId, call);
+        } else if (seqs?.has(frame.seq) !== false) {
+          calls.push(read.call);
+          waiting.set(frame.rpcId, read.call);
+        }
       } else if (frame.role === 'answer') {
         const call = waiting.get(frame.rpcId);
         if (call === undefined) return;
         waiting.delete(frame.rpcId);
-        const answer = recordedAnswer(frame);
+        asked.delete(call.toolName);
+        const kind = resultKind(frame);
+        if (kind === 'input_required') asked.set(call.toolName, call);
+        // The result of a task is the answer of another request.
+        const answer = kind === 'complete' ? recordedAnswer(frame) : undefined;
         if (answer !== undefined) call.answer = answer;
       }
     },
@@ -69,9 +83,18 @@ export function isCallRequest({ direction, role, method }: Pick<Frame, 'directio
   return direction === 'out' && role === 'request' && method === 'tools/call';
 }
 
-function readCall(frame: Frame): RecordedCall | undefined {
+/** `goesOn`: a further round of a call, with the answers to the server's questions. */
+function readCall(frame: Frame): { call: RecordedCall; goesOn: boolean } | undefined {
   const params = mcpPayload(frame)?.['params'];
   if (!isJsonObject(params) || typeof params['name'] !== 'string') return undefined;
-  const { name, arguments: args } = params;
-  return { seq: frame.seq, toolName: name, args: isJsonObject(args) ? args : {} };
+  const { name, arguments: args, inputResponses, requestState } = params;
+  const call = { seq: frame.seq, toolName: name, args: isJsonObject(args) ? args : {} };
+  return { call, goesOn: inputResponses !== undefined || requestState !== undefined };
+}
+
+function resultKind(frame: Frame): 'complete' | 'input_required' | 'task' {
+  const result = mcpPayload(frame)?.['result'];
+  if (!isJsonObject(result)) return 'complete';
+  if (result['resultType'] === 'input_required') return 'input_required';
+  return isJsonObject(result['task']) && result['content'] === undefined ? 'task' : 'complete';
 }

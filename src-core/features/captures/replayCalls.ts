@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ReplayedCall, ReplayReport, ToolExecutionResult } from '../../contract/types.ts';
-import { isSameAnswer } from './compareAnswers.ts';
+import { isSameAnswer, type ComparedAnswer } from './compareAnswers.ts';
 import { answerText, brokenErrorMessage } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 import type { RecordedCall } from './recordedCalls.ts';
@@ -11,7 +11,7 @@ import type { Calls } from '../calls/service.ts';
 /** Characters of an answer that a report holds; the comparison sees all of it. */
 const maxTextLength = 10_000;
 
-/** Recorded calls, the device they run on now, and how. */
+/** Recorded calls, the device or server they run on now, and how. */
 export interface ReplayOptions {
   calls: readonly RecordedCall[];
   /** The target's registry; `undefined` once it has disconnected. */
@@ -22,7 +22,7 @@ export interface ReplayOptions {
   signal: AbortSignal;
 }
 
-/** Runs calls again, one after the other, and compares their results. Stops if the device disconnects. */
+/** Runs calls again, one after the other, and compares their results. Stops if the target disconnects. */
 export async function replayCalls(options: ReplayOptions): Promise<ReplayReport> {
   const { calls, registry, signal } = options;
   const replayed: ReplayedCall[] = [];
@@ -52,21 +52,28 @@ async function replayCall(
   });
   if (result.error?.code === 'confirmation-required') return { ...call, verdict: 'asks-first' };
   const { durationMs } = result;
-  const answered = deviceAnswer(result);
+  const answered = ownAnswer(result);
   if (answered === undefined)
     return { ...call, verdict: 'error', now: shown({ text: result.result, isError: true, durationMs }) };
   const isSame = recorded !== undefined && isSameAnswer(recorded, answered);
   return { ...call, verdict: isSame ? 'same' : 'different', now: shown({ ...answered, durationMs }) };
 }
 
-function toText({ content, ...answer }: RecordedAnswer): Omit<RecordedAnswer, 'content'> & { text: string } {
+function toText({ content, ...answer }: RecordedAnswer): Omit<RecordedAnswer, 'content'> & ComparedAnswer {
   return { ...answer, text: answerText(content) };
 }
 
-/** The device's own answer; `undefined` if the call failed for another reason. */
-function deviceAnswer({ status, result, content, error }: ToolExecutionResult) {
+/** The target's own answer; `undefined` if the call failed for another reason. */
+function ownAnswer({
+  status,
+  result,
+  content,
+  structuredContent,
+  error,
+}: ToolExecutionResult): ComparedAnswer | undefined {
   const isError = status === 'error';
-  if (!isError || content !== undefined) return { text: content ? answerText(content) : result, isError };
+  if (!isError || content !== undefined)
+    return { text: content ? answerText(content) : result, structured: structuredContent, isError };
   const { deviceMessage, frame } = error?.details ?? {};
   if (error?.code === 'tool-error')
     return { text: typeof deviceMessage === 'string' ? deviceMessage : result, isError };
@@ -74,7 +81,9 @@ function deviceAnswer({ status, result, content, error }: ToolExecutionResult) {
   return message === undefined ? undefined : { text: message, isError };
 }
 
-function shown<T extends { text: string; isError: boolean }>(answer: T): T {
-  const { text } = answer;
-  return text.length <= maxTextLength ? answer : { ...answer, text: `${text.slice(0, maxTextLength).toWellFormed()}…` };
+/** Structured content is shown below the text, unless it says the same. */
+function shown<T extends ComparedAnswer>({ structured, ...answer }: T): Omit<T, 'structured'> {
+  const isSame = structured === undefined || isSameAnswer({ ...answer, text: structured }, answer);
+  const text = isSame ? answer.text : [answer.text, structured].filter((part) => part !== '').join('\n');
+  return { ...answer, text: text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).toWellFormed()}…` };
 }

@@ -14,6 +14,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
 import { gatewayLogId, logIdOf, type StoredCapture, type StoredLog } from '../../store/frameTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
 import { createCaptureImports } from './captureImports.ts';
 import { replayCalls } from './replayCalls.ts';
 
@@ -23,9 +24,10 @@ const partLength = 2_000_000;
 /** Calls that one replay runs at most. */
 const maxReplayed = 10_000;
 
-/** A device's log, an imported capture, or a shared log: exactly one of them. */
+/** The log of a device or an MCP server, an imported capture, or a shared log: exactly one of them. */
 export interface CaptureSource {
   deviceId?: string | undefined;
+  serverId?: string | undefined;
   captureId?: string | undefined;
   /** A realtime conversation. */
   conversationId?: string | undefined;
@@ -50,11 +52,14 @@ export function openCaptures(
   const closing = new AbortController();
 
   async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
-    const { deviceId, captureId, conversationId, shared } = source;
-    if ([deviceId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
-      throw new RequestError('Name a device, a capture, a conversation or a shared log, only one of them.', {
-        field: 'captureId',
-      });
+    const { deviceId, serverId, captureId, conversationId, shared } = source;
+    if ([deviceId, serverId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
+      throw new RequestError(
+        'Name a device, an MCP server, a capture, a conversation or a shared log, only one of them.',
+        {
+          field: 'captureId',
+        },
+      );
     if (captureId !== undefined) return { ...(await known(captureId)), log: captures.log(captureId) };
     if (shared !== undefined) {
       const device = { name: 'Gateway', deviceId: shared };
@@ -67,6 +72,15 @@ export function openCaptures(
       const { id, name, about } = found;
       const device = { name, deviceId: conversationId };
       return { device, origin: 'realtime', about, exportedAt: Date.now(), log: frames.log(id) };
+    }
+    if (serverId !== undefined) {
+      // The facts of a server that has just been started are written with its first frames.
+      frames.flush();
+      const found = await wire.device(logIdOf({ source: 'mcp', connection: serverId }));
+      if (found === undefined)
+        throw new RequestError(`There is no log of an MCP server "${serverId}".`, { field: 'serverId' });
+      const { id, name } = found;
+      return { device: { name, deviceId: serverId }, origin: 'mcp', exportedAt: Date.now(), log: frames.log(id) };
     }
     const id = deviceId ?? '';
     const device = hub.device(id) ?? (await wire.device(id));
@@ -84,11 +98,12 @@ export function openCaptures(
     };
   }
 
-  /** @throws {RequestError} If the log is not of a device: then there is nothing to call again. */
-  async function deviceSourceOf(named: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
-    const source = await sourceOf(named);
-    if (source.origin === undefined) return source;
-    throw new RequestError('Only logs of devices can be replayed or made a device.', { field: 'captureId' });
+  /** The tools of the device or server that calls are replayed on; undefined if it is not connected. */
+  function registryOf(kind: 'device' | 'mcp', targetId: string): ToolRegistry | undefined {
+    if (kind === 'mcp')
+      return toolRegistryManager.getAllTools().find(({ source }) => source.kind === kind && source.id === targetId);
+    const id = hub.device(targetId)?.registryId;
+    return id === undefined ? undefined : toolRegistryManager.getTool(id);
   }
 
   async function known(captureId: string): Promise<StoredCapture> {
@@ -129,7 +144,9 @@ export function openCaptures(
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal?) {
-      const { log } = await deviceSourceOf(named);
+      const { log, origin = 'device' } = await sourceOf(named);
+      if (origin !== 'device' && origin !== 'mcp')
+        throw new RequestError('Only logs of devices and MCP servers can be replayed.', { field: 'captureId' });
       const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
       const reader = createCallReader(seqs && new Set(seqs));
       for await (const frame of log.frames({ afterSeq, only: { kind: 'open', methods: ['tools/call'] } })) {
@@ -142,19 +159,21 @@ export function openCaptures(
           field: 'seqs',
         });
       }
-      const registry = () => {
-        const id = hub.device(targetId)?.registryId;
-        return id === undefined ? undefined : toolRegistryManager.getTool(id);
-      };
-      if (registry() === undefined)
-        throw new RequestError('The device to run the calls on is not connected, or has no tools.', {
-          field: 'targetId',
-        });
+      const registry = () => registryOf(origin, targetId);
+      if (registry() === undefined) {
+        const reason =
+          origin === 'mcp'
+            ? 'The MCP server to run the calls on is not connected, or has no tools.'
+            : 'The device to run the calls on is not connected, or has no tools.';
+        throw new RequestError(reason, { field: 'targetId' });
+      }
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
-      const { log, device } = await deviceSourceOf(named);
+      const { log, device, origin } = await sourceOf(named);
+      if (origin !== undefined)
+        throw new RequestError('Only logs of devices can be made a device.', { field: 'captureId' });
       const found: CaptureFrame[] = [];
       for await (const frame of log.frames({ only: { kind: 'open', methods: profileMethods } })) found.push(frame);
       return startVirtual(captureProfile({ device, frames: found }), device.name);

@@ -100,7 +100,7 @@ test('a log without calls of a device is not replayed, and says why', async () =
   expect(refused).toEqual({
     code: 1,
     out: '',
-    err: `toolwire: ${gateway} is a log of the gateway. Only logs of devices can be replayed.\n`,
+    err: `toolwire: ${gateway} is a log of the gateway. Only logs of devices and MCP servers can be replayed.\n`,
   });
   expect(await client.captures.list()).toEqual([]);
 });
@@ -210,6 +210,8 @@ test.each([[['export']], [['export', 'Desk', '--gateway']], [['export', '--gatew
   async (args) => {
     const { code, err } = await runCli(args);
     expect(code).toBe(2);
-    expect(err).toContain('"toolwire export" needs DEVICE, --gateway or --conversation ID, only one of them.');
+    expect(err).toContain(
+      '"toolwire export" needs DEVICE, --server SERVER, --gateway or --conversation ID, only one of them.',
+    );
   },
 );

@@ -26,7 +26,8 @@ export const deviceTexts: EngineTexts = {
   'it is longer than {0} characters': '它超过 {0} 个字符',
   '"{0}" must be {1}': '“{0}” 必须是{1~}',
   '"in" or "out"': ' "in" 或 "out"',
-  '"gateway", "realtime" or absent': ' "gateway"、"realtime"，或不填',
+  '"gateway", "realtime", "mcp" or absent': ' "gateway"、"realtime"、"mcp"，或不填',
+  'a method, a status and headers of at most {0} characters': '方法、状态码和标头，合计最多 {0} 个字符',
   'a text of at most {0} characters': '最多 {0} 个字符的文本',
   'the id of a connection': '连接的 ID',
   'a time in whole ms': '以整数毫秒表示的时间',
@@ -50,17 +51,22 @@ export const deviceTexts: EngineTexts = {
     '没有正在进行的导入。请从文件的第一部分重新开始。',
   'All captures together would take more than {0} MB. Remove one, or raise the limit for logs in the settings.':
     '全部抓包加起来会超过 {0} MB。请删除一份，或在设置里提高日志上限。',
-  'Name a device, a capture, a conversation or a shared log, only one of them.':
-    '请指定设备、抓包、会话或共享日志，只能选一个。',
+  'Name a device, an MCP server, a capture, a conversation or a shared log, only one of them.':
+    '请指定设备、MCP 服务器、抓包、会话或共享日志，只能选一个。',
   'There is no conversation "{0}".': '没有会话“{0}”。',
-  'Only logs of devices can be replayed or made a device.': '只有设备的日志才能重放或做成设备。',
+  'Only logs of devices and MCP servers can be replayed.': '只有设备和 MCP 服务器的日志才能重放。',
+  'Only logs of devices can be made a device.': '只有设备的日志才能做成设备。',
+  'There is no log of an MCP server "{0}".': '没有 MCP 服务器“{0}”的日志。',
   'Name a source or a capture, and only one of them.': '请指定来源或抓包，只能指定其一。',
   'Name a conversation: each has a log of its own.': '请指定一个会话：每个会话都有单独的日志。',
   'Name an MCP server: each has a log of its own.': '请指定一个 MCP 服务器：每个服务器都有单独的日志。',
+  'Name an MCP host: each has a log of its own.': '请指定一个 MCP 宿主：每个宿主都有单独的日志。',
   'There is no log of a device "{0}".': '没有设备“{0}” 的日志。',
   'There is no capture "{0}".': '没有抓包“{0}”。',
   'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',
   'The device to run the calls on is not connected, or has no tools.': '要运行这些调用的设备没有连接，或没有工具。',
+  'The MCP server to run the calls on is not connected, or has no tools.':
+    '要运行这些调用的 MCP 服务器没有连接，或没有工具。',
   'Frame {0} is not in the log. The limit for logs, or a person, has let it go.':
     '日志里没有第 {0} 帧：已因日志上限或被人清除。',
   'Too many connections wait for approval. Try again later.': '还没有批准的连接太多。请稍后再试。',
