@@ -49,7 +49,7 @@ const layers = [
 const product = /^(src-core|renderer|electron)\//;
 
 /**
- * MCP servers, hosts and endpoints. `lines`, `files` and `oneImporter` leave these files out: their ceilings and targets are for the
+ * MCP servers, hosts and endpoints, and the comparison of frames. `lines`, `files` and `oneImporter` leave these files out: their ceilings and targets are for the
  * product as it was before MCP.
  */
 const added =

@@ -14,7 +14,7 @@ import { firstLine } from './firstLine.ts';
 import { UsageError } from './usageError.ts';
 import { captureProfile } from '../features/captures/captureProfile.ts';
 import type { VirtualProfile } from '../features/devices/virtual/profile.ts';
-import { readCaptureFile } from './importCapture.ts';
+import { readCaptureFile } from './mcpCapture.ts';
 
 /** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
 export const deviceCommand: Command = {

@@ -1,8 +1,11 @@
 import { createLineReader } from '../mcp/createLineReader.ts';
+import { readCaptureFrame, type CaptureFrame } from '../features/captures/captureFrame.ts';
+import { readCaptureHeader, type CaptureHeader } from '../features/captures/captureHeader.ts';
+import { readServerCaptureFrame } from '../features/captures/mcp/serverCaptureFrame.ts';
 import { createRecordedServer } from '../features/captures/mcp/recordedServer.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
-import { readCaptureFile } from './importCapture.ts';
+import { filePieces } from './filePieces.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,4 +33,30 @@ export async function serveCapture(file: string, terminal: Terminal): Promise<nu
     if (!terminal.ended.aborted) throw error;
   }
   return exitCodes.ok;
+}
+
+/**
+ * Reads a capture of a device or an MCP server without a workbench.
+ * @throws {Error} Naming the file, or the line and what is wrong with it.
+ */
+export async function readCaptureFile(
+  file: string,
+  of: 'device' | 'mcp',
+): Promise<Pick<CaptureHeader, 'device'> & { frames: CaptureFrame[] }> {
+  const readFrame = of === 'mcp' ? readServerCaptureFrame : readCaptureFrame;
+  let header: CaptureHeader | undefined;
+  const frames: CaptureFrame[] = [];
+  let number = 0;
+  for await (const piece of filePieces(file)) {
+    for (const line of piece.replace(/\n$/, '').split('\n')) {
+      number += 1;
+      if (header === undefined) {
+        header = readCaptureHeader(line.replace(/^\ufeff/, ''));
+        if ((header.origin ?? 'device') !== of)
+          throw new Error(`${file} is not a capture of ${of === 'mcp' ? 'an MCP server' : 'a device'}.`);
+      } else if (line.trim() !== '') frames.push(readFrame(line, number));
+    }
+  }
+  if (header === undefined) throw new Error(`${file} is empty: a capture has a header at least.`);
+  return { device: header.device, frames };
 }

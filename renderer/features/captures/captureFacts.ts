@@ -2,6 +2,7 @@ import type { CaptureInfo } from '../../../src-core/contract/types.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
 import { formatCount } from '../../ui/format/formatCount.ts';
 import { formatDuration } from '../../ui/format/formatDuration.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
 import { formatDateTime } from '../../ui/format/formatTime.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -12,6 +13,7 @@ export function captureFacts(capture: CaptureInfo): string {
   const hasTools = ofDevice || origin === 'mcp';
   return [
     ...(ofDevice ? [device.deviceId, [device.board, device.firmware].filter(Boolean).join(' ')] : []),
+    origin === 'mcp' ? visibleText(device.name) : '',
     t('devices.captures.frames', { n: formatCount(frames) }, frames),
     ...(hasTools ? [t('devices.captures.tools', {}, toolCount)] : []),
     t('devices.captures.calls', { n: formatCount(callCount) }, callCount),

@@ -1,13 +1,10 @@
 import type { CaptureInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
-import { useNavigation, type PaneId } from '../../window/navigation.ts';
+import { useNavigation } from '../../window/navigation.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 
 /** The panes that show captures. */
-const panes = { gateway: 'gateway', realtime: 'realtime', mcp: 'servers' } as const satisfies Record<
-  CaptureInfo['origin'] & {},
-  PaneId
->;
+const panes = { gateway: 'gateway', realtime: 'realtime', mcp: 'servers' } as const;
 export type PaneOfCaptures = 'devices' | (typeof panes)[keyof typeof panes];
 
 /** The pane that shows the captures of an origin. */

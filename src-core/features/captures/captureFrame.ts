@@ -14,8 +14,6 @@ export type GatewayCaptureFrame = CaptureFrame & Pick<Frame, 'connection'>;
 /** Characters of one line; a frame's text is cut long before. */
 const maxLineLength = 1_000_000;
 const maxTextLength = 512 * 1024;
-/** Of method, status and headers as JSON. */
-const maxHttpLength = 64 * 1024;
 
 const fieldsOfLine = [
   'seq',
@@ -51,27 +49,8 @@ export function readCaptureFrame(line: string, number: number): CaptureFrame {
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
-    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     type: field('type', oneOf(frameTypes), `one of ${frameTypes.join(', ')}`),
-    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
-    ...optional('method', textOf(256), 'a text of at most 256 characters'),
-    ...optional('rpcId', finite, 'a number'),
-  };
-}
-
-/** `readCaptureFrame` for a capture of an MCP server. */
-export function readServerCaptureFrame(line: string, number: number): CaptureFrame {
-  const { field, optional } = lineReader(line, number);
-  return {
-    ...commonFields({ field, optional }),
-    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
-    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
-    type: field('type', textOf(48), 'a text of at most 48 characters'),
-    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
-    ...optional('method', textOf(256), 'a text of at most 256 characters'),
-    ...optional('rpcId', finite, 'a number'),
-    ...optional('http', httpOf, `a method, a status and headers of at most ${maxHttpLength} characters`),
+    ...rpcFields(optional),
   };
 }
 
@@ -80,8 +59,6 @@ export function readGatewayCaptureFrame(line: string, number: number): GatewayCa
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
-    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     type: field('type', textOf(48), 'a text of at most 48 characters'),
     connection: field('role', textOf(128), 'the id of a connection'),
   };
@@ -92,14 +69,12 @@ export function readConversationFrame(line: string, number: number): CaptureFram
   const { field, optional } = lineReader(line, number);
   return {
     ...commonFields({ field, optional }),
-    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
-    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     type: field('type', textOf(200), 'a text of at most 200 characters'),
     ...optional('method', textOf(256), 'a text of at most 256 characters'),
   };
 }
 
-function lineReader(line: string, number: number) {
+export function lineReader(line: string, number: number) {
   const wrong = (what: string): RequestError =>
     new RequestError(`Line ${number} of the capture cannot be read: ${what}.`, { field: 'text' });
   if (line.length > maxLineLength) throw wrong(`it is longer than ${maxLineLength} characters`);
@@ -115,10 +90,12 @@ function lineReader(line: string, number: number) {
   return { field, optional };
 }
 
-function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
+export function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
   return {
     seq: field('seq', wholeNumber, 'a whole number'),
     at: field('at', time, 'a time in whole ms'),
+    direction: field('direction', oneOf(directions), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
     ...optional('callId', textOf(128), 'a text of at most 128 characters'),
     bytes: field('bytes', wholeNumber, 'a whole number'),
@@ -129,6 +106,16 @@ function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
   };
 }
 
+/** Its place in JSON-RPC. */
+export function rpcFields(optional: ReturnType<typeof lineReader>['optional']) {
+  return {
+    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    ...optional('rpcId', finite, 'a number'),
+  };
+}
+
+const directions = ['in', 'out'] as const;
 const kinds = ['open', 'text', 'binary', 'close', 'note'] as const;
 const roles = ['request', 'answer', 'notification'] as const;
 
@@ -167,18 +154,6 @@ function oneOf<T extends string>(known: readonly T[]): (value: JsonValue) => T |
   return (value) => known.find((each) => each === value);
 }
 
-function httpOf(value: JsonValue): Frame['http'] {
-  if (!isJsonObject(value) || !isJsonObject(value['headers'])) return undefined;
-  const { method, status } = value;
-  const headers = Object.entries(value['headers']);
-  const isStatus = status === undefined || (typeof status === 'number' && Number.isInteger(status));
-  const isText = headers.every(([, text]) => typeof text === 'string');
-  if (typeof method !== 'string' || !isStatus || !isText || JSON.stringify(value).length > maxHttpLength)
-    return undefined;
-  const named = Object.fromEntries(headers) as Record<string, string>;
-  return { method, ...(status !== undefined && { status }), headers: named };
-}
-
-function textOf(maxLength: number): (value: JsonValue) => string | undefined {
+export function textOf(maxLength: number): (value: JsonValue) => string | undefined {
   return (value) => (typeof value === 'string' && value.length <= maxLength ? value : undefined);
 }

@@ -40,7 +40,8 @@ export function readCaptureHeader(line: string): CaptureHeader {
     );
   }
   const { device, origin, conversation, exportedAt } = header;
-  if (origin !== undefined && !isOrigin(origin)) throw wrong('"origin" must be "gateway", "realtime", "mcp" or absent');
+  if (origin !== undefined && (typeof origin !== 'string' || !Object.hasOwn(origins, origin)))
+    throw wrong('"origin" must be "gateway", "realtime", "mcp" or absent');
   if (!isJsonObject(device)) throw wrong('"device" must be an object');
   if (!Number.isInteger(exportedAt) || Number(exportedAt) < 0 || Number(exportedAt) > latestTime)
     throw wrong('"exportedAt" must be a time in ms');
@@ -52,14 +53,10 @@ export function readCaptureHeader(line: string): CaptureHeader {
       ...(board !== undefined && { board: short(board, 'device.board') }),
       ...(firmware !== undefined && { firmware: short(firmware, 'device.firmware') }),
     },
-    ...(origin !== undefined && { origin }),
+    ...(origin !== undefined && { origin: origin as CaptureOrigin }),
     ...(isJsonObject(conversation) && { about: conversation }),
     exportedAt: Number(exportedAt),
   };
-}
-
-function isOrigin(value: JsonValue): value is CaptureOrigin {
-  return typeof value === 'string' && Object.hasOwn(origins, value);
 }
 
 function parsed(line: string): JsonValue {

@@ -3,13 +3,8 @@ import type {
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
 } from '../../contract/types/realtime.ts';
-import {
-  readCaptureFrame,
-  readConversationFrame,
-  readGatewayCaptureFrame,
-  readServerCaptureFrame,
-  type CaptureFrame,
-} from './captureFrame.ts';
+import { readCaptureFrame, readConversationFrame, readGatewayCaptureFrame, type CaptureFrame } from './captureFrame.ts';
+import { readServerCaptureFrame } from './mcp/serverCaptureFrame.ts';
 import type { CaptureOrigin } from '../../contract/types.ts';
 import { readCaptureHeader } from './captureHeader.ts';
 import { isCallRequest } from './recordedCalls.ts';

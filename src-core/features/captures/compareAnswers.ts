@@ -1,12 +1,9 @@
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { canonicalJson } from './canonicalJson.ts';
+import type { RecordedAnswer } from './recordedAnswer.ts';
 
-/** An answer as it is compared. `structured`: its `structuredContent` as JSON. */
-export interface ComparedAnswer {
-  text: string;
-  structured?: string | undefined;
-  isError: boolean;
-}
+/** An answer as it is compared. */
+export type ComparedAnswer = Pick<RecordedAnswer, 'isError'> & { text: string; structured?: string | undefined };
 
 /** Whether two answers are equal: exactly, except for the order of keys if both texts are JSON objects or arrays. */
 export function isSameAnswer(one: ComparedAnswer, other: ComparedAnswer): boolean {

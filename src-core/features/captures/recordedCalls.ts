@@ -2,6 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { mcpPayload } from './mcpPayload.ts';
+import { resultKind } from './mcp/resultKind.ts';
 import { recordedAnswer } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 
@@ -90,11 +91,4 @@ function readCall(frame: Frame): { call: RecordedCall; goesOn: boolean } | undef
   const { name, arguments: args, inputResponses, requestState } = params;
   const call = { seq: frame.seq, toolName: name, args: isJsonObject(args) ? args : {} };
   return { call, goesOn: inputResponses !== undefined || requestState !== undefined };
-}
-
-function resultKind(frame: Frame): 'complete' | 'input_required' | 'task' {
-  const result = mcpPayload(frame)?.['result'];
-  if (!isJsonObject(result)) return 'complete';
-  if (result['resultType'] === 'input_required') return 'input_required';
-  return isJsonObject(result['task']) && result['content'] === undefined ? 'task' : 'complete';
 }

@@ -64,13 +64,8 @@ function toText({ content, ...answer }: RecordedAnswer): Omit<RecordedAnswer, 'c
 }
 
 /** The target's own answer; `undefined` if the call failed for another reason. */
-function ownAnswer({
-  status,
-  result,
-  content,
-  structuredContent,
-  error,
-}: ToolExecutionResult): ComparedAnswer | undefined {
+function ownAnswer(run: ToolExecutionResult): ComparedAnswer | undefined {
+  const { status, result, content, structuredContent, error } = run;
   const isError = status === 'error';
   if (!isError || content !== undefined)
     return { text: content ? answerText(content) : result, structured: structuredContent, isError };

@@ -160,13 +160,10 @@ export function openCaptures(
         });
       }
       const registry = () => registryOf(origin, targetId);
-      if (registry() === undefined) {
-        const reason =
-          origin === 'mcp'
-            ? 'The MCP server to run the calls on is not connected, or has no tools.'
-            : 'The device to run the calls on is not connected, or has no tools.';
-        throw new RequestError(reason, { field: 'targetId' });
-      }
+      if (registry() === undefined)
+        throw new RequestError('What the calls are to run on is not connected, or has no tools.', {
+          field: 'targetId',
+        });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
     },

@@ -1,5 +1,6 @@
 import { parseJsonText } from '../../../ui/forms/json/parseJsonText.ts';
 import type { Comparison, ComparedRow, Difference, DifferenceKind } from './comparison.ts';
+import { pairItems } from '../mcp/pairItems.ts';
 import { alignTexts } from './alignTexts.ts';
 import { maxRows } from './comparison.ts';
 import { stepText } from '../../../ui/json/stepText.ts';
@@ -8,14 +9,6 @@ import { propertyOf, type JsonContent } from '../../../ui/forms/json/jsonNode.ts
 
 /** Lines between what both begin and end with, beyond which they are put side by side by their number. */
 const mostAligned = 1_500;
-
-/** Of the lists of MCP: what names an item, whatever its place. */
-const namesOfItems: Partial<Record<string, string>> = {
-  tools: 'name',
-  prompts: 'name',
-  resources: 'uri',
-  resourceTemplates: 'uriTemplate',
-};
 
 /** Compares two results: as JSON if both are objects or lists, otherwise line by line. What is at an `ignored` path does not differ. */
 export function compareResults(left: string, right: string, ignored?: ReadonlySet<string>): Comparison {
@@ -100,26 +93,16 @@ function compareJson(left: JsonContent, right: JsonContent, ignored?: ReadonlySe
     around(name, depth, keys.size === 0 ? '{}' : '{', '}', () => {
       for (const key of keys) {
         const [one, other] = [propertyOf(a, key)?.value, propertyOf(b, key)?.value];
-        const [before, at] = [`${JSON.stringify(key)}: `, path + stepText(key)];
-        const name = namesOfItems[key];
-        const named = name === undefined ? undefined : byName(one, other, name);
-        if (named === undefined) oneOrBoth(one, other, before, depth + 1, at);
-        else namedItems(named, before, depth + 1, at);
+        oneOrBoth(one, other, `${JSON.stringify(key)}: `, depth + 1, path + stepText(key));
       }
     });
   }
 
   function items(a: Of<'array'>, b: Of<'array'>, name: string, depth: number, path: string): void {
-    const count = Math.max(a.items.length, b.items.length);
-    around(name, depth, count === 0 ? '[]' : '[', ']', () => {
-      for (let at = 0; at < count && rows.length < maxRows; at += 1)
-        oneOrBoth(a.items[at], b.items[at], '', depth + 1, path + stepText(at));
-    });
-  }
-
-  function namedItems(items: NamedItems, name: string, depth: number, path: string): void {
-    around(name, depth, items.size === 0 ? '[]' : '[', ']', () => {
-      for (const [key, [one, other]] of items) oneOrBoth(one, other, '', depth + 1, `${path}[${JSON.stringify(key)}]`);
+    const pairs = pairItems(a.items, b.items, path);
+    around(name, depth, pairs.length === 0 ? '[]' : '[', ']', () => {
+      for (const [step, one, other] of pairs)
+        if (rows.length < maxRows) oneOrBoth(one, other, '', depth + 1, path + step);
     });
   }
 
@@ -166,25 +149,6 @@ function compareJson(left: JsonContent, right: JsonContent, ignored?: ReadonlySe
 
   both(left, right, '', 0, '$');
   return { by: 'json', rows, differences, cut: rows.length >= maxRows };
-}
-
-type NamedItems = ReadonlyMap<string, [JsonContent?, JsonContent?]>;
-
-/** The items of two lists by a member; undefined unless each item has one of its own. */
-function byName(a: JsonContent | undefined, b: JsonContent | undefined, member: string): NamedItems | undefined {
-  if (a?.kind !== 'array' || b?.kind !== 'array') return undefined;
-  const found = new Map<string, [JsonContent?, JsonContent?]>();
-  for (const [side, { items }] of [a, b].entries()) {
-    for (const item of items) {
-      const name = item.kind === 'object' ? propertyOf(item, member)?.value : undefined;
-      if (name?.kind !== 'string') return undefined;
-      const pair = found.get(name.value) ?? [];
-      if (pair[side] !== undefined) return undefined;
-      pair[side] = item;
-      found.set(name.value, pair);
-    }
-  }
-  return found;
 }
 
 type Of<K extends JsonContent['kind']> = Extract<JsonContent, { kind: K }>;

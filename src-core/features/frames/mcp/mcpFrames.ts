@@ -69,11 +69,10 @@ export function createMcpFrames(options: {
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
-      const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? textId(id) };
-      const asked = open[direction];
-      asked.set(JSON.stringify(id), request);
-      const [oldest] = asked.keys();
-      if (asked.size > maxOpen && oldest !== undefined) asked.delete(oldest);
+      // An id that is a text ties an answer to its request, too.
+      const callId = callIds.getStore() ?? (typeof id === 'string' ? shorten(id) : undefined);
+      const request = { method: name, summary, at: clock.now(), callId };
+      remember(open[direction], JSON.stringify(id), request);
       return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
     }
     const key = JSON.stringify(id ?? null);
@@ -92,20 +91,12 @@ export function createMcpFrames(options: {
     };
   }
 
-  /** An id that is a text ties an answer to its request, too. */
-  const textId = (id: JsonValue): string | undefined => (typeof id === 'string' ? shorten(id) : undefined);
-
   /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
   function callOf(method: string, { params }: JsonObject, direction: WireFrame['direction']): string | undefined {
     const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
     if (token === undefined) return callIds.getStore();
     const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
     return open[isOurs ? 'out' : 'in'].get(JSON.stringify(token))?.callId;
-  }
-
-  function maskHeaders(http: Http): Http {
-    const headers = Object.entries(http.headers).map(([name, value]) => [name, mask(value)] as const);
-    return { ...http, headers: Object.fromEntries(headers) };
   }
 
   return {
@@ -118,7 +109,7 @@ export function createMcpFrames(options: {
         bytes,
         note,
         text: mask(text),
-        ...(http && { http: maskHeaders(http) }),
+        ...(http && { http: maskHeaders(http, mask) }),
       });
     },
     note(kind, text) {
@@ -131,6 +122,17 @@ export function createMcpFrames(options: {
       frames.add({ ...place, direction: 'in', kind: 'note', bytes: Buffer.byteLength(line), note, text });
     },
   };
+}
+
+function remember(open: Map<string, OpenRequest>, key: string, request: OpenRequest): void {
+  open.set(key, request);
+  const [oldest] = open.keys();
+  if (open.size > maxOpen && oldest !== undefined) open.delete(oldest);
+}
+
+function maskHeaders(http: Http, mask: (text: string) => string): Http {
+  const headers = Object.entries(http.headers).map(([name, value]) => [name, mask(value)] as const);
+  return { ...http, headers: Object.fromEntries(headers) };
 }
 
 /** Deletes the log of a server or a host, and its facts. */
