@@ -29,7 +29,7 @@ import type {
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
-import { createMcpFrames } from '../frames/mcp/mcpFrames.ts';
+import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
 import { noneIfUnknown, type ServerLists } from './readLists.ts';
 import { createSecretMask } from './serverSecrets.ts';
 import { closeFailure, failureMessage } from './failureMessage.ts';
@@ -234,17 +234,7 @@ export class LiveServer {
             ...(logger !== undefined && { logger: this.#mask(logger.slice(0, 200)) }),
           }),
       },
-      observer: {
-        onFrame: frames.add,
-        onNote: (kind, text) => {
-          frames.note(kind, text);
-          this.#write('life', text);
-        },
-        onStderr: (line) => {
-          frames.stderr(line);
-          this.#write('stderr', line);
-        },
-      },
+      observer: observerOf(frames, (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.#mask(String(fact))) });
         this.#deps.onChange();

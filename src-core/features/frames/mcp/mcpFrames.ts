@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { oneLine } from '../../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { WireFrame } from '../../../mcp/types.ts';
+import type { WireFrame, WireObserver } from '../../../mcp/types.ts';
 import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
 import type { FrameLog, FrameNote } from '../frameLog.ts';
 
@@ -120,6 +120,21 @@ export function createMcpFrames(options: {
       const text = mask(line).slice(0, maxStderr);
       const note = { type: 'stderr', summary: maskSecrets(oneLine(text).slice(0, maxName)) };
       frames.add({ ...place, direction: 'in', kind: 'note', bytes: Buffer.byteLength(line), note, text });
+    },
+  };
+}
+
+/** Records what a transport reports, and passes on what happened beside its messages. */
+export function observerOf(frames: McpFrames, write: (kind: 'life' | 'stderr', text: string) => void): WireObserver {
+  return {
+    onFrame: frames.add,
+    onNote(kind, text) {
+      frames.note(kind, text);
+      write('life', text);
+    },
+    onStderr(line) {
+      frames.stderr(line);
+      write('stderr', line);
     },
   };
 }
