@@ -1,5 +1,5 @@
 /** One build of everything (`vite build --app`): the window, the host that runs in Node and Electron, the preload. */
-import { chmodSync, copyFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
@@ -7,6 +7,7 @@ import { vuePlugin } from './.config/vuePlugin.ts';
 import { bundledPackages, watchBundledPackages } from './electron/packaging/notices/bundledPackages.ts';
 import { writeNotices } from './electron/packaging/notices/writeNotices.ts';
 
+const suite = 'node_modules/@modelcontextprotocol/conformance';
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Runs under Node 24, alone or inside Electron. Every package is bundled, so that dist/ needs no node_modules. */
@@ -32,6 +33,8 @@ const host: EnvironmentOptions = {
         moduleWorker: path('src-core/registry/modules/moduleWorker.ts'),
         databaseWorker: path('src-core/store/databaseWorker.ts'),
         worker: path('src-core/worker.ts'),
+        // It reads dist/requirements.
+        'conformance/index': path(`${suite}/dist/index.js`),
         'electron/main': path('electron/main.ts'),
       },
       // The code that starts the workers is in shared chunks and looks in its own folder. The names of chunks tell the
@@ -104,6 +107,7 @@ export default defineConfig({
         addedDir: path('electron/packaging/licences'),
         file: path('dist/renderer/third-party-notices.txt'),
       });
+      cpSync(path(`${suite}/requirements`), path('dist/requirements'), { recursive: true });
       // Linux windows load it; the other systems take the icon from the package.
       copyFileSync(path('electron/icons/256x256.png'), path('dist/electron/icon.png'));
       chmodSync(path('dist/cli.js'), 0o755);

@@ -139,6 +139,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     gateway: gateway.service,
     hosts: hosts.service,
     servers: servers.service,
+    conformance: servers.conformance,
     endpoint: endpoint.service,
     realtime: realtime.service,
   };

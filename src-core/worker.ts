@@ -1,5 +1,7 @@
 /** The process that does work whose size others decide (`base/workPool.ts`). */
 
+import { fileURLToPath } from 'node:url';
+
 import { readFileWork, writeEntriesWork } from './features/chat/chatFileWork.ts';
 import { replyTextWork } from './features/chat/readText.ts';
 import { resultWork } from './features/collections/resultReader.ts';
@@ -7,7 +9,7 @@ import { readingWork } from './protocols/readReplyFully.ts';
 import { argumentsWork, outputWork } from './schema/checkFully.ts';
 import { describeThrown } from './base/describeThrown.ts';
 import { createWorkBudget, processorMs, TooMuchWorkError } from './base/workBudget.ts';
-import type { AskedWork, WorkMessage, WorkReply } from './base/workChild.ts';
+import type { AskedProgram, AskedWork, WorkMessage, WorkReply } from './base/workChild.ts';
 import type { Work } from './base/workProcess.ts';
 
 const works = [
@@ -45,7 +47,7 @@ function reply(asked: AskedWork): WorkReply {
 
 /** The port of a utility process of Electron. A child process of Node has none. */
 interface ParentPort {
-  on(event: 'message', listener: (event: { data: AskedWork }) => void): void;
+  on(event: 'message', listener: (event: { data: AskedWork | AskedProgram }) => void): void;
   postMessage(message: WorkMessage): void;
 }
 const { parentPort } = process as { parentPort?: ParentPort };
@@ -55,12 +57,26 @@ function send(message: WorkMessage): void {
   else process.send?.(message);
 }
 
-function answer(asked: AskedWork): void {
+/** The conformance suite of MCP: a program of its own, which ends the process. */
+const suite = new URL(
+  import.meta.url.endsWith('.ts')
+    ? '../node_modules/@modelcontextprotocol/conformance/dist/index.js'
+    : './conformance/index.js',
+  import.meta.url,
+);
+
+async function run({ args }: AskedProgram): Promise<void> {
+  process.argv = [process.execPath, fileURLToPath(suite), ...args];
+  await import(/* @vite-ignore */ suite.href);
+}
+
+function answer(asked: AskedWork | AskedProgram): void {
+  if ('program' in asked) return void run(asked);
   send({ isTaken: true });
   send(reply(asked));
 }
 
 if (parentPort !== undefined) parentPort.on('message', ({ data }) => answer(data));
-else process.on('message', (asked: AskedWork) => answer(asked));
+else process.on('message', (asked: AskedWork | AskedProgram) => answer(asked));
 // Ctrl+C in a terminal reaches all processes of a program. The one that has started this one decides what ends.
 process.on('SIGINT', () => undefined);

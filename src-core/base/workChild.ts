@@ -12,6 +12,12 @@ export interface AskedWork {
   limitMs: number;
 }
 
+/** A message to a process that runs a program to its end and then ends itself, without a reply. */
+export interface AskedProgram {
+  program: 'conformance';
+  args: string[];
+}
+
 /** What a process replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
 export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
 
@@ -32,7 +38,7 @@ export interface ChildEnd {
 
 /** A child process that does work. Messages are copied as by `structuredClone`. */
 export interface WorkChild {
-  send(message: AskedWork): void;
+  send(message: AskedWork | AskedProgram): void;
   /** Whether this process stays alive for it. */
   setNeeded(isNeeded: boolean): void;
   /** Ends it at once, also while it works. */

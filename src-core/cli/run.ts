@@ -12,6 +12,7 @@ import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { mcpCommand } from './mcp.ts';
 import { mcpConformanceClient } from './mcpConformance.ts';
+import { conformanceCommand } from './mcpSuite.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   toolsCommand,
   callCommand,
   testCommand,
+  conformanceCommand,
   deviceCommand,
   devicesCommand,
   approveCommand,

@@ -6,6 +6,7 @@ import { calls } from './calls.ts';
 import { captures } from './captures.ts';
 import { chat } from './chat.ts';
 import { collections } from './collections.ts';
+import { conformance } from './conformance.ts';
 import { devices } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { frames } from './frames.ts';
@@ -42,5 +43,6 @@ export const contract = {
   removed,
   runs,
   servers,
+  conformance,
   settings,
 };

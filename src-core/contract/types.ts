@@ -14,6 +14,7 @@ export type * from './calls.ts';
 export type * from './chat.ts';
 export type * from './chatMessages.ts';
 export type * from './collections.ts';
+export type * from './conformance.ts';
 export type { ChosenTools, EndpointInfo, EndpointTool } from './endpoint.ts';
 export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';

@@ -103,12 +103,13 @@ class AttemptError extends Error {
   }
 }
 
-function createTransport({
+/** A transport that was not started yet. */
+export function createTransport({
   endpoint,
   observer,
   authProvider,
   maxMessageBytes = defaultMaxBytes,
-}: ConnectOptions): McpTransport {
+}: Pick<ConnectOptions, 'endpoint' | 'observer' | 'authProvider' | 'maxMessageBytes'>): McpTransport {
   if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes);
   if (endpoint.type === 'websocket') return new WebSocketTransport(endpoint, observer, maxMessageBytes);
   return new HttpTransport({ endpoint, observer, maxMessageBytes, authProvider });

@@ -56,6 +56,8 @@ export const requestKinds = {
   'servers.changedMeanwhile': 'conflict',
   'servers.noValue': 'conflict',
   'servers.noReply': 'invalid',
+  'conformance.running': 'conflict',
+  'conformance.unknownScenario': 'conflict',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
   'servers.signInNeedsClient': 'invalid',

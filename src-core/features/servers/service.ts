@@ -20,6 +20,8 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import { dropLog } from '../frames/mcp/mcpFrames.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
+import { createConformance } from './conformance/conformance.ts';
+import { offerOf, type ServerOffer } from './conformance/scenarios.ts';
 import { consentFacts, consentSheet } from './consent.ts';
 import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
@@ -147,6 +149,16 @@ export function openServers({
     return connection;
   }
 
+  /** Of the last lists of a server that is ready. */
+  async function prepareSuite(id: string): Promise<{ endpoint: ServerEndpoint; offer: ServerOffer }> {
+    const connection = connectionOf(id);
+    const server = book.get(id);
+    const endpoint = await approvedEndpoint(server);
+    if (endpoint === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
+    return { endpoint, offer: offerOf(endpoint, connection.capabilities, liveOf(id)) };
+  }
+  const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
+
   const service: Implementation<typeof serversContract> = {
     ...createOffers({ connectionOf, liveOf }),
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
@@ -167,6 +179,7 @@ export function openServers({
     },
     async remove({ id }) {
       book.get(id);
+      await conformance.forget(id);
       await live.get(id)?.stop();
       live.delete(id);
       await signIns.forget(id, { binding: true });
@@ -256,6 +269,7 @@ export function openServers({
 
   return {
     service,
+    conformance: conformance.service,
     /** A connected server that hosts are offered, and what it lists beside tools. */
     offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'lists' | 'can'> | undefined {
       const server = live.get(id);
@@ -263,6 +277,7 @@ export function openServers({
       return isOffered ? server : undefined;
     },
     async close(): Promise<void> {
+      await conformance.close();
       await Promise.all([...live.values()].map((server) => server.stop()));
     },
   };

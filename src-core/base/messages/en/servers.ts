@@ -57,4 +57,8 @@ export const servers = {
   'servers.failed.closed': 'The other side closed the connection.',
   'servers.failed.rpc': ({ reason }: { reason: string }) => `The server refused the connection: ${reason}`,
   'servers.failed.lists': ({ reason }: { reason: string }) => `The lists of the server cannot be read: ${reason}`,
+  'conformance.running': 'The conformance suite runs against this server already. Wait for its end, or cancel it.',
+  'conformance.failed': ({ reason }: { reason: string }) => `The conformance suite could not run: ${reason}`,
+  'conformance.unknownScenario': ({ scenario, revision }: { scenario: string; revision: string }) =>
+    `The conformance suite has no scenario "${scenario}" for ${revision}.`,
 };

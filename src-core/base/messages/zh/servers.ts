@@ -47,4 +47,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.closed': '对方关闭了连接。',
   'servers.failed.rpc': ({ reason }) => `服务器拒绝了连接：${reason}`,
   'servers.failed.lists': ({ reason }) => `无法读取服务器的列表：${reason}`,
+  'conformance.running': '一致性测试套件正在此服务器上运行。请等待其结束，或取消它。',
+  'conformance.failed': ({ reason }) => `一致性测试套件无法运行：${reason}`,
+  'conformance.unknownScenario': ({ scenario, revision }) => `一致性测试套件在 ${revision} 中没有场景“${scenario}”。`,
 };

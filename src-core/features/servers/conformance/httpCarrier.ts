@@ -1,0 +1,76 @@
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+
+import { readBody, type BridgeCarrier, type RecordFrame } from './bridgeServer.ts';
+
+/** Bytes of an answer that are kept. */
+const maxKeptBytes = 64 * 1024;
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-connection',
+  'content-length',
+]);
+
+/**
+ * Carries requests to a server over HTTP as they are: method, body, status and headers. The server's own address takes the place of the
+ * bridge's in Host and Origin; other hosts and origins are sent as the suite writes them. The user's headers are added.
+ */
+export function createHttpCarrier(options: {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  record: RecordFrame;
+}): BridgeCarrier {
+  const { record } = options;
+  const target = new URL(options.url);
+  const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+  const closing = new AbortController();
+
+  function headersOf(request: IncomingMessage): Record<string, string | string[]> {
+    const headers = withoutConnection(request.headers);
+    const own = request.socket.localPort === undefined ? '' : `127.0.0.1:${request.socket.localPort}`;
+    if (headers['host'] === own) headers['host'] = target.host;
+    if (headers['origin'] === `http://${own}`) headers['origin'] = target.origin;
+    return { ...headers, ...options.headers };
+  }
+
+  return {
+    async handle(request, response) {
+      const body = await readBody(request);
+      if (body === undefined) return void response.writeHead(413).end();
+      const { method = 'GET' } = request;
+      if (method !== 'GET') record({ direction: 'out', method, text: body.toString('utf8') });
+      const headers = headersOf(request);
+      if (body.length > 0) headers['content-length'] = String(body.length);
+      const outgoing = send(target, { method, headers, signal: closing.signal });
+      response.on('close', () => outgoing.destroy());
+      outgoing.end(body);
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const { statusCode: status = 502 } = answer;
+      response.writeHead(status, withoutConnection(answer.headers));
+      response.flushHeaders();
+      let kept = '';
+      answer.on('data', (piece: Buffer) => {
+        if (kept.length < maxKeptBytes) kept += piece.toString('utf8');
+      });
+      // The suite or the server may end a stream.
+      await pipeline(answer, response).catch(() => undefined);
+      record({ direction: 'in', method, status, text: kept });
+    },
+    close() {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+function withoutConnection(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !ofConnection.has(name)) kept[name] = value;
+  return kept;
+}

@@ -1,0 +1,135 @@
+/** The official conformance suite in the product: verdicts of real servers over stdio and HTTP, cancelling, and what is kept. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { ConformanceResults, ConformanceRevision } from '../../../../../src-core/contract/types.ts';
+import { suiteScenarios } from '../../../../../src-core/features/servers/conformance/scenarios.ts';
+import { serveSuite } from '../../../../../src-core/features/hosts/conformance/serveSuite.ts';
+import type { Workbench } from '../../../../../src-core/workbench.ts';
+import { countProcesses } from '../../../../helpers/countProcesses.ts';
+import { openWorkbench } from '../../../workbench/openWorkbench.ts';
+import { addServer, everything, nodeServer, untilState } from '../support.ts';
+
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench({ shell: 'browser' });
+});
+
+async function start(
+  config: Parameters<typeof addServer>[1] = nodeServer('everything', [everything]),
+): Promise<string> {
+  const id = await addServer(workbench, config);
+  await untilState(workbench, 'ready');
+  return id;
+}
+const suite = (): Workbench['services']['conformance'] => workbench.services.conformance;
+async function run(id: string, revision: ConformanceRevision, scenarios?: string[]): Promise<ConformanceResults> {
+  await suite().run({ id, revision, ...(scenarios && { scenarios }) });
+  await vi.waitUntil(async () => (await suite().state({ id })).running === undefined, {
+    timeout: 120_000,
+    interval: 50,
+  });
+  const found = (await suite().state({ id })).results.find((each) => each.revision === revision);
+  if (found === undefined) throw new Error('There are no results.');
+  return found;
+}
+const gapsOf = ({ scenarios }: ConformanceResults) =>
+  Object.fromEntries(scenarios.map(({ name, verdict, gap }) => [name, gap?.because ?? verdict]));
+
+it('knows the scenarios of the suite', () => {
+  for (const [revision, { required, more }] of Object.entries(suiteScenarios)) {
+    const file = join(process.cwd(), `node_modules/@modelcontextprotocol/conformance/requirements/${revision}.yaml`);
+    const kept = load(readFileSync(file, 'utf8')) as {
+      server: string[];
+      not_scored: { scenario: string; leg: string }[];
+    };
+    expect(required).toEqual(kept.server);
+    const unscored = kept.not_scored.filter(({ leg }) => leg === 'server').map(({ scenario }) => scenario);
+    expect(more.toSorted()).toEqual(unscored.toSorted());
+  }
+});
+
+it('runs the suite over stdio, each session with a process of its own, and tells faults from missing fixtures', async () => {
+  const id = await start();
+  const processes = countProcesses();
+  const results = await run(id, '2025-11-25');
+  expect(results.stopped).toBeUndefined();
+  expect(processes.started).toBeGreaterThan(10);
+  expect(processes.live).toBe(0);
+  expect(results.scenarios).toHaveLength(33);
+  expect(results.total).toBe(30);
+  const gaps = gapsOf(results);
+  expect(gaps).toMatchObject({
+    'server-initialize': 'passed',
+    ping: 'passed',
+    'tools-list': 'passed',
+    'tools-call-image': 'fixtures',
+    'dns-rebinding-protection': 'http',
+    'server-sse-multiple-streams': 'http',
+  });
+  expect(Object.entries(gaps).filter(([, verdict]) => verdict === 'failed')).toEqual([]);
+  const list = results.scenarios.find(({ name }) => name === 'tools-list');
+  expect(list?.checks[0]).toMatchObject({ status: 'success', references: [{ url: expect.stringMatching(/^https:/) }] });
+  const frames = await suite().frames({ id, revision: '2025-11-25', scenario: 'tools-list' });
+  expect(frames.map(({ text }) => text).join('\n')).toContain('"method":"tools/list"');
+  expect(frames.map(({ direction }) => direction)).toContain('in');
+}, 180_000);
+
+it.each(['2025-11-25', '2026-07-28'] as const)(
+  'passes all that %s requires of a server over HTTP that has the fixtures',
+  async (revision) => {
+    const { url, close } = await serveSuite({ port: 0, onError: (error) => expect.fail(String(error)) });
+    onTestFinished(close);
+    const id = await start({ name: 'suite', type: 'http', url, headers: [{ name: 'X-Key', value: 'swordfish-7' }] });
+    const results = await run(id, revision);
+    expect(
+      results.scenarios.filter(({ required, verdict }) => required && verdict === 'failed').map(({ name }) => name),
+    ).toEqual([]);
+    expect([results.passed, results.total]).toEqual(revision === '2025-11-25' ? [30, 30] : [37, 37]);
+    expect(JSON.stringify(results)).not.toContain('swordfish-7');
+  },
+  180_000,
+);
+
+it('runs one scenario again and keeps the others; results outlive a restart, and end with the server', async () => {
+  const id = await start();
+  const first = await run(id, '2025-11-25', ['ping', 'tools-list']);
+  expect(first.scenarios.map(({ name }) => name)).toEqual(['ping', 'tools-list']);
+  const again = await run(id, '2025-11-25', ['ping']);
+  expect(again.scenarios.map(({ name }) => name)).toEqual(['ping', 'tools-list']);
+  expect(again.scenarios[0]?.at).toBeGreaterThan(first.scenarios[0]?.at ?? Infinity);
+  expect(again.scenarios[1]?.at).toBe(first.scenarios[1]?.at);
+  await workbench.services.servers.stop({ id });
+  expect((await suite().state({ id })).results).toHaveLength(1);
+  await expect(suite().run({ id, revision: '2025-11-25' })).rejects.toThrow('is not ready');
+  await workbench.services.servers.remove({ id });
+  expect((await suite().state({ id })).results).toEqual([]);
+});
+
+it('cancels a run with all of its processes, and keeps what has ended', async () => {
+  const id = await start();
+  const processes = countProcesses();
+  await suite().run({ id, revision: '2025-11-25' });
+  await expect(suite().run({ id, revision: '2025-11-25' })).rejects.toThrow('runs against this server already');
+  await vi.waitUntil(async () => ((await suite().state({ id })).running?.done ?? 0) > 1, { timeout: 60_000 });
+  await suite().cancel({ id });
+  const { running, results } = await suite().state({ id });
+  expect(running).toBeUndefined();
+  expect(results[0]).toMatchObject({ stopped: 'cancelled' });
+  expect(results[0]?.scenarios.length).toBeLessThan(33);
+  expect(processes.live).toBe(0);
+  await expect(suite().run({ id, revision: '2025-11-25', scenarios: ['nonsense'] })).rejects.toThrow(
+    'no scenario "nonsense"',
+  );
+}, 60_000);
+
+it('ends a run with the workbench', async () => {
+  const id = await start();
+  const processes = countProcesses();
+  await suite().run({ id, revision: '2025-11-25' });
+  await vi.waitUntil(() => processes.live > 0);
+  await workbench.close();
+  expect(processes.live).toBe(0);
+}, 60_000);
