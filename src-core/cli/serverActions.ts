@@ -1,5 +1,4 @@
-import type { Client } from '../rpc/client.ts';
-import { exportFormats, type ConsentSheet, type ServerRow } from '../contract/servers.ts';
+import { exportFormats, type ServerRow } from '../contract/servers.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -7,6 +6,7 @@ import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { approveServer } from './mcpConsent.ts';
 import { findServer, rowOf, untilReady } from './neededServers.ts';
 import { exportFlags, formatOf, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
@@ -110,7 +110,7 @@ const start: Command = {
     return withWorkbench(context, async ({ client, joined }) => {
       const { id, name } = await findServer(client, argument);
       await client.servers.start({ id });
-      if ((await rowOf(client, id)).state === 'asking' && !(await approve(context, client, { id, name })))
+      if ((await rowOf(client, id)).state === 'asking' && !(await approveServer(context, client, { id, name })))
         return exitCodes.refused;
       const row = await untilReady({ client, terminal }, id);
       if (flags.isSet('json')) terminal.print(`${JSON.stringify(row, null, 2)}\n`);
@@ -120,49 +120,6 @@ const start: Command = {
     });
   },
 };
-
-/** Shows what would be started, and asks. Returns whether it is approved; it is starting then. */
-async function approve(
-  { flags, terminal }: Context,
-  client: Client,
-  { id, name }: Pick<ServerRow, 'id' | 'name'>,
-): Promise<boolean> {
-  const sheet = await client.servers.consent({ id });
-  terminal.note(sheetText(name, sheet));
-  const given = flags.text('approve');
-  if (given === undefined && !terminal.interactive) {
-    if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consent: sheet }, null, 2)}\n`);
-    terminal.note(
-      `toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
-    );
-    return false;
-  }
-  const answer = given === undefined ? (await terminal.ask('Start it? [y/N, a: always] ')).trim() : 'y';
-  if (!/^(?:y|yes|a|always)$/i.test(answer)) return false;
-  const always = flags.isSet('always') || /^a/i.test(answer);
-  await client.servers.approve({ id, fingerprint: given ?? sheet.fingerprint, always });
-  return true;
-}
-
-function sheetText(name: string, sheet: ConsentSheet): string {
-  const command = sheet.command
-    .map(({ text }) => (/^[\w@%+=:,./\\~-]+$/.test(text) ? text : JSON.stringify(text)))
-    .join(' ');
-  const names = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
-  return [
-    `${name} wants to start or to be reached:`,
-    `  ${sheet.url ?? command}`,
-    ...(sheet.program === undefined ? [] : [`  program: ${sheet.program.realPath}`]),
-    ...(sheet.cwd === undefined ? [] : [`  folder: ${sheet.cwd}`]),
-    sheet.url === undefined
-      ? `  variables: ${names(sheet.envNames.map((each) => each.name))}`
-      : `  headers: ${names(sheet.headerNames)}`,
-    ...sheet.warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
-    ...sheet.changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
-    `  fingerprint: ${sheet.fingerprint}`,
-    '',
-  ].join('\n');
-}
 
 function action(verb: 'stop' | 'remove', summary: string, done: string): Command {
   return {

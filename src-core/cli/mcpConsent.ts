@@ -1,0 +1,47 @@
+import type { Client } from '../rpc/client.ts';
+import type { ConsentSheet, ServerRow } from '../contract/servers.ts';
+import type { GivenFlags } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Shows what would be started, and asks. Returns whether it is approved; it is starting then. */
+export async function approveServer(
+  { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
+  client: Client,
+  { id, name }: Pick<ServerRow, 'id' | 'name'>,
+): Promise<boolean> {
+  const sheet = await client.servers.consent({ id });
+  terminal.note(sheetText(name, sheet));
+  const given = flags.text('approve');
+  if (given === undefined && !terminal.interactive) {
+    if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consent: sheet }, null, 2)}\n`);
+    terminal.note(
+      `toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
+    );
+    return false;
+  }
+  const answer = given === undefined ? (await terminal.ask('Start it? [y/N, a: always] ')).trim() : 'y';
+  if (!/^(?:y|yes|a|always)$/i.test(answer)) return false;
+  const always = flags.isSet('always') || /^a/i.test(answer);
+  await client.servers.approve({ id, fingerprint: given ?? sheet.fingerprint, always });
+  return true;
+}
+
+function sheetText(name: string, sheet: ConsentSheet): string {
+  const command = sheet.command
+    .map(({ text }) => (/^[\w@%+=:,./\\~-]+$/.test(text) ? text : JSON.stringify(text)))
+    .join(' ');
+  const names = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
+  return [
+    `${name} wants to start or to be reached:`,
+    `  ${sheet.url ?? command}`,
+    ...(sheet.program === undefined ? [] : [`  program: ${sheet.program.realPath}`]),
+    ...(sheet.cwd === undefined ? [] : [`  folder: ${sheet.cwd}`]),
+    sheet.url === undefined
+      ? `  variables: ${names(sheet.envNames.map((each) => each.name))}`
+      : `  headers: ${names(sheet.headerNames)}`,
+    ...sheet.warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
+    ...sheet.changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
+    `  fingerprint: ${sheet.fingerprint}`,
+    '',
+  ].join('\n');
+}
