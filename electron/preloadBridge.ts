@@ -17,8 +17,9 @@ export interface PreloadParts {
 /**
  * Forwards the page's `toolwire:connect` with a nonce to the main process, which checks the sender, and passes the port
  * it answers with to the page as `toolwire:port`. If the user drops a folder or a collection file, its path is sent to
- * the main process. So are the window commands of the page's palette, by name. Nothing else is forwarded, and the page
- * gets no function to call.
+ * the main process. So are the window commands of the page's palette, by name. The page is told the paths of dropped and
+ * chosen JSON and TOML files as `toolwire:file`: servers that are imported from one remember it. Nothing else is
+ * forwarded, and the page gets no function to call.
  */
 export function installBridge({ contextBridge, ipcRenderer, window, platform, pathOf }: PreloadParts): void {
   // A page with an opaque origin can be addressed only by '*'. The message stays in this window.
@@ -35,8 +36,19 @@ export function installBridge({ contextBridge, ipcRenderer, window, platform, pa
     const nonce = nonceOf(message);
     if (port && nonce) window.postMessage({ type: 'toolwire:port', nonce }, target, [port]);
   });
+  const tellPath = (file: File): void => {
+    const path = /\.(?:jsonc?|toml)$/i.test(file.name) ? pathOf(file) : '';
+    if (path === '') return;
+    const { name, size, lastModified } = file;
+    window.postMessage({ type: 'toolwire:file', name, size, lastModified, path }, target);
+  };
+  window.addEventListener('change', (event: Event) => {
+    const { files = null } = (event.target ?? {}) as { files?: FileList | null };
+    if (event.isTrusted && files) for (const file of files) tellPath(file);
+  });
   window.addEventListener('drop', (event: DragEvent) => {
     if (!event.isTrusted) return;
+    for (const file of event.dataTransfer?.files ?? []) tellPath(file);
     const paths = [...(event.dataTransfer?.items ?? [])].flatMap((item) => {
       const file = item.getAsFile();
       const isFolder = item.webkitGetAsEntry()?.isDirectory === true;

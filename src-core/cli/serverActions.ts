@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { exportFormats, type ServerRow } from '../contract/servers.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
@@ -51,12 +53,14 @@ function importing(
     async run(context) {
       const { argument: given = '', terminal } = context;
       const text = await read(given, terminal);
-      const fileName = name === 'servers import' && given !== '-' ? { fileName: given } : {};
+      const isFile = name === 'servers import' && given !== '-';
+      const fileName = isFile ? { fileName: given } : {};
       return withWorkbench(context, async ({ client }) => {
         const { servers, problems } = await client.servers.previewImport({ text, ...fileName });
         for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
         const names = servers.map((server) => server.name);
-        const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import({ text, ...fileName, names });
+        const wanted = { text, ...fileName, names, ...(isFile && { path: resolve(given) }) };
+        const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import(wanted);
         const added = ids.map((id, at) => ({ id, name: names[at] ?? '' }));
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
         report(context, { servers: added, problems: problems.map((problem) => problem.text) }, lines.join(''));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { id, nothing } from './fields.ts';
 
-/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients, `serverLog` that of an MCP server. */
+/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients, `serverLog` that of the MCP server, `server`. */
 export const removedKind = z.enum([
   'chat',
   'capture',
@@ -17,6 +17,7 @@ export const removedKind = z.enum([
   'key',
   'gatewayLog',
   'serverLog',
+  'server',
 ]);
 export type RemovedKind = z.infer<typeof removedKind>;
 

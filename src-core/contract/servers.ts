@@ -106,10 +106,31 @@ export interface ServerToolView {
   withheld?: true;
 }
 
+/** A value from elsewhere that the configuration of a server refers to. */
+export interface ServerVariable {
+  /** `input:api-key`, `env:API_KEY` or `workspaceFolder`. */
+  key: string;
+  /** As the configuration writes it: `${input:api-key}`. */
+  written: string;
+  kind: 'input' | 'env' | 'folder';
+  /** What the file says about an input. */
+  description?: string;
+  /** The values to choose from. */
+  options?: string[];
+  secret: boolean;
+  /** Where its value is from: the user, the environment of Toolwire, the configuration, or nowhere. */
+  from: 'given' | 'environment' | 'default' | 'missing';
+  /** Its value, or what the file proposes. Absent if it is secret. */
+  value?: string;
+}
+
 export interface ServerDetail {
   id: string;
   /** Without the values of its secrets. */
   config: ServerConfig;
+  variables: ServerVariable[];
+  /** The file that it was imported from, if its path is known, and whether it says something else about the server now. */
+  file?: { path: string; changed: boolean };
   /** Who is offered its tools, besides the user who calls by hand. */
   consumers: ToolConsumer[];
   steps: ServerStepView[];
@@ -159,9 +180,22 @@ export interface ConsentSheet {
   envNames: { name: string; from: 'allow-list' | 'secret' }[];
   url?: string;
   headerNames: string[];
+  /** Variables that need a value before the server can be started. */
+  missing: ServerVariable[];
   warnings: { code: ServerWarningCode; part: string }[];
   /** What differs from the last approval. */
   changes: { field: ConsentField; before: string; after: string }[];
+  /** Taken over or not, before the server can be started. */
+  fileChange?: ServerFileChange;
+}
+/** The file that a server was imported from says something else about it than before. */
+export interface ServerFileChange {
+  path: string;
+  /** Of the new entry: SHA-256, in hex. */
+  hash: string;
+  fields: { field: ConsentField; before: string; after: string }[];
+  /** Variables and headers with another value. */
+  values: string[];
 }
 export type ConsentField = 'command' | 'program' | 'cwd' | 'env' | 'url' | 'headers';
 
@@ -220,14 +254,15 @@ export const exportFormats = [
 ] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** A configuration file. It contains no secrets. */
+/** A configuration file, without the values of variables and headers and without what looks like a secret. */
 export interface ServerExport {
   /** As the host calls it, without its folder. */
   fileName: string;
+  /** Empty if no server can be written. */
   text: string;
   /** What the format cannot say. An `error`: a server that is not in the file. */
   problems: { level: 'error' | 'warning'; message: Message; server?: string; line?: number }[];
-  /** Values that the user has to fill in. `field`: `env.API_KEY`, `headers.Authorization`, `args[2]`; `written`: what the file has there. */
+  /** Values that the user has to fill in. `field`: `env.API_KEY`, `headers.Authorization`, `args[2]`, `plugin.key`; `written`: what the file has there. */
   missing: { server: string; field: string; written: string }[];
 }
 
@@ -266,7 +301,13 @@ export const servers = {
   detail: oc.input(ofServer).output(type<ServerDetail>()),
   add: oc.input(serverConfig).output(type<{ id: string }>()),
   change: oc.input(z.strictObject({ id, config: serverConfig })).output(type<Nothing>()),
-  /** Stops and forgets it, with its secrets. */
+  /** Keeps values of its variables as secrets; one that is left out is forgotten. Starts nothing. */
+  setValues: oc
+    .input(z.strictObject({ id, values: z.array(z.strictObject({ key: name, value: line.optional() })).max(200) }))
+    .output(type<Nothing>()),
+  /** Takes over what its file says now, or keeps the configuration. Fails if the entry does not have this hash any more. */
+  settleFile: oc.input(z.strictObject({ id, hash: z.string().length(64), take: z.boolean() })).output(type<Nothing>()),
+  /** Stops it and moves it to the trash, with its secrets, approval and accepted definitions. */
   remove: oc.input(ofServer).output(type<Nothing>()),
   /** Starts it if it is approved; else its state becomes `asking`. Answers before it is ready. */
   start: oc.input(ofServer).output(type<Nothing>()),
@@ -350,7 +391,8 @@ export const servers = {
     .output(type<ServerExport>()),
   /** Reads a configuration file, a link or a command line. Starts and fetches nothing. */
   previewImport: oc.input(z.strictObject(given)).output(type<ServerImportPreview>()),
+  /** `path`: the absolute one of the file, whose later changes are noticed then. */
   import: oc
-    .input(z.strictObject({ ...given, names: z.array(name).min(1).max(500) }))
+    .input(z.strictObject({ ...given, path: z.string().max(4_096).optional(), names: z.array(name).min(1).max(500) }))
     .output(type<{ ids: string[] }>()),
 };

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client';
 
 import { createConnection, type OpenedConnection } from './connection.ts';
+import { fitsTransport, urlSchemes } from './urlSchemes.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError } from './errors.ts';
 import { locateProgram } from './findProgram.ts';
@@ -25,7 +26,8 @@ const maxSignIns = 3;
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
   const { signal, onStep } = asked;
   if (signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
-  const endpoint = asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : asked.endpoint;
+  const endpoint =
+    asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : checkUrl(asked.endpoint, asked);
   const options = { ...asked, endpoint };
   const closing = Promise.withResolvers<CloseReason>();
   const opened: Pick<Partial<OpenedConnection>, 'onNotification'> = {};
@@ -150,6 +152,17 @@ async function checkProgram(
   }
   onStep?.({ step: 'program', outcome: 'passed', facts: { command, path: found.path } });
   return endpoint;
+}
+
+/** Without the URL in the failure: a part of it may be a secret. */
+function checkUrl<T extends Exclude<ConnectOptions['endpoint'], { type: 'stdio' }>>(
+  endpoint: T,
+  { onStep }: ConnectOptions,
+): T {
+  if (fitsTransport(endpoint)) return endpoint;
+  onStep?.({ step: 'reach', outcome: 'failed', facts: {} });
+  const schemes = urlSchemes(endpoint.type).join(', ');
+  throw new ConnectFailure('bad-url', `not one of ${schemes}`, { params: { schemes } });
 }
 
 function isFolder(path: string): boolean {

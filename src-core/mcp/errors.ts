@@ -47,6 +47,7 @@ export type ConnectFailureCode =
   | 'program-not-startable' // `command`, `reason`: no permission, or the folder `cwd` is missing
   | 'process-exited' // before it answered: `exitCode` or `exitSignal`
   | 'junk-on-stdout' // `line`: stdout has lines that are not JSON-RPC, and no answer came
+  | 'bad-url' // `schemes`: the URL has none of them, or is none
   | 'dns' // `host`
   | 'tls' // `host`, `reason`
   | 'refused' // `host`, `port`

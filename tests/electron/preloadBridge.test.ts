@@ -104,3 +104,19 @@ test('passes on dropped folders and files of a collection by their paths, and no
   emit('drop', { isTrusted: true, dataTransfer: null });
   expect(sent).toEqual([['toolwire:dropped', ['/home/me/team', '/home/me/a.call.json', '/home/me/toolwire.json']]]);
 });
+
+test('tells the page the paths of JSON and TOML files that the user drops or chooses', () => {
+  const { posted, emit } = install();
+  const files = ['mcp.json', 'config.TOML', 'photo.png'].map((name) => ({ name, size: 3, lastModified: 7 }));
+  emit('drop', { isTrusted: false, dataTransfer: { files } });
+  emit('change', { isTrusted: false, target: { files } });
+  expect(posted).toEqual([]);
+  emit('drop', { isTrusted: true, dataTransfer: { files } });
+  emit('change', { isTrusted: true, target: { value: 'text' } });
+  emit('change', { isTrusted: true, target: { files: files.slice(0, 1) } });
+  const told = (name: string) => [
+    { type: 'toolwire:file', name, size: 3, lastModified: 7, path: `/home/me/${name}` },
+    'app://toolwire',
+  ];
+  expect(posted).toEqual([told('mcp.json'), told('config.TOML'), told('mcp.json')]);
+});

@@ -4,6 +4,7 @@ import { computed } from 'vue';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { groupOf } from './serverState.ts';
+import { followFilePaths } from './transfer/filePath.ts';
 import type { ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
 
 /** The MCP servers, and what they ask of the user. */
@@ -13,6 +14,8 @@ export const useServers = defineStore('servers', () => {
   const on = { connection, topics: ['servers'] as const };
   const servers = createResource<ServerRow[]>({ ...on, initial: [], fetch: () => api.list() });
   const requests = createResource<ServerRequest[]>({ ...on, initial: [], fetch: () => api.requests() });
+
+  followFilePaths();
 
   /** Does something to a server, and resolves once the window shows the result. */
   async function after<T>(work: Promise<T>): Promise<T> {
@@ -46,6 +49,8 @@ export const useServers = defineStore('servers', () => {
     setLogLevel: (choice: Parameters<typeof api.setLogLevel>[0]) => after(api.setLogLevel(choice)),
     add: (config: Parameters<typeof api.add>[0]) => after(api.add(config)),
     change: (change: Parameters<typeof api.change>[0]) => after(api.change(change)),
+    setValues: (given: Parameters<typeof api.setValues>[0]) => after(api.setValues(given)),
+    settleFile: (choice: Parameters<typeof api.settleFile>[0]) => after(api.settleFile(choice)),
     answer: (answer: Parameters<typeof api.answer>[0]) => after(api.answer(answer)),
     import: (wanted: Parameters<typeof api.import>[0]) => after(api.import(wanted)),
   };

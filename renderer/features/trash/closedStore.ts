@@ -23,7 +23,7 @@ interface Closed {
 const paneOf = {
   ...({ chat: 'chat', capture: 'devices', file: 'executor', log: 'devices', device: 'devices' } as const),
   ...({ picture: 'devices', realtime: 'realtime', model: 'settings', realtimeModel: 'settings' } as const),
-  ...({ key: 'settings', gatewayLog: 'gateway', serverLog: 'servers' } as const),
+  ...({ key: 'settings', gatewayLog: 'gateway', serverLog: 'servers', server: 'servers' } as const),
 } as const satisfies Record<RemovedThing['kind'], PaneId>;
 /** Maximum number of kept entries that the window itself closed. */
 const mostKept = 20;
@@ -51,7 +51,7 @@ export const useClosed = defineStore('closed', () => {
     if (kind === 'chat' || kind === 'realtime') settings.remember(`${kind}.chosen`, of);
     if (kind === 'capture') return captures.show(of);
     if (kind === 'device' || kind === 'log') settings.remember('devices.chosen', `device:${of}`);
-    if (kind === 'serverLog') settings.remember('servers.chosen', of);
+    if (kind === 'serverLog' || kind === 'server') settings.remember('servers.chosen', of);
     navigation.open(paneOf[kind]);
   }
   const toClosed = (thing: RemovedThing): Closed => ({

@@ -85,6 +85,7 @@ export const shell = {
       key: 'The key of “{name}” was removed',
       gatewayLog: 'The gateway’s log was emptied',
       serverLog: 'The log of “{name}” was emptied',
+      server: 'The MCP server “{name}” was removed',
     },
     things: {
       chat: 'Chat “{name}”',
@@ -99,6 +100,7 @@ export const shell = {
       key: 'Key of “{name}”',
       gatewayLog: 'Log of the gateway',
       serverLog: 'Log of “{name}”',
+      server: 'MCP server “{name}”',
     },
     closed: '“{name}” was closed',
     undo: 'Undo',

@@ -84,6 +84,7 @@ export const shell: typeof english = {
       key: '已移除「{name}」的密钥',
       gatewayLog: '已清空网关的日志',
       serverLog: '已清空「{name}」的日志',
+      server: '已移除 MCP 服务器「{name}」',
     },
     things: {
       chat: '对话「{name}」',
@@ -98,6 +99,7 @@ export const shell: typeof english = {
       key: '「{name}」的密钥',
       gatewayLog: '网关的日志',
       serverLog: '「{name}」的日志',
+      server: 'MCP 服务器「{name}」',
     },
     closed: '已关闭「{name}」',
     undo: '撤销',

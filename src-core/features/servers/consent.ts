@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-import type { ConsentField, ConsentSheet } from '../../contract/servers.ts';
-import { environmentOf, findProgram } from '../../mcp/findProgram.ts';
+import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/servers.ts';
+import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
-import type { KeptServer } from './serverBook.ts';
+import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 
 /** Everything that an approval is of, and its digest. */
 export interface ConsentFacts {
@@ -13,66 +13,75 @@ export interface ConsentFacts {
   facts: Partial<Record<ConsentField, string>>;
 }
 
+type Expanded = ExpandedEndpoint & { written: ServerEndpoint };
+
+/** The variables that need a value before a start. */
+export function missingIn({ variables }: Pick<Expanded, 'variables'>): ServerVariable[] {
+  return variables.filter(({ from }) => from === 'missing');
+}
+
 /**
  * What is approved: which program is run with which arguments, where, and with which variables. The kept facts are those of `written`,
  * so they contain no values of variables.
  */
-export function consentFacts(endpoint: ServerEndpoint, written: ServerEndpoint): ConsentFacts {
-  const facts = factsOf(endpoint);
+export async function consentFacts({
+  endpoint,
+  written,
+}: Pick<Expanded, 'endpoint' | 'written'>): Promise<ConsentFacts> {
+  const program = endpoint.type === 'stdio' ? (await locateProgram(endpoint)).program : undefined;
+  const found: ConsentFacts['facts'] =
+    program === undefined ? {} : { program: 'path' in program ? realpathSync(program.path) : '' };
   const values = endpoint.type === 'stdio' ? endpoint.env : endpoint.headers;
   // The values count, too: a variable such as NODE_OPTIONS decides what a program does.
-  const content = JSON.stringify([facts, namesOf(endpoint).map((name) => values[name])]);
+  const content = JSON.stringify([{ ...factsOf(endpoint), ...found }, namesOf(endpoint).map((name) => values[name])]);
   const fingerprint = createHash('sha256').update(content).digest('hex');
-  const { program } = facts;
-  return { facts: { ...factsOf(written), ...(program !== undefined && { program }) }, fingerprint };
+  return { facts: { ...factsOf(written), ...found }, fingerprint };
 }
 
 function namesOf(endpoint: ServerEndpoint): string[] {
   return Object.keys(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers).sort();
 }
 
-function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
+/** What is approved, but for the program. */
+export function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
   const names = namesOf(endpoint).join(', ');
   if (endpoint.type !== 'stdio') return { url: `${endpoint.type} ${endpoint.url}`, headers: names };
-  const program = findProgram(endpoint);
   return {
     // As JSON, so that an argument with a space is not taken for two.
     command: [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' '),
-    program: 'path' in program ? realpathSync(program.path) : '',
     cwd: endpoint.cwd ?? '',
     env: names,
   };
 }
 
 /** What the user is shown before a start. */
-export function consentSheet(
-  endpoint: ServerEndpoint,
-  written: ServerEndpoint,
-  approved: KeptServer['approved'],
-): ConsentSheet {
-  const { facts, fingerprint } = consentFacts(endpoint, written);
+export async function consentSheet(expanded: Expanded, approved: ConsentFacts | undefined): Promise<ConsentSheet> {
+  const { endpoint, shown } = expanded;
+  const { facts, fingerprint } = await consentFacts(expanded);
   const before = approved?.facts ?? {};
   const changes = approved
     ? (Object.keys(facts) as ConsentField[])
         .filter((field) => facts[field] !== (before[field] ?? ''))
         .map((field) => ({ field, before: before[field] ?? '', after: facts[field] ?? '' }))
     : [];
-  if (endpoint.type !== 'stdio') {
-    const { url, headers } = endpoint;
-    const headerNames = Object.keys(headers);
-    return { fingerprint, command: [], envNames: [], url, headerNames, warnings: [], changes };
+  const common = { fingerprint, changes, missing: missingIn(expanded) };
+  if (endpoint.type !== 'stdio' || shown.type !== 'stdio') {
+    const url = shown.type === 'stdio' ? '' : shown.url;
+    return { ...common, command: [], envNames: [], url, headerNames: namesOf(endpoint), warnings: [] };
   }
-  const program = findProgram(endpoint);
-  const warnings = warningsOf([endpoint.command, ...endpoint.args]);
+  const { program } = await locateProgram(endpoint);
+  const words = [endpoint.command, ...endpoint.args];
+  const seen = [shown.command, ...shown.args];
+  const warnings = warningsOf(words);
   const risky = new Set(warnings.map(({ part }) => part));
   const own = new Set(Object.keys(endpoint.env));
   return {
-    fingerprint,
-    command: [endpoint.command, ...endpoint.args].map((text) => ({ text, risk: risky.has(text) })),
+    ...common,
+    command: words.map((word, at) => ({ text: seen[at] ?? '', risk: risky.has(word) })),
     ...('path' in program
       ? { program: { path: program.path, realPath: realpathSync(program.path) } }
       : { searched: program.searched }),
-    ...(endpoint.cwd !== undefined && { cwd: endpoint.cwd }),
+    ...(shown.cwd !== undefined && { cwd: shown.cwd }),
     envNames: [
       ...Object.keys(environmentOf({}))
         .filter((name) => !own.has(name))
@@ -80,8 +89,7 @@ export function consentSheet(
       ...[...own].map((name) => ({ name, from: 'secret' as const })),
     ],
     headerNames: [],
-    warnings,
-    changes,
+    warnings: warnings.map(({ code, part }) => ({ code, part: seen[words.indexOf(part)] ?? part })),
   };
 }
 

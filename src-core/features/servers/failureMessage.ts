@@ -4,6 +4,16 @@ import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type { CloseReason } from '../../mcp/types.ts';
 
+/** Failures that another attempt does not cure. */
+export const finalFailures: ReadonlySet<string> = new Set([
+  'program-not-found',
+  'program-not-startable',
+  'unauthorized',
+  'forbidden',
+  'wrong-revision',
+  'bad-url',
+]);
+
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
 export function failureMessage(error: unknown, mask: (text: string) => string): Message {
   if (error instanceof Error && error.cause instanceof SignInError) return error.cause.shown;
@@ -14,7 +24,10 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
   const fact = (name: string): string => mask(String(params[name] ?? ''));
   switch (code) {
     case 'program-not-found':
-      return localize(`servers.failed.${code}`, { command: fact('command'), searched: searched.join(', ') || 'PATH' });
+      return localize(`servers.failed.${code}`, {
+        command: fact('command'),
+        searched: mask(searched.join(', ')) || 'PATH',
+      });
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
     case 'process-exited': {
@@ -26,6 +39,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     }
     case 'junk-on-stdout':
       return localize(`servers.failed.${code}`, { line: fact('line') });
+    case 'bad-url':
+      return localize(`servers.failed.${code}`, { schemes: fact('schemes') });
     case 'dns':
       return localize(`servers.failed.${code}`, { host: fact('host') });
     case 'tls':

@@ -31,8 +31,8 @@ import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
 import { noneIfUnknown, type ServerLists } from './readLists.ts';
-import { createSecretMask } from './serverSecrets.ts';
-import { closeFailure, failureMessage } from './failureMessage.ts';
+import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
+import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools } from './serverTools.ts';
 
 const maxLines = 500;
@@ -41,8 +41,7 @@ const maxLineLength = 4_000;
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
-/** Failures that another attempt does not cure. */
-const final = new Set(['program-not-found', 'program-not-startable', 'unauthorized', 'forbidden', 'wrong-revision']);
+
 const maxSubscriptions = 100;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
@@ -106,9 +105,9 @@ export class LiveServer {
   }
 
   /** Starts the approved server. Returns at once. */
-  start(server: KeptServer, endpoint: ServerEndpoint): void {
+  start(server: KeptServer, target: StartTarget): void {
     this.#attempts = 0;
-    this.#run(server, endpoint);
+    this.#run(server, target);
   }
 
   /** Ends the connection and the process, and forgets a further attempt. */
@@ -195,7 +194,7 @@ export class LiveServer {
     this.#withheld = new Set(this.changes.map(({ tool }) => tool));
   }
 
-  #run(server: KeptServer, endpoint: ServerEndpoint): void {
+  #run(server: KeptServer, target: StartTarget): void {
     this.#cancelRetry?.();
     this.#running?.abort();
     const running = new AbortController();
@@ -204,17 +203,16 @@ export class LiveServer {
     this.#steps.clear();
     this.#pass('approval');
     this.#enter('starting');
-    void this.#connect(server, endpoint, running.signal).catch((error: unknown) => {
+    void this.#connect(server, target, running.signal).catch((error: unknown) => {
       if (running.signal.aborted) return;
       this.#fail(error);
     });
   }
 
-  async #connect(server: KeptServer, endpoint: ServerEndpoint, signal: AbortSignal): Promise<void> {
+  async #connect(server: KeptServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
     await this.#leave();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
-    const mask = createSecretMask(endpoint);
     this.#maskOwn = mask;
     const frames = createMcpFrames({ ...this.#deps, source: 'mcp', connection: server.id, mask });
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
@@ -321,7 +319,7 @@ export class LiveServer {
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     for (const [step, { outcome, facts }] of this.#steps)
       if (outcome === 'pending') this.#steps.set(step, { outcome: 'failed', facts });
-    if (!final.has(code)) {
+    if (!finalFailures.has(code)) {
       const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
       // Spreads the retries of servers that failed together.
       const delay = longest * (0.8 + 0.2 * Math.random());
@@ -333,8 +331,8 @@ export class LiveServer {
   }
 
   /** The next attempt after a failure, with the delays going on. */
-  retry(server: KeptServer, endpoint: ServerEndpoint): void {
-    if (this.state === 'failing') this.#run(server, endpoint);
+  retry(server: KeptServer, target: StartTarget): void {
+    if (this.state === 'failing') this.#run(server, target);
   }
 
   async #leave(): Promise<void> {

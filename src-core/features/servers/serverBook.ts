@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
+import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { toolConsumers } from '../../base/toolTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { keptSignInConfig } from '../../contract/serverSignIn.ts';
 import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
+import { fitsTransport } from '../../mcp/urlSchemes.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
-import { expandEndpoint } from './configFiles/expandEndpoint.ts';
-import type { ConfiguredServer } from './configFiles/types.ts';
+import { expandEndpoint, type ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
+import type { ConfiguredServer, VariableSyntax } from './configFiles/types.ts';
+import { readVariables } from './configFiles/variables.ts';
 import { checkSignIn, keepSignIn, signInSecretNames } from './signInSettings.ts';
+import type { SourceEntry } from './sourceFile.ts';
 
 const settingsKey = 'servers';
 const maxServers = 200;
@@ -25,18 +29,20 @@ const storedServer = z.object({
       type: z.literal('stdio'),
       command: z.string(),
       args: z.array(z.string()),
-      cwd: z.string().optional(),
+      cwd: z.string().exactOptional(),
       envNames: z.array(z.string()),
     }),
     z.object({
       type: z.enum(['http', 'sse', 'websocket']),
       url: z.string(),
       headerNames: z.array(z.string()),
-      signIn: keptSignInConfig.optional(),
+      signIn: keptSignInConfig.exactOptional(),
     }),
   ]),
   /** The syntax of the variables in its texts, which are replaced at each start. */
   variables: z.enum(['none', 'shell', 'editor']).default('none'),
+  /** The variables that the user has given a value. */
+  givenKeys: z.array(z.string()).default([]),
   /** Who is offered its tools. A user who calls by hand always is. */
   consumers: z.array(z.enum(toolConsumers)).default([]),
   logLevel: z.enum(serverLogLevels).default('off'),
@@ -51,158 +57,276 @@ const storedServer = z.object({
 export type KeptServer = z.infer<typeof storedServer>;
 
 /** What a configuration file says of a server beside its configuration. It may have secrets. */
-export type ServerSource = Omit<ConfiguredServer, 'name' | 'config'>;
+export type ServerSource = Omit<ConfiguredServer, 'name' | 'config'> & {
+  /** The file that it is from, if the path is known. */
+  file?: SourceEntry;
+};
 
-const sourceName = (id: string): string => `mcp:${id}:source`;
+const secretOf = {
+  source: (id: string): string => `mcp:${id}:source`,
+  env: (id: string, name: string): string => `mcp:${id}:env:${name}`,
+  header: (id: string, name: string): string => `mcp:${id}:header:${name}`,
+  given: (id: string, key: string): string => `mcp:${id}:value:${key}`,
+};
 
-/** The configurations of MCP servers. Values of variables and headers are in the secret store. */
-export interface ServerBook {
-  list(): readonly KeptServer[];
-  /** @throws {RequestError} If there is no server of that id. */
-  get(id: string): KeptServer;
-  /** @throws {RequestError} If there are 200 already, or the URL does not fit the transport. */
-  add(config: ServerConfig, source?: ServerSource): Promise<KeptServer>;
-  /** What the file that it was imported from says beside the configuration. */
-  sourceOf(id: string): Promise<ServerSource | undefined>;
-  change(id: string, config: ServerConfig): Promise<void>;
-  remove(id: string): Promise<void>;
-  approve(id: string, approved: KeptServer['approved']): void;
-  set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void;
-  /** With its secrets, as it is written: variables are not replaced. */
-  writtenOf(server: KeptServer): Promise<ServerEndpoint>;
-  /** With its secrets. @throws {RequestError} If a variable has no value. */
-  endpointOf(server: KeptServer): Promise<ServerEndpoint>;
-}
+/**
+ * The configurations of MCP servers. Values of variables and headers are in the secret store. What writes secrets runs one after the other,
+ * so that no secret of a removed server is left.
+ */
+export class ServerBook {
+  readonly #deps: ServerBookDeps;
+  readonly #turns = new OneAfterAnother();
+  #servers: readonly KeptServer[];
 
-export function createServerBook(options: {
-  store: Pick<KeyValueStore, 'get' | 'set'>;
-  secrets: SecretStore;
-  isTaken: (registryId: string) => boolean;
-  onError: (error: unknown, where: string) => void;
-}): ServerBook {
-  const { store, secrets, isTaken, onError } = options;
-  const parsed = z.array(storedServer).safeParse(store.get(settingsKey) ?? []);
-  if (!parsed.success) onError(parsed.error, 'the configurations of MCP servers');
-  let servers = parsed.data ?? [];
-
-  function save(now: KeptServer[]): void {
-    // Without the members that are undefined, which JSON has not.
-    store.set(settingsKey, JSON.parse(JSON.stringify(now)) as never);
-    servers = now;
+  constructor(deps: ServerBookDeps) {
+    this.#deps = deps;
+    const parsed = z.array(storedServer).safeParse(deps.store.get(settingsKey) ?? []);
+    if (!parsed.success) deps.onError(parsed.error, 'the configurations of MCP servers');
+    this.#servers = parsed.data ?? [];
   }
 
-  function get(id: string): KeptServer {
-    const found = servers.find((server) => server.id === id);
+  /** Without those in the trash. */
+  list(): readonly KeptServer[] {
+    return this.#servers.filter(({ id }) => !this.#deps.isRemoved(id));
+  }
+
+  /** @throws {RequestError} If there is no server of that id. */
+  get(id: string): KeptServer {
+    const found = this.list().find((server) => server.id === id);
     if (found === undefined) throw new RequestError(localize('servers.unknown'));
     return found;
   }
 
-  const secretNames = ({ id, config }: KeptServer): string[] =>
-    config.type === 'stdio'
-      ? config.envNames.map((name) => `mcp:${id}:env:${name}`)
-      : [...config.headerNames.map((name) => `mcp:${id}:header:${name}`), ...signInSecretNames(id, config.signIn)];
-
-  async function keep(id: string, config: ServerConfig): Promise<KeptServer['config']> {
-    const [kind, values] = config.type === 'stdio' ? ['env', config.env] : ['header', config.headers];
-    for (const { name, value } of values) {
-      if (value !== undefined) await secrets.set(`mcp:${id}:${kind}:${name}`, value);
-    }
-    const names = values.map(({ name }) => name);
-    if (config.type !== 'stdio') {
-      const signIn = config.signIn && (await keepSignIn(id, config.signIn, secrets));
-      return { type: config.type, url: config.url, headerNames: names, ...(signIn && { signIn }) };
-    }
-    const { type, command, args, cwd } = config;
-    return { type, command, args, envNames: names, ...(cwd !== undefined && { cwd }) };
+  /**
+   * Adds all of them, or none. Returns their ids.
+   * @throws {RequestError} If there would be more than 200, or a URL does not fit the transport.
+   */
+  add(given: readonly { config: ServerConfig; source?: ServerSource }[]): Promise<string[]> {
+    return this.#turns.run(async () => {
+      this.checkRoom(given.length);
+      for (const { config, source } of given) checkUrl(config, source?.variables ?? 'none');
+      const added: KeptServer[] = [];
+      try {
+        for (const { config, source } of given) {
+          const id = randomUUID();
+          const server = storedServer.parse({
+            id,
+            name: config.name,
+            registryId: this.#registryIdOf(config.name, added),
+            config: withoutValues(config),
+            variables: source?.variables ?? 'none',
+          });
+          added.push(server);
+          await this.#keepValues(id, config);
+          if (source) await this.#keepSource(id, source);
+        }
+      } catch (error) {
+        await Promise.allSettled(added.map((server) => this.#deleteSecrets(secretNames(server))));
+        throw error;
+      }
+      this.#save([...this.#servers, ...added]);
+      return added.map(({ id }) => id);
+    });
   }
 
-  function registryIdOf(name: string): string {
-    const stem = `mcp-${
-      name
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '-')
-        .replace(/^-|-$/g, '')
-        .slice(0, 40) || 'server'
-    }`;
-    const used = (id: string): boolean => isTaken(id) || servers.some(({ registryId }) => registryId === id);
-    let id = stem;
-    for (let number = 2; used(id); number += 1) id = `${stem}-${number}`;
-    return id;
+  /** @throws {RequestError} If there is no room for that many more. */
+  checkRoom(more: number): void {
+    if (this.list().length + more > maxServers)
+      throw new RequestError(localize('servers.tooMany', { most: maxServers }));
   }
 
-  return {
-    list: () => servers,
-    get,
-    async add(config, source) {
-      if (servers.length >= maxServers) throw new RequestError(localize('servers.tooMany', { most: maxServers }));
-      checkUrl(config);
-      const id = randomUUID();
-      const kept = await keep(id, config);
-      const variables = source?.variables ?? 'none';
-      const registryId = registryIdOf(config.name);
-      const server = storedServer.parse({ id, name: config.name, registryId, config: kept, variables });
-      if (source) await secrets.set(sourceName(id), JSON.stringify(source));
-      save([...servers, server]);
-      return server;
-    },
-    async change(id, config) {
-      checkUrl(config);
-      const before = secretNames(get(id));
-      const kept = await keep(id, config);
-      const now = { ...get(id), name: config.name, config: kept };
-      save(servers.map((server) => (server.id === id ? now : server)));
-      const left = new Set(secretNames(now));
-      await Promise.all(before.filter((name) => !left.has(name)).map((name) => secrets.delete(name)));
-      const source = await sourceOf(id);
+  /** `source`: what a file says of it now; without it, only the spelling of the file is forgotten. */
+  change(id: string, config: ServerConfig, source?: ServerSource): Promise<void> {
+    return this.#turns.run(async () => {
+      const before = this.get(id);
+      const { variables: syntax } = source ?? before;
+      checkUrl(config, syntax);
+      await this.#keepValues(id, config);
+      const known = source ?? (await this.sourceOf(id));
       // The spelling belongs to the configuration before.
-      if (source?.spelling) await secrets.set(sourceName(id), JSON.stringify({ ...source, spelling: undefined }));
-    },
-    async remove(id) {
-      const names = [...secretNames(get(id)), sourceName(id)];
-      save(servers.filter((server) => server.id !== id));
-      await Promise.all(names.map((name) => secrets.delete(name)));
-    },
-    approve(id, approved) {
-      const { approved: _, ...server } = get(id);
-      const now = { ...server, ...(approved !== undefined && { approved }) };
-      save(servers.map((each) => (each.id === id ? now : each)));
-    },
-    set(id, settings) {
-      const now = { ...get(id), ...settings };
-      save(servers.map((each) => (each.id === id ? now : each)));
-    },
-    sourceOf,
-    writtenOf,
-    async endpointOf(server) {
-      return expandEndpoint(await writtenOf(server), server);
-    },
-  };
+      if (known) {
+        const { spelling: _, ...rest } = known;
+        await this.#keepSource(id, source ?? rest);
+      }
+      const now = { ...this.get(id), name: config.name, config: withoutValues(config), variables: syntax };
+      const { variables } = await this.expand(now);
+      now.givenKeys = now.givenKeys.filter((key) => variables.some((variable) => variable.key === key));
+      this.#replace(now);
+      const left = new Set(secretNames(now));
+      await this.#deleteSecrets(secretNames(before).filter((name) => !left.has(name)));
+    });
+  }
 
-  async function sourceOf(id: string): Promise<ServerSource | undefined> {
-    const text = await secrets.get(sourceName(id));
+  /** Keeps values of its variables; one that is undefined is forgotten. */
+  give(id: string, values: readonly { key: string; value?: string | undefined }[]): Promise<void> {
+    return this.#turns.run(async () => {
+      const { variables } = await this.expand(this.get(id));
+      for (const { key } of values)
+        if (!variables.some((variable) => variable.key === key))
+          throw new RequestError(localize('servers.noVariable', { key }), { field: 'values' });
+      for (const { key, value } of values)
+        if (value === undefined) await this.#deps.secrets.delete(secretOf.given(id, key));
+        else await this.#deps.secrets.set(secretOf.given(id, key), value);
+      const changed = new Set(values.map(({ key }) => key));
+      const given = values.flatMap(({ key, value }) => (value === undefined ? [] : [key]));
+      const server = this.get(id);
+      this.#replace({ ...server, givenKeys: [...server.givenKeys.filter((key) => !changed.has(key)), ...given] });
+    });
+  }
+
+  /** Notes that the present entry of its file is known. */
+  noteFile(id: string, file: SourceEntry): Promise<void> {
+    return this.#turns.run(async () => {
+      const source = await this.sourceOf(this.get(id).id);
+      if (source) await this.#keepSource(id, { ...source, file });
+    });
+  }
+
+  /** Before it leaves the trash. @throws {RequestError} If there are 200 others. */
+  restore(id: string): void {
+    this.checkRoom(1);
+    const server = this.#servers.find((each) => each.id === id);
+    if (server === undefined) throw new RequestError(localize('servers.unknown'));
+    // Another server may have got its place in the registry.
+    if (this.list().some(({ registryId }) => registryId === server.registryId))
+      this.#replace({ ...server, registryId: this.#registryIdOf(server.name, []) });
+  }
+
+  /** Deletes it with its secrets, also from the trash. */
+  remove(id: string): Promise<void> {
+    return this.#turns.run(async () => {
+      const server = this.#servers.find((each) => each.id === id);
+      if (server === undefined) return;
+      this.#save(this.#servers.filter((each) => each !== server));
+      await this.#deleteSecrets(secretNames(server));
+    });
+  }
+
+  approve(id: string, approved: KeptServer['approved']): void {
+    const { approved: _, ...server } = this.get(id);
+    this.#replace({ ...server, ...(approved !== undefined && { approved }) });
+  }
+
+  set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void {
+    this.#replace({ ...this.get(id), ...settings });
+  }
+
+  /** What the file that it was imported from says beside the configuration. */
+  async sourceOf(id: string): Promise<ServerSource | undefined> {
+    const text = await this.#deps.secrets.get(secretOf.source(id));
     return text === undefined ? undefined : (JSON.parse(text) as ServerSource);
   }
 
-  async function writtenOf({ id, config }: KeptServer): Promise<ServerEndpoint> {
-    const read = async (kind: 'env' | 'header', names: string[]): Promise<Record<string, string>> =>
-      Object.fromEntries(
-        await Promise.all(
-          names.map(async (name) => [name, (await secrets.get(`mcp:${id}:${kind}:${name}`)) ?? ''] as const),
-        ),
-      );
+  /** With its secrets, as it is written: variables are not replaced. */
+  async writtenOf({ id, config }: KeptServer): Promise<ServerEndpoint> {
+    const read = (kind: 'env' | 'header', names: string[]): Promise<Record<string, string>> =>
+      this.#read(names, (name) => secretOf[kind](id, name));
     if (config.type === 'stdio') {
-      const { type, command, args, cwd, envNames } = config;
-      return { type, command, args, env: await read('env', envNames), ...(cwd !== undefined && { cwd }) };
+      const { envNames, ...program } = config;
+      return { ...program, env: await read('env', envNames) };
     }
     const { type, url, headerNames } = config;
     return { type, url, headers: await read('header', headerNames) };
   }
+
+  /** With its secrets, and with the values of its variables. */
+  async expand(server: KeptServer): Promise<ExpandedEndpoint & { written: ServerEndpoint }> {
+    const written = await this.writtenOf(server);
+    const { id, variables, givenKeys } = server;
+    const inputs = variables === 'none' ? [] : ((await this.sourceOf(id))?.inputs ?? []);
+    const given = await this.#read(givenKeys, (key) => secretOf.given(id, key));
+    return { ...expandEndpoint(written, { variables, inputs, given: new Map(Object.entries(given)) }), written };
+  }
+
+  #registryIdOf(name: string, added: readonly KeptServer[]): string {
+    const names = new Set([...added, ...this.list()].map(({ registryId }) => registryId));
+    return registryIdOf(name, (id) => this.#deps.isTaken(id) || names.has(id));
+  }
+
+  async #read(names: readonly string[], secretName: (name: string) => string): Promise<Record<string, string>> {
+    const values = names.map(async (name) => [name, (await this.#deps.secrets.get(secretName(name))) ?? ''] as const);
+    return Object.fromEntries(await Promise.all(values));
+  }
+
+  async #keepValues(id: string, config: ServerConfig): Promise<void> {
+    const { secrets } = this.#deps;
+    const [kind, values] =
+      config.type === 'stdio' ? (['env', config.env] as const) : (['header', config.headers] as const);
+    for (const { name, value } of values) if (value !== undefined) await secrets.set(secretOf[kind](id, name), value);
+    if (config.type !== 'stdio' && config.signIn) await keepSignIn(id, config.signIn, secrets);
+  }
+
+  async #keepSource(id: string, source: ServerSource): Promise<void> {
+    await this.#deps.secrets.set(secretOf.source(id), JSON.stringify(source));
+  }
+
+  async #deleteSecrets(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#deps.secrets.delete(name)));
+  }
+
+  #replace(server: KeptServer): void {
+    this.#save(this.#servers.map((each) => (each.id === server.id ? server : each)));
+  }
+
+  #save(now: readonly KeptServer[]): void {
+    // Without the members that are undefined, which JSON has not.
+    this.#deps.store.set(settingsKey, JSON.parse(JSON.stringify(now)) as never);
+    this.#servers = now;
+  }
 }
 
-function checkUrl(config: ServerConfig): void {
+interface ServerBookDeps {
+  store: Pick<KeyValueStore, 'get' | 'set'>;
+  secrets: SecretStore;
+  isTaken: (registryId: string) => boolean;
+  /** Whether it is in the trash. */
+  isRemoved: (id: string) => boolean;
+  onError: (error: unknown, where: string) => void;
+}
+
+function secretNames({ id, config, givenKeys }: KeptServer): string[] {
+  return [
+    ...(config.type === 'stdio'
+      ? config.envNames.map((name) => secretOf.env(id, name))
+      : [...config.headerNames.map((name) => secretOf.header(id, name)), ...signInSecretNames(id, config.signIn)]),
+    ...givenKeys.map((key) => secretOf.given(id, key)),
+    secretOf.source(id),
+  ];
+}
+
+function withoutValues(config: ServerConfig): KeptServer['config'] {
+  if (config.type !== 'stdio') {
+    const { clientSecret: _secret, privateKey: _key, ...signIn } = config.signIn ?? {};
+    const headerNames = config.headers.map(({ name }) => name);
+    return {
+      type: config.type,
+      url: config.url,
+      headerNames,
+      ...(config.signIn && { signIn: keptSignInConfig.parse(signIn) }),
+    };
+  }
+  const { type, command, args, cwd, env } = config;
+  return { type, command, args, envNames: env.map(({ name }) => name), ...(cwd !== undefined && { cwd }) };
+}
+
+function registryIdOf(name: string, isUsed: (id: string) => boolean): string {
+  const stem = `mcp-${
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 40) || 'server'
+  }`;
+  let id = stem;
+  for (let number = 2; isUsed(id); number += 1) id = `${stem}-${number}`;
+  return id;
+}
+
+/** A URL with variables is checked when it is used. */
+function checkUrl(config: ServerConfig, variables: VariableSyntax): void {
   if (config.type === 'stdio') return;
-  const schemes = config.type === 'websocket' ? ['ws:', 'wss:'] : ['http:', 'https:'];
-  if (!URL.canParse(config.url) || !schemes.includes(new URL(config.url).protocol))
-    throw new RequestError(localize('servers.badUrl', { url: config.url }), { field: 'url' });
   checkSignIn(config.signIn);
+  if (fitsTransport(config)) return;
+  if (readVariables(config.url, variables).some(({ kind }) => kind !== 'literal')) return;
+  throw new RequestError(localize('servers.badUrl', { url: config.url }), { field: 'url' });
 }

@@ -1,3 +1,4 @@
+import { isTokenLike } from './configFiles/looksSecret.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 
 /** Shorter values, such as `1` or `true`, would be masked in every frame. */
@@ -5,12 +6,20 @@ const shortestSecret = 6;
 /** Shorter values of a query are versions and regions rather than tokens. */
 const shortestQuerySecret = 16;
 
+/** What is started, and what hides its secrets. */
+export interface StartTarget {
+  endpoint: ServerEndpoint;
+  mask: (text: string) => string;
+}
+
 /**
  * Returns a function that replaces the secrets of a server with `***`: the values of its variables and headers, the token of a
- * header such as `Authorization`, user and password of its URL, and long values of the URL's query.
+ * header such as `Authorization`, user and password of its URL, parts of the URL that look like keys, and `values`, which were put in the
+ * place of variables.
  */
-export function createSecretMask(endpoint: ServerEndpoint): (text: string) => string {
-  const found = endpoint.type === 'stdio' ? Object.values(endpoint.env) : secretsOfUrl(endpoint);
+export function createSecretMask(endpoint: ServerEndpoint, values: readonly string[] = []): (text: string) => string {
+  const own = endpoint.type === 'stdio' ? Object.values(endpoint.env) : secretsOfUrl(endpoint);
+  const found = [...own, ...values, ...values.flatMap(urlForms)];
   const secrets = found.filter((secret) => secret.length >= shortestSecret);
   // A secret may begin with another one.
   const written = [
@@ -24,9 +33,18 @@ function secretsOfUrl({ url, headers }: Extract<ServerEndpoint, { url: string }>
   const values = Object.values(headers);
   // `Bearer abc` is also sent or quoted as `abc`.
   const tokens = values.flatMap((value) => value.split(' ').slice(1));
-  const { username, password, searchParams } = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return [...values, ...tokens];
+  const { username, password, searchParams, pathname } = parsed;
   const inQuery = [...searchParams.values()].filter((value) => value.length >= shortestQuerySecret);
-  return [...values, ...tokens, decoded(username), decoded(password), ...inQuery];
+  const inPath = pathname.split('/').filter(isTokenLike);
+  return [...values, ...tokens, decoded(username), decoded(password), ...inQuery, ...inPath];
+}
+
+/** A URL may also be written in its normal form, or without its host. */
+function urlForms(value: string): string[] {
+  const url = URL.parse(value);
+  return url === null ? [] : [url.href, `${url.pathname}${url.search}`];
 }
 
 function decoded(part: string): string {

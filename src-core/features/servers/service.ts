@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { maskSecrets } from '../../base/maskSecrets.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
@@ -13,25 +12,28 @@ import type {
   servers as serversContract,
 } from '../../contract/servers.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { McpConnection, Root, ServerEndpoint } from '../../mcp/types.ts';
+import type { McpConnection, Root } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
-import { dropLog } from '../frames/mcp/mcpFrames.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { createConformance } from './conformance/conformance.ts';
 import { offerOf, type ServerOffer } from './conformance/scenarios.ts';
-import { consentFacts, consentSheet } from './consent.ts';
+import { consentFacts, consentSheet, missingIn } from './consent.ts';
 import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
 import { LiveServer } from './liveServer.ts';
 import { createSignIns } from './signIn.ts';
 import { isOtherSignIn } from './signInSettings.ts';
 import { createSignInTimelines } from './signInTimeline.ts';
-import { createServerBook, type KeptServer, type ServerSource } from './serverBook.ts';
+import { placeOf } from './configFiles/secretParts.ts';
+import { ServerBook, type KeptServer } from './serverBook.ts';
+import { createSecretMask, type StartTarget } from './serverSecrets.ts';
 import { createServerRequests } from './serverRequests.ts';
-import { createTransfer } from './transfer.ts';
+import { createServerTrash } from './serverTrash.ts';
+import { readChange, type ChangedEntry } from './sourceFile.ts';
+import { createTransfer, sourceOf, toConfig } from './transfer.ts';
 
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
 export function openServers({
@@ -47,15 +49,16 @@ export function openServers({
 }: FeatureContext & {
   frames: FrameLog;
   models: Pick<Models, 'modelOf'>;
-  trash: { bin: Pick<Trash['bin'], 'list' | 'discard'> };
+  trash: { bin: Pick<Trash['bin'], 'handle' | 'has' | 'put' | 'list' | 'discard'> };
 }) {
   const onChange = (): void => void events.emit('changed', 'servers');
   const isTaken = (id: string): boolean => toolRegistryManager.getTool(id) !== undefined;
-  const book = createServerBook({ store, secrets, isTaken, onError });
+  const book = new ServerBook({ store, secrets, isTaken, onError, isRemoved: (id) => bin.has('server', id) });
   const pins = createPins({ store, onError });
   const requests = createServerRequests({ clock, onChange, models });
   const timelines = createSignInTimelines({ store, clock, onChange, onError });
   const signIns = createSignIns({ secrets, requests, clock, timelines });
+  const removed = createServerTrash({ book, bin, pins, signIns, timelines, frames, wire, onChange });
   /** Fingerprints that are approved until the workbench closes. */
   const approvedOnce = new Map<string, string>();
   const live = new Map<string, LiveServer>();
@@ -88,12 +91,20 @@ export function openServers({
     return made;
   }
 
-  /** The endpoint, if exactly this may be started; undefined if the user has to be asked. */
-  async function approvedEndpoint(server: KeptServer): Promise<ServerEndpoint | undefined> {
-    const endpoint = await book.endpointOf(server);
-    const { fingerprint } = consentFacts(endpoint, endpoint);
+  /** What is started, if exactly this is approved; undefined if the user has to be asked. */
+  async function approvedTarget(server: KeptServer): Promise<StartTarget | undefined> {
+    const expanded = await book.expand(server);
+    const { fingerprint } = await consentFacts(expanded);
     const isApproved = [approvedOnce.get(server.id), server.approved?.fingerprint].includes(fingerprint);
-    return isApproved ? endpoint : undefined;
+    if (!isApproved || missingIn(expanded).length > 0 || (await fileChangeOf(server.id)) !== undefined)
+      return undefined;
+    return { endpoint: expanded.endpoint, mask: createSecretMask(expanded.endpoint, expanded.values) };
+  }
+
+  /** What the file that it was imported from says now, if that differs. */
+  async function fileChangeOf(id: string): Promise<ChangedEntry | undefined> {
+    const { file } = (await book.sourceOf(id)) ?? {};
+    return file && readChange(file);
   }
 
   async function start(id: string): Promise<void> {
@@ -102,13 +113,13 @@ export function openServers({
     const stopped = running.stop();
     const { turn } = running;
     await stopped;
-    const endpoint = await approvedEndpoint(server);
+    const target = await approvedTarget(server);
     // It was stopped, started again or removed meanwhile.
     if (live.get(id) !== running || running.turn !== turn) return;
-    if (endpoint === undefined) running.ask();
+    if (target === undefined) running.ask();
     else {
       describeLog(server);
-      running.start(server, endpoint);
+      running.start(server, target);
     }
   }
 
@@ -119,27 +130,26 @@ export function openServers({
     frames.about({ id: log, deviceId: id, name, virtual: false, connectedAt: now, lastSeenAt: now });
   }
 
-  /** Its frames, and those that were cleared and could be restored. */
-  async function removeLogs(id: string): Promise<void> {
-    for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
-      await bin.discard({ id: thing.id });
-    await dropLog({ frames, wire }, { source: 'mcp', connection: id });
-  }
-
   async function retry(id: string): Promise<void> {
     const server = book.get(id);
     const running = liveOf(id);
     const { turn } = running;
-    const endpoint = await approvedEndpoint(server);
+    const target = await approvedTarget(server);
     if (live.get(id) !== running || running.turn !== turn) return;
-    if (endpoint === undefined) running.ask();
-    else running.retry(server, endpoint);
+    if (target === undefined) running.ask();
+    else running.retry(server, target);
   }
 
-  async function add(config: ServerConfig, source?: ServerSource): Promise<{ id: string }> {
-    const { id } = await book.add(config, source);
-    liveOf(id).ask();
-    return { id };
+  async function add(servers: Parameters<ServerBook['add']>[0]): Promise<string[]> {
+    const ids = await book.add(servers);
+    for (const id of ids) liveOf(id).ask();
+    return ids;
+  }
+
+  /** Starts it again if it runs or asks: what runs is no longer what the configuration says. */
+  async function restart(id: string): Promise<void> {
+    if (liveOf(id).state === 'stopped') onChange();
+    else await start(id);
   }
 
   function connectionOf(id: string): McpConnection {
@@ -150,12 +160,12 @@ export function openServers({
   }
 
   /** Of the last lists of a server that is ready. */
-  async function prepareSuite(id: string): Promise<{ endpoint: ServerEndpoint; offer: ServerOffer }> {
+  async function prepareSuite(id: string): Promise<StartTarget & { offer: ServerOffer }> {
     const connection = connectionOf(id);
     const server = book.get(id);
-    const endpoint = await approvedEndpoint(server);
-    if (endpoint === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
-    return { endpoint, offer: offerOf(endpoint, connection.capabilities, liveOf(id)) };
+    const target = await approvedTarget(server);
+    if (target === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
+    return { ...target, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
   }
   const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
 
@@ -163,33 +173,49 @@ export function openServers({
     ...createOffers({ connectionOf, liveOf }),
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
     async detail({ id }) {
-      const detail = detailOf(book.get(id), liveOf(id));
-      return (await signIns.isSignedIn(id)) ? { ...detail, signedIn: true } : detail;
+      const server = book.get(id);
+      const { file } = (await book.sourceOf(id)) ?? {};
+      return {
+        ...detailOf(server, liveOf(id)),
+        variables: (await book.expand(server)).variables,
+        ...(file && { file: { path: file.path, changed: readChange(file) !== undefined } }),
+        ...((await signIns.isSignedIn(id)) && { signedIn: true }),
+      };
     },
-    add: (config) => add(config),
+    async add(config) {
+      const [id = ''] = await add([{ config }]);
+      return { id };
+    },
     async change({ id, config }) {
       const before = book.get(id).config;
       await book.change(id, config);
       if (isOtherSignIn('signIn' in before ? before : {}, config)) await signIns.forget(id, { binding: true });
-      const running = liveOf(id);
-      const isUp = !['stopped', 'asking'].includes(running.state);
-      // What runs is no longer what the configuration says.
-      if (isUp || running.state === 'asking') await start(id);
-      else onChange();
+      await restart(id);
+    },
+    async setValues({ id, values }) {
+      await book.give(id, values);
+      await restart(id);
+    },
+    async settleFile({ id, hash, take }) {
+      const { name, config } = book.get(id);
+      const changed = await fileChangeOf(id);
+      if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
+      const { server, change } = changed;
+      // A file says nothing about the sign-in.
+      const signIn = 'signIn' in config && server.config.type !== 'stdio' ? { signIn: config.signIn } : {};
+      const taken = { ...toConfig(server), name, ...signIn } as ServerConfig;
+      if (take) await book.change(id, taken, sourceOf(server, change.path));
+      else await book.noteFile(id, { path: change.path, server });
+      await restart(id);
     },
     async remove({ id }) {
       book.get(id);
       await conformance.forget(id);
       await live.get(id)?.stop();
       live.delete(id);
-      await signIns.forget(id, { binding: true });
-      timelines.forget(id);
       approvedOnce.delete(id);
-      await book.remove(id);
-      pins.forget(id);
       events.emit('consumersChanged', { kind: 'mcp', id }, []);
-      await removeLogs(id);
-      onChange();
+      await removed.remove(id);
     },
     start: ({ id }) => start(id),
     async stop({ id }) {
@@ -209,13 +235,20 @@ export function openServers({
     },
     async consent({ id }) {
       const server = book.get(id);
-      return consentSheet(await book.endpointOf(server), await book.writtenOf(server), server.approved);
+      const fileChange = (await fileChangeOf(id))?.change;
+      return { ...(await consentSheet(await book.expand(server), server.approved)), ...(fileChange && { fileChange }) };
     },
     async approve({ id, fingerprint, always }) {
       const server = book.get(id);
-      const now = consentFacts(await book.endpointOf(server), await book.writtenOf(server));
-      if (now.fingerprint !== fingerprint)
+      const expanded = await book.expand(server);
+      const now = await consentFacts(expanded);
+      if (now.fingerprint !== fingerprint || (await fileChangeOf(id)) !== undefined)
         throw new RequestError(localize('servers.changedMeanwhile', { name: server.name }));
+      const missing = missingIn(expanded);
+      if (missing.length > 0) {
+        const variables = missing.map(({ written }) => written).join(', ');
+        throw new RequestError(localize('servers.noValue', { name: server.name, variables }));
+      }
       if (always) book.approve(id, { fingerprint, facts: now.facts });
       else approvedOnce.set(id, fingerprint);
       await start(id);
@@ -286,14 +319,15 @@ export function openServers({
 /** The MCP servers, as other features use them. */
 export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
 
-function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer): ServerRow {
+function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
+  const { id, name, registryId, config } = kept;
   const { state, step, failure, retryAt, since, revision, connection, counts } = server;
-  const place = config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
+  const place = config.type === 'stdio' ? { ...config, env: {} } : { ...config, headers: {} };
   return {
     id,
     name,
     type: config.type,
-    place: maskSecrets(place.slice(0, 2_000)),
+    place: placeOf({ ...kept, config: place }).slice(0, 2_000),
     state,
     ...(step !== undefined && { step }),
     ...(failure !== undefined && { failure }),
@@ -307,7 +341,7 @@ function rowOf({ id, name, registryId, config }: KeptServer, server: LiveServer)
   };
 }
 
-function detailOf(server: KeptServer, live: LiveServer): ServerDetail {
+function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetail, 'variables'> {
   const withheld = new Set(live.changes.map(({ tool }) => tool));
   const { id, name, config } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));

@@ -1,6 +1,11 @@
+import { isAbsolute } from 'node:path';
+
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, servers as serversContract } from '../../contract/servers.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
+import type { ConfiguredServer } from './configFiles/types.ts';
 import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
 import type { ServerBook, ServerSource } from './serverBook.ts';
 
@@ -10,7 +15,7 @@ export function createTransfer({
   add,
 }: {
   book: ServerBook;
-  add: (config: ServerConfig, source: ServerSource) => Promise<{ id: string }>;
+  add: ServerBook['add'];
 }): Pick<Implementation<typeof serversContract>, 'previewImport' | 'import' | 'export'> {
   return {
     previewImport({ text, fileName }) {
@@ -28,19 +33,19 @@ export function createTransfer({
         problems: problems.map(({ message }) => message),
       };
     },
-    async import({ text, fileName, names }) {
-      const ids: string[] = [];
-      for (const { name, config, ...source } of readServerConfigs(text, fileName).servers) {
-        if (names.includes(name)) ids.push((await add(toConfig(name, config), source)).id);
-      }
-      return { ids };
+    async import({ text, fileName, names, path }) {
+      if (path !== undefined && !isAbsolute(path))
+        throw new RequestError(localize('servers.badPath', { path }), { field: 'path' });
+      const wanted = readServerConfigs(text, fileName).servers.filter(({ name }) => names.includes(name));
+      const servers = wanted.map((server) => ({ config: toConfig(server), source: sourceOf(server, path) }));
+      return { ids: await add(servers) };
     },
     async export({ ids, format }) {
       const servers = await Promise.all(
         ids.map(async (id) => {
           const server = book.get(id);
           const { name, variables } = server;
-          const source = (await book.sourceOf(id)) ?? { format, variables, extra: {} };
+          const { file: _file, ...source } = (await book.sourceOf(id)) ?? { format, variables, extra: {} };
           return { ...source, name, config: await book.writtenOf(server) };
         }),
       );
@@ -49,10 +54,13 @@ export function createTransfer({
   };
 }
 
-function toConfig(
-  name: string,
-  config: ReturnType<typeof readServerConfigs>['servers'][number]['config'],
-): ServerConfig {
+/** What an entry says beside the configuration, and the file that it is in. */
+export function sourceOf(server: ConfiguredServer, path: string | undefined): ServerSource {
+  const { name: _name, config: _config, ...source } = server;
+  return path === undefined ? source : { ...source, file: { path, server } };
+}
+
+export function toConfig({ name, config }: Pick<ConfiguredServer, 'name' | 'config'>): ServerConfig {
   const named = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }));
   if (config.type !== 'stdio') return { name, type: config.type, url: config.url, headers: named(config.headers) };
   const { type, command, args, env, cwd } = config;

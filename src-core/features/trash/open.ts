@@ -14,6 +14,7 @@ export function openTrash({ store, events, settings, onError, secrets }: Feature
       events.emit('changed', 'removed');
       if (kind === 'chat') events.emit('changed', 'chats');
       if (kind === 'capture') events.emit('changed', 'captures');
+      if (kind === 'server') events.emit('changed', 'servers');
     },
     onError,
   });

@@ -13,13 +13,15 @@ export interface ServerDraft {
   env: { name: string; value?: string | undefined }[];
   headers: { name: string; value?: string | undefined }[];
   signIn: SignInDraft;
+  /** Variables such as `${env:NAME}` are replaced in its texts. */
+  hasVariables: boolean;
 }
 
 const lines = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '');
 const kept = (values: { name: string }[] = []): { name: string }[] => values.map(({ name }) => ({ name }));
 
 /** The draft of a server that exists, or of a new one. Stored secrets are undefined values. */
-export function draftOf(config?: ServerConfig): ServerDraft {
+export function draftOf(config?: ServerConfig, hasVariables = false): ServerDraft {
   const stdio = config?.type === 'stdio' ? config : undefined;
   const remote = config?.type === 'stdio' ? undefined : config;
   return {
@@ -32,6 +34,7 @@ export function draftOf(config?: ServerConfig): ServerDraft {
     env: kept(stdio?.env),
     headers: kept(remote?.headers),
     signIn: signInDraftOf(remote?.signIn),
+    hasVariables,
   };
 }
 
@@ -39,7 +42,8 @@ export function draftOf(config?: ServerConfig): ServerDraft {
 export function problemsOf(draft: ServerDraft): Partial<Record<'name' | 'command' | 'url', string>> {
   const url = URL.canParse(draft.url) ? new URL(draft.url) : undefined;
   const schemes = draft.type === 'websocket' ? ['ws:', 'wss:'] : ['http:', 'https:'];
-  const needsUrl = draft.type !== 'stdio' && !schemes.includes(url?.protocol ?? '');
+  const isOpen = draft.hasVariables && draft.url.includes('${');
+  const needsUrl = draft.type !== 'stdio' && !isOpen && !schemes.includes(url?.protocol ?? '');
   return {
     ...(draft.name.trim() === '' && { name: t('servers.problem.name') }),
     ...(draft.type === 'stdio' && draft.command.trim() === '' && { command: t('servers.problem.command') }),

@@ -44,6 +44,8 @@ export const configFiles = {
     `"${name}" was not written: server.json describes only npx and uvx packages and HTTP or SSE servers.`,
   'configFiles.onlyPrograms': ({ name }: { name: string }) =>
     `Claude Desktop starts only programs from its file. Add "${name}" in its settings, under Connectors.`,
+  'configFiles.renamed': ({ name, other }: { name: string; other: string }) =>
+    `Another server is called "${name}", too. It is written as "${other}".`,
   'configFiles.inputTwice': ({ id }: { id: string }) =>
     `Two servers define the input "${id}" differently. The first definition is used.`,
 };

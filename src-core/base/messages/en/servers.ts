@@ -14,10 +14,12 @@ export const servers = {
   'servers.badIssuer': ({ issuer }: { issuer: string }) =>
     `"${issuer}" is not the URL of an authorization server, such as https://login.example.com.`,
   'servers.noValue': ({ name, variables }: { name: string; variables: string }) =>
-    `"${name}" needs a value for ${variables}. Set the variable before Toolwire starts, or edit the server.`,
+    `"${name}" needs a value for ${variables}. Enter it before the start.`,
+  'servers.noVariable': ({ key }: { key: string }) => `The configuration of the server does not refer to "${key}".`,
   'servers.badTemplate': ({ template }: { template: string }) => `"${template}" is not a URI template (RFC 6570).`,
   'servers.tooManySubscriptions': ({ most }: { most: number }) =>
     `There are ${most} subscriptions to this server already. End one first.`,
+  'servers.badPath': ({ path }: { path: string }) => `"${path}" is not an absolute path.`,
   'servers.badRoot': ({ root }: { root: string }) => `"${root}" is not an absolute path and not a file: URI.`,
   'servers.toolNotOffered': ({ name }: { name: string }) =>
     `The server did not offer a tool "${name}". Choose one that it offered.`,
@@ -33,6 +35,8 @@ export const servers = {
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
     `The process writes on stdout what is not JSON-RPC: ${line} A server has to write its log to stderr.`,
+  'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>
+    `This transport cannot use the URL. It must begin with one of ${schemes}. Edit the server or the value of its variable.`,
   'servers.failed.dns': ({ host }: { host: string }) =>
     `The host "${host}" is not known. Check the URL and the network of this computer.`,
   'servers.failed.tls': ({ host, reason }: { host: string; reason: string }) =>

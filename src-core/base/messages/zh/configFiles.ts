@@ -39,5 +39,6 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.noPackage': ({ name }) => `没有写入“${name}”：server.json 只能描述 npx、uvx 包以及 HTTP 或 SSE 服务器。`,
   'configFiles.onlyPrograms': ({ name }) =>
     `Claude Desktop 只会启动配置文件中的程序。请在它的设置的“连接器”中添加“${name}”。`,
+  'configFiles.renamed': ({ name, other }) => `另有一个服务器也叫“${name}”，它以“${other}”的名称写入。`,
   'configFiles.inputTwice': ({ id }) => `两个服务器对输入“${id}”的定义不同。使用第一个定义。`,
 };

@@ -12,10 +12,11 @@ export const zhServers: Translation<typeof servers> = {
   'servers.badMetadataUrl': ({ url }) =>
     `“${url}”不是客户端元数据文档的 https 地址。地址需要包含路径，例如 https://example.com/client.json。`,
   'servers.badIssuer': ({ issuer }) => `“${issuer}”不是授权服务器的 URL，例如 https://login.example.com。`,
-  'servers.noValue': ({ name, variables }) =>
-    `“${name}”缺少 ${variables} 的值。请在启动 Toolwire 前设置该变量，或编辑服务器。`,
+  'servers.noValue': ({ name, variables }) => `“${name}”缺少 ${variables} 的值。请在启动前填写。`,
+  'servers.noVariable': ({ key }) => `服务器的配置没有引用“${key}”。`,
   'servers.badTemplate': ({ template }) => `“${template}”不是有效的 URI 模板 (RFC 6570)。`,
   'servers.tooManySubscriptions': ({ most }) => `对此服务器的订阅已有 ${most} 个。请先取消一个。`,
+  'servers.badPath': ({ path }) => `“${path}”不是绝对路径。`,
   'servers.badRoot': ({ root }) => `“${root}”既不是绝对路径，也不是 file: URI。`,
   'servers.toolNotOffered': ({ name }) => `服务器没有提供工具“${name}”。请选择它提供的工具。`,
   'servers.noReply': '请填写回复，或让模型生成。',
@@ -30,6 +31,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
   'servers.failed.junk-on-stdout': ({ line }) =>
     `进程向 stdout 写入了非 JSON-RPC 内容：${line} 服务器应将日志写入 stderr。`,
+  'servers.failed.bad-url': ({ schemes }) =>
+    `此传输方式无法使用这个 URL，它必须以 ${schemes} 之一开头。请编辑服务器，或修改其变量的值。`,
   'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,
   'servers.failed.tls': ({ host, reason }) =>
     `无法与“${host}”建立安全连接：${reason} 请检查服务器证书；如果服务器没有证书，请改用 http 或 ws。`,

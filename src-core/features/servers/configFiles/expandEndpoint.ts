@@ -1,38 +1,117 @@
 import { homedir } from 'node:os';
-import { sep } from 'node:path';
+import { basename, sep } from 'node:path';
 
-import { localize } from '../../../base/messages/localize.ts';
-import { RequestError } from '../../../base/requestError.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { ServerVariable } from '../../../contract/servers.ts';
+import { environmentOf } from '../../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
+import { isPlainDefault, isSecretName } from './looksSecret.ts';
 import { mapTexts } from './mapTexts.ts';
 import type { VariableSyntax } from './types.ts';
-import { expandVariables, type TextPart } from './variables.ts';
+import { readVariables, writePart, type TextPart } from './variables.ts';
+
+/** An endpoint whose variables are replaced. */
+export interface ExpandedEndpoint {
+  endpoint: ServerEndpoint;
+  /** What can be shown of it: variables with a secret value are as they are written. */
+  shown: ServerEndpoint;
+  /** What the variables were replaced by, but for places of this computer. It is masked in what is recorded. */
+  values: string[];
+  /** In the order in which the texts refer to them. Those without a value stay in the texts. */
+  variables: ServerVariable[];
+}
+
+type Variable = Exclude<TextPart, { kind: 'literal' }>;
+type Found = Pick<ServerVariable, 'from'> & { value?: string };
+
+/** Identifies what the user gives a value for. Undefined for what this computer knows, such as `${userHome}`. */
+function keyOf(part: Variable): string | undefined {
+  if (part.kind === 'env') return `env:${part.name}`;
+  if (part.kind === 'input') return `input:${part.id}`;
+  return part.name.startsWith('workspaceFolder') ? 'workspaceFolder' : undefined;
+}
 
 /**
- * Replaces the variables in the texts of an endpoint by the environment of this process and by places of this computer.
- * @throws {RequestError} If a variable has neither a value nor a default.
+ * Replaces the variables in the texts of an endpoint by the values that the user gave, by the environment of this process and by places
+ * of this computer. `inputs` has their definitions, as VS Code writes them.
  */
 export function expandEndpoint(
   endpoint: ServerEndpoint,
-  { name, variables }: { name: string; variables: VariableSyntax },
-): ServerEndpoint {
-  if (variables === 'none') return endpoint;
-  const missing = new Set<string>();
-  const expand = (text: string): string => {
-    const expanded = expandVariables(text, variables, valueOf);
-    expanded.missing?.forEach((variable) => missing.add(variable));
-    return expanded.missing === undefined ? expanded.text : '';
+  options: { variables: VariableSyntax; inputs?: readonly JsonObject[]; given: ReadonlyMap<string, string> },
+): ExpandedEndpoint {
+  const { variables: syntax, inputs = [], given } = options;
+  const values = new Set<string>();
+  const variables = new Map<string, ServerVariable>();
+
+  function describe(part: Variable, key: string, { from, value }: Found): ServerVariable {
+    const input = part.kind === 'input' ? inputs.find(({ id }) => id === part.id) : undefined;
+    const isSecret =
+      part.kind !== 'place' &&
+      (input?.['password'] === true || isSecretName(part.kind === 'input' ? part.id : part.name));
+    const { description, options: choices, default: otherwise } = input ?? {};
+    const shown = value ?? (typeof otherwise === 'string' ? otherwise : undefined);
+    return {
+      key,
+      written: writtenOf(part, syntax),
+      kind: part.kind === 'place' ? 'folder' : part.kind,
+      ...(typeof description === 'string' && { description }),
+      ...(Array.isArray(choices) && { options: choices.filter((choice) => typeof choice === 'string') }),
+      secret: isSecret,
+      from,
+      ...(shown !== undefined && !isSecret && { value: shown }),
+    };
+  }
+
+  /** The value of a variable, and what is shown of it. */
+  function replace(part: TextPart): { value: string; shown: string } {
+    if (part.kind === 'literal') return { value: part.text, shown: part.text };
+    const written = writePart(part, syntax) ?? '';
+    const key = keyOf(part);
+    if (key === undefined) return both(part.kind === 'place' && part.name === 'userHome' ? homedir() : sep);
+    const found = valueOf(part, given.get(key));
+    const known = variables.get(key);
+    const variable = known?.from === 'missing' || known === undefined ? describe(part, key, found) : known;
+    variables.set(key, variable);
+    const { value } = found;
+    if (value === undefined) return both(written);
+    if (isHidden(part, found)) values.add(value);
+    return { value, shown: variable.secret && found.from !== 'default' ? written : value };
+  }
+
+  const expand = (of: 'value' | 'shown') => (text: string) =>
+    readVariables(text, syntax)
+      .map((part) => replace(part)[of])
+      .join('');
+  return {
+    endpoint: mapTexts(endpoint, expand('value')),
+    shown: mapTexts(endpoint, expand('shown')),
+    values: [...values],
+    variables: [...variables.values()],
   };
-  const expanded = mapTexts(endpoint, expand);
-  if (missing.size > 0)
-    throw new RequestError(localize('servers.noValue', { name, variables: [...missing].join(', ') }));
-  return expanded;
 }
 
-/** An input and the folder of an editor have no value here. */
-function valueOf(part: Exclude<TextPart, { kind: 'literal' }>): string | undefined {
-  if (part.kind === 'env') return process.env[part.name];
-  if (part.kind === 'input') return undefined;
-  if (part.name === 'userHome') return homedir();
-  return part.name === 'pathSeparator' || part.name === '/' ? sep : undefined;
+/** Without a default. */
+function writtenOf(part: Variable, syntax: VariableSyntax): string {
+  if (part.kind === 'place') return '${workspaceFolder}';
+  return writePart(part.kind === 'env' ? { kind: 'env', name: part.name } : part, syntax) ?? '';
+}
+
+const both = (text: string): { value: string; shown: string } => ({ value: text, shown: text });
+
+function valueOf(part: Variable, given: string | undefined): Found {
+  if (given !== undefined) {
+    const isBase = part.kind === 'place' && part.name === 'workspaceFolderBasename';
+    return { from: 'given', value: isBase ? basename(given) : given };
+  }
+  const own = part.kind === 'env' ? process.env[part.name] : undefined;
+  if (own !== undefined) return { from: 'environment', value: own };
+  const otherwise = part.kind === 'env' ? part.otherwise : undefined;
+  return otherwise === undefined ? { from: 'missing' } : { from: 'default', value: otherwise };
+}
+
+/** Folders, harmless defaults and what every program sees (HOME, PATH) are no secrets. */
+function isHidden(part: Variable, { from, value = '' }: Found): boolean {
+  if (part.kind === 'place') return false;
+  if (from === 'default') return !isPlainDefault(value);
+  return part.kind === 'input' || from === 'given' || !Object.hasOwn(environmentOf({}), part.name);
 }

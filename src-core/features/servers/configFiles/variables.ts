@@ -32,34 +32,12 @@ function partOf([, env, otherwise, input, place]: RegExpExecArray | RegExpMatchA
   return { kind: 'env', name: env ?? '', ...(otherwise !== undefined && { otherwise }) };
 }
 
-/** Whether the text contains no value of its own, so that it can be shown: variables, and a scheme such as `Bearer`. */
+/** Whether the text contains no value of its own: only variables, and a scheme such as `Bearer`. */
 export function isReference(text: string, syntax: VariableSyntax): boolean {
   const parts = readVariables(text, syntax);
   const isOpen = (part: TextPart): boolean =>
-    part.kind === 'literal' ? /^(?:bearer|basic|token)?$/i.test(part.text.trim()) : !('otherwise' in part);
+    part.kind !== 'literal' || /^(?:bearer|basic|token)?$/i.test(part.text.trim());
   return text === '' || (parts.some(({ kind }) => kind !== 'literal') && parts.every(isOpen));
-}
-
-/** A text with its variables replaced, or the variables without a value, as the text writes them. */
-export type Expanded = { text: string; missing?: undefined } | { missing: string[] };
-
-/**
- * Replaces the variables of a text. `valueOf` returns undefined for a variable without a value; its default is used then, if it has
- * one.
- */
-export function expandVariables(
-  text: string,
-  syntax: VariableSyntax,
-  valueOf: (part: Exclude<TextPart, { kind: 'literal' }>) => string | undefined,
-): Expanded {
-  const missing: string[] = [];
-  const expanded = readVariables(text, syntax).map((part) => {
-    if (part.kind === 'literal') return part.text;
-    const value = valueOf(part) ?? (part.kind === 'env' ? part.otherwise : undefined);
-    if (value === undefined) missing.push(writePart(part, syntax) ?? '');
-    return value ?? '';
-  });
-  return missing.length > 0 ? { missing } : { text: expanded.join('') };
 }
 
 /** A piece in a syntax. Undefined if the syntax has nothing for it. */

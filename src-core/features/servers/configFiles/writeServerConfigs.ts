@@ -1,28 +1,30 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
-import { maskMember } from '../../../base/maskSecrets.ts';
 import type { ServerExport } from '../../../contract/servers.ts';
 import { codexFormat } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
 import { mapTexts } from './mapTexts.ts';
-import { readPieces } from './secretParts.ts';
+import { isPlainDefault, isSecretName } from './looksSecret.ts';
+import { hideUnknown, readPieces } from './secretParts.ts';
 import { registryField, writeRegistry } from './serverJson.ts';
 import { sameJson, spell } from './spelling.ts';
 import { writeToml } from './tomlText.ts';
-import type { ConfigProblem, ConfiguredServer, VariableSyntax, WritableFormat } from './types.ts';
+import type { ConfigProblem, ConfiguredServer, Spelling, VariableSyntax, WritableFormat } from './types.ts';
 import { envNameOf, writePart, type TextPart } from './variables.ts';
 
 /**
- * Writes servers as a configuration file. With `hideSecrets`, the values of variables and headers, and keys in URLs and arguments, are
- * replaced by what the format has for them: an input, a variable, or a placeholder such as `<API_KEY>`.
+ * Writes servers as a configuration file; the text is empty if no server can be written. With `hideSecrets`, the values of variables and
+ * headers, and what looks like a secret elsewhere, are replaced by what the format has for them: an input, a variable, or a placeholder
+ * such as `<API_KEY>`. Of several servers of one name, all but the first are renamed.
  */
 export function writeServerConfigs(
-  servers: readonly ConfiguredServer[],
+  given: readonly ConfiguredServer[],
   format: WritableFormat,
   { hideSecrets = false }: { hideSecrets?: boolean } = {},
 ): ServerExport {
   const output = new Output(format, hideSecrets);
+  const servers = output.rename(given);
   if (format === 'server-json') return writeDocuments(servers, output);
   const form = format === 'codex' ? codexFormat : jsonFormats.find((each) => each.format === format);
   if (form === undefined) throw new RangeError(`No form for ${format}`);
@@ -42,7 +44,7 @@ function writeDocuments(servers: readonly ConfiguredServer[], output: Output): S
   for (const { name, disabled, config } of servers)
     if (disabled !== undefined) output.lost(name, 'disabled');
     else if (config.type === 'stdio' && config.cwd !== undefined) output.lost(name, 'cwd');
-  const text = `${writeExact(value, 2)}\n`;
+  const text = refused.length === servers.length ? '' : `${writeExact(value, 2)}\n`;
   return { fileName: 'server.json', text, problems: output.problems, missing: output.missing };
 }
 
@@ -72,6 +74,22 @@ class Output {
     this.#hides = hides;
   }
 
+  /** Gives each server a name of its own. */
+  rename(servers: readonly ConfiguredServer[]): ConfiguredServer[] {
+    const given = new Set(servers.map(({ name }) => name));
+    const used = new Set<string>();
+    return servers.map((server) => {
+      let { name } = server;
+      for (let number = 2; used.has(name) || (name !== server.name && given.has(name)); number += 1)
+        name = `${server.name}-${number}`;
+      used.add(name);
+      if (name === server.name) return server;
+      const message = localize('configFiles.renamed', { name: server.name, other: name });
+      this.problems.push({ level: 'warning', server: server.name, message });
+      return { ...server, name };
+    });
+  }
+
   lost(server: string, field: string): void {
     const message = localize('configFiles.fieldLost', { name: server, field, format: this.#format });
     this.problems.push({ level: 'warning', server, message });
@@ -86,24 +104,33 @@ class Output {
 
   /** The server with its texts in the syntax of the format. */
   render(server: ConfiguredServer): ConfiguredServer {
-    const { pieces, hidden } = readPieces(server, this.#hides);
+    const { pieces, hidden, withoutDefault, secrets } = readPieces(server, this.#hides);
     const texts = new Map<string, string>();
     for (const [field, parts] of pieces) {
       const text = parts.map((part) => this.#write(part, { server, field })).join('');
       texts.set(field, text);
       const isHidden = parts.some((part) => part.kind === 'input' && hidden.get(part.id) === field);
-      if (isHidden) this.missing.push({ server: server.name, field, written: text });
+      if (isHidden || withoutDefault.has(field)) this.missing.push({ server: server.name, field, written: text });
     }
-    const inputs = this.#inputsOf(server, hidden);
-    const { [registryField]: document, ...extra } = this.#hides ? masked(server.extra) : server.extra;
+    const inputs = this.#inputsOf(server, hidden, secrets);
+    const { [registryField]: document, ...extra } = this.#hides ? this.#shown(server, secrets) : server.extra;
     const rest = this.#format === 'server-json' && document !== undefined ? { [registryField]: document } : {};
+    const { spelling, ...others } = server;
     return {
-      ...server,
+      ...others,
       config: mapTexts(server.config, (_text, field) => texts.get(field) ?? ''),
       variables: syntaxes[this.#format],
       ...(inputs.length > 0 && { inputs }),
+      ...(spelling !== undefined && { spelling: this.#hides ? shownSpelling(spelling, secrets) : spelling }),
       extra: Object.assign(createJsonObject(), extra, rest),
     };
+  }
+
+  /** The unknown fields without what may be a secret. What a `server.json` says for everyone is public. */
+  #shown({ name, extra }: ConfiguredServer, secrets: ReadonlySet<string>): JsonObject {
+    const { [registryField]: document, ...fields } = extra;
+    const shown = hideUnknown(fields, secrets, (field, written) => this.missing.push({ server: name, field, written }));
+    return { ...shown, ...(document !== undefined && { [registryField]: document }) };
   }
 
   #write(part: TextPart, { server, field }: { server: ConfiguredServer; field: string }): string {
@@ -126,7 +153,12 @@ class Output {
     return `<${name}>`;
   }
 
-  #inputsOf({ inputs = [] }: ConfiguredServer, hidden: ReadonlyMap<string, string>): JsonObject[] {
+  #inputsOf(
+    { inputs: given = [] }: ConfiguredServer,
+    hidden: ReadonlyMap<string, string>,
+    secrets: ReadonlySet<string>,
+  ): JsonObject[] {
+    const inputs = this.#hides ? given.map((input) => shownInput(input, secrets)) : given;
     const own = [...hidden].map(([id, field]) => ({
       type: 'promptString',
       id,
@@ -169,9 +201,27 @@ function hasNull(value: JsonValue | undefined): boolean {
   return value === null || (isJsonObject(value) && Object.values(value).some(hasNull));
 }
 
-/** Unknown fields of others may hold secrets, too. */
-function masked(extra: JsonObject): JsonObject {
-  const { [registryField]: document, ...rest } = extra;
-  const shown = JSON.parse(JSON.stringify(rest, maskMember)) as JsonObject;
-  return { ...shown, ...(document !== undefined && { [registryField]: document }) };
+/** The host asks for the value of an input anyway, so a default that may be a secret is left out. */
+function shownInput({ default: otherwise, id = '', ...rest }: JsonObject, secrets: ReadonlySet<string>): JsonObject {
+  const isPlain =
+    typeof otherwise === 'string' &&
+    isPlainDefault(otherwise) &&
+    rest['password'] !== true &&
+    !isSecretName(String(id));
+  return { id, ...hideUnknown(rest, secrets, () => undefined), ...(isPlain && { default: otherwise }) };
+}
+
+/** Without the fields that may hold a secret. They are those that Toolwire does not use, such as the URL of a program. */
+function shownSpelling(spelling: Spelling, secrets: ReadonlySet<string>): Spelling {
+  const { fields = {}, ...rest } = spelling;
+  const shown = createJsonObject();
+  for (const [name, value] of Object.entries(fields)) {
+    let isHidden = false;
+    const texts = [value].flat().filter((each) => typeof each === 'string');
+    hideUnknown({ [name]: value }, secrets, () => (isHidden = true));
+    const config = { type: 'stdio' as const, command: '', args: texts, env: {} };
+    const { hidden } = readPieces({ name: '', variables: 'none', config }, true);
+    if (!isHidden && hidden.size === 0) shown[name] = value;
+  }
+  return { ...rest, ...(Object.keys(shown).length > 0 && { fields: shown }) };
 }

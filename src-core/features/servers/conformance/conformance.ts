@@ -11,9 +11,8 @@ import {
   type conformance as conformanceContract,
 } from '../../../contract/conformance.ts';
 import type { Implementation } from '../../../contract/implementation.ts';
-import type { ServerEndpoint } from '../../../mcp/types.ts';
 import type { KeyValueStore } from '../../../store/types.ts';
-import { createSecretMask } from '../serverSecrets.ts';
+import type { StartTarget } from '../serverSecrets.ts';
 import { runConformance, type FinishedScenario } from './runConformance.ts';
 import { suiteScenarios, type ServerOffer } from './scenarios.ts';
 
@@ -28,7 +27,7 @@ export function createConformance(options: {
   store: Pick<KeyValueStore, 'get' | 'set'>;
   clock: Pick<Clock, 'wall'>;
   /** Of a server that is ready. @throws {RequestError} If it is not. */
-  prepare(id: string): Promise<{ endpoint: ServerEndpoint; offer: ServerOffer }>;
+  prepare(id: string): Promise<StartTarget & { offer: ServerOffer }>;
   onChange(): void;
   onError(error: unknown, where: string): void;
 }) {
@@ -48,11 +47,10 @@ export function createConformance(options: {
   async function begin(id: string, revision: ConformanceRevision, scenarios?: readonly string[]): Promise<void> {
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const wanted = chosen(revision, scenarios);
-    const { endpoint, offer } = await prepare(id);
+    const { endpoint, mask: own, offer } = await prepare(id);
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const stop = new AbortController();
     const state: Running['state'] = { revision, done: 0, total: wanted.length };
-    const own = createSecretMask(endpoint);
     const mask = (text: string): string => maskSecrets(own(text));
     const fail = (error: unknown): void => {
       const last = resultsOf(id).find((each) => each.revision === revision);

@@ -66,7 +66,7 @@ it('masks the values of variables in frames, in the log of the process and in wh
   expect(log).not.toContain('swordfish-7');
 });
 
-it('empties the log of a server, restores it, and deletes it with the server', async () => {
+it('empties the log of a server, restores it, and removes it with the server', async () => {
   const id = await startEverything();
   await workbench.services.servers.stop({ id });
   const before = (await framesOf(id)).length;
@@ -80,7 +80,7 @@ it('empties the log of a server, restores it, and deletes it with the server', a
   await workbench.services.frames.clear({ source: 'mcp', connection: id });
   await workbench.services.servers.remove({ id });
   expect(await framesOf(id)).toEqual([]);
-  expect(workbench.services.removed.list()).toEqual([]);
+  expect(workbench.services.removed.list()).toMatchObject([{ kind: 'server', of: id }]);
 });
 
 it('requires the server of a log', async () => {

@@ -250,6 +250,7 @@ it('says which step failed, also after a restart; a removed server leaves nothin
   workbench = await openWorkbench({ dataDir, shell: 'browser' });
   expect((await rowsOf(id)).at(-1)).toMatchObject(failed);
   await servers().remove({ id });
+  await workbench.services.removed.discard({});
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
   expect(() => servers().signIn({ id })).toThrow('no such server');
 });

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
-import type { ExportFormat, ServerExport } from '../../../../src-core/contract/types.ts';
+import type { ExportFormat, ServerExport, ServerRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { approve, everything, untilState } from './support.ts';
@@ -72,13 +72,14 @@ it('writes the changed configuration, and keeps the unknown fields', async () =>
   });
 });
 
-it('keeps what it read with the secrets, and deletes it with the server', async () => {
+it('keeps what it read with the secrets, and deletes it with the server for good', async () => {
   const [id = ''] = await add(
     JSON.stringify({ mcpServers: { a: { command: 'node', args: [], plugin: { key: 'hunter2' } } } }),
     'mcp.json',
   );
   expect(holdersOf('hunter2')).toEqual([join(dataDir, 'secrets.json')]);
   await api().remove({ id });
+  await workbench.services.removed.discard({});
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
 });
 
@@ -114,15 +115,136 @@ it('keeps no value of a variable, and asks again if it changes', async () => {
   expect((await api().list(undefined))[0]?.state).toBe('asking');
 });
 
-it('names a variable without a value, and starts nothing', async () => {
-  const [id = ''] = await add(
-    JSON.stringify({ mcpServers: { e: { command: 'node', args: ['${env:TOOLWIRE_NOT_SET}', '${input:x}'] } } }),
-    '.cursor/mcp.json',
+/** Imports one server of Cursor's file. */
+const addOne = async (entry: object): Promise<string> =>
+  (await add(JSON.stringify({ mcpServers: { e: entry } }), '.cursor/mcp.json'))[0] ?? '';
+const setEnv = (name: string, value: string): void => {
+  process.env[name] = value;
+  onTestFinished(() => void Reflect.deleteProperty(process.env, name));
+};
+const rowOf = async (id: string): Promise<ServerRow | undefined> =>
+  (await api().list(undefined)).find((row) => row.id === id);
+
+it('masks what a variable or a default put into a command, a program or a URL', async () => {
+  setEnv('TOOLWIRE_TEST_KEY', 'hunter2-of-the-test');
+  const script =
+    'process.stderr.write(process.argv.slice(2) + "\\n"); console.log("oh " + process.argv.slice(2)); process.exitCode = 3';
+  const secrets = ['${env:TOOLWIRE_TEST_KEY}', '--x=${env:TOOLWIRE_NOT_SET:-hunter3-default}'];
+  const program = await addOne({ command: process.execPath, args: ['-e', script, 'x', ...secrets] });
+  const lost = await addOne({ command: '/no/${env:TOOLWIRE_TEST_KEY}', args: [], cwd: '/${env:TOOLWIRE_TEST_KEY}' });
+  const web = await addOne({ url: 'http://127.0.0.1:9/${env:TOOLWIRE_TEST_KEY}/mcp' });
+  for (const id of [program, lost, web]) {
+    await approve(workbench, id, false);
+    await vi.waitUntil(async () => (await rowOf(id))?.state === 'failing');
+  }
+  const seen = await Promise.all(
+    [program, lost, web].map(async (id) => [
+      await rowOf(id),
+      (await api().detail({ id })).steps,
+      await api().log({ id }),
+      await workbench.services.frames.page({ source: 'mcp', connection: id, limit: 1_000 }),
+    ]),
   );
-  const words = '"e" needs a value for ${env:TOOLWIRE_NOT_SET}, ${input:x}.';
-  await expect(Promise.resolve().then(() => api().consent({ id }))).rejects.toThrow(words);
-  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow(words);
-  expect((await api().list(undefined))[0]?.state).toBe('stopped');
+  const text = JSON.stringify(seen);
+  expect(text).toContain('oh ***');
+  expect(text).toContain('/no/***');
+  expect(text).not.toMatch(/hunter/);
+});
+
+it('shows the value of a variable before a start unless its name says that it is a secret', async () => {
+  setEnv('TOOLWIRE_TEST_KEY', 'hunter2');
+  setEnv('TOOLWIRE_TEST_MODE', 'stdio');
+  const id = await addOne({ command: 'node', args: ['${env:TOOLWIRE_TEST_MODE}', '${env:TOOLWIRE_TEST_KEY}'] });
+  const sheet = await api().consent({ id });
+  expect(sheet.command.map(({ text }) => text)).toEqual(['node', 'stdio', '${env:TOOLWIRE_TEST_KEY}']);
+});
+
+it('imports a URL that begins with a variable, and says if the value is no URL, without a further attempt', async () => {
+  setEnv('TOOLWIRE_TEST_URL', 'ftp://hunter2.example');
+  const text = { a: { url: 'https://example.com/mcp' }, b: { url: '${env:TOOLWIRE_TEST_URL}/mcp' } };
+  const [, id = ''] = await add(JSON.stringify({ mcpServers: text }), '.cursor/mcp.json');
+  await approve(workbench, id);
+  await vi.waitUntil(async () => (await rowOf(id))?.state === 'failing');
+  const { failure, retryAt } = (await rowOf(id))!;
+  expect(failure?.text).toContain('It must begin with one of http://, https://.');
+  expect(failure?.text).not.toContain('hunter2');
+  expect(retryAt).toBeUndefined();
+});
+
+it('asks for the values of inputs and variables, keeps them as secrets, and starts with them', async () => {
+  const inputs = [
+    { type: 'promptString', id: 'key', description: 'Key of the service', password: true },
+    { type: 'pickString', id: 'transport', options: ['stdio', 'sse'], default: 'stdio' },
+  ];
+  const entry = {
+    command: process.execPath,
+    args: [everything, '${input:transport}', '${workspaceFolder}', '${env:TOOLWIRE_NOT_SET}'],
+    env: { KEY: '${input:key}' },
+  };
+  const [id = ''] = await add(JSON.stringify({ servers: { e: entry }, inputs }), '.vscode/mcp.json');
+  await api().start({ id });
+  expect((await rowOf(id))?.state).toBe('asking');
+  const { missing, fingerprint } = await api().consent({ id });
+  expect(missing).toEqual([
+    {
+      key: 'input:transport',
+      written: '${input:transport}',
+      kind: 'input',
+      options: ['stdio', 'sse'],
+      secret: false,
+      from: 'missing',
+      value: 'stdio',
+    },
+    { key: 'workspaceFolder', written: '${workspaceFolder}', kind: 'folder', secret: false, from: 'missing' },
+    { key: 'env:TOOLWIRE_NOT_SET', written: '${env:TOOLWIRE_NOT_SET}', kind: 'env', secret: false, from: 'missing' },
+    {
+      key: 'input:key',
+      written: '${input:key}',
+      kind: 'input',
+      description: 'Key of the service',
+      secret: true,
+      from: 'missing',
+    },
+  ]);
+  await expect(Promise.resolve().then(() => api().approve({ id, fingerprint, always: true }))).rejects.toThrow(
+    '"e" needs a value for ${input:transport}, ${workspaceFolder}, ${env:TOOLWIRE_NOT_SET}, ${input:key}.',
+  );
+  await expect(
+    Promise.resolve().then(() => api().setValues({ id, values: [{ key: 'input:other', value: 'x' }] })),
+  ).rejects.toThrow('does not refer to "input:other"');
+  const values = [
+    { key: 'input:transport', value: 'stdio' },
+    { key: 'workspaceFolder', value: dataDir },
+    { key: 'env:TOOLWIRE_NOT_SET', value: 'a value' },
+    { key: 'input:key', value: 'hunter2-of-the-test' },
+  ];
+  await api().setValues({ id, values });
+  expect(await rowOf(id)).toMatchObject({ state: 'asking' });
+  const sheet = await api().consent({ id });
+  expect(sheet.missing).toEqual([]);
+  expect(sheet.command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio', dataDir, 'a value']);
+  await approve(workbench, id);
+  await vi.waitUntil(async () => (await rowOf(id))?.state === 'ready');
+  expect(holdersOf('hunter2-of-the-test')).toEqual([join(dataDir, 'secrets.json')]);
+  expect(JSON.stringify(await api().detail({ id }))).not.toContain('hunter2');
+  await workbench.close();
+  workbench = await openWorkbench({ dataDir });
+  await api().start({ id });
+  await vi.waitUntil(async () => (await rowOf(id))?.state === 'ready');
+  // A value that is forgotten has to be given again.
+  await api().setValues({ id, values: [{ key: 'input:key' }] });
+  expect((await rowOf(id))?.state).toBe('asking');
+  expect(holdersOf('hunter2-of-the-test')).toEqual([]);
+});
+
+it('saves a change whose variables have no value, and asks for them', async () => {
+  const id = await addOne({ command: 'node', args: [] });
+  await api().change({
+    id,
+    config: { name: 'e', type: 'stdio', command: 'node', args: ['${env:TOOLWIRE_NOT_SET}'], env: [] },
+  });
+  expect((await rowOf(id))?.state).toBe('asking');
+  expect((await api().consent({ id })).missing).toMatchObject([{ key: 'env:TOOLWIRE_NOT_SET' }]);
 });
 
 it('refuses to write a server that does not exist', async () => {

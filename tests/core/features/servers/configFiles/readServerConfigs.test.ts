@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { zh } from '../../../../../src-core/base/messages/zh/index.ts';
 import { renderMessage } from '../../../../../src-core/base/messages/message.ts';
 import { readServerConfigs } from '../../../../../src-core/features/servers/configFiles/readServerConfigs.ts';
-import { expandVariables } from '../../../../../src-core/features/servers/configFiles/variables.ts';
+import { expandEndpoint } from '../../../../../src-core/features/servers/configFiles/expandEndpoint.ts';
 import { fixtureText } from './configFixtures.ts';
 
 const configsOf = (text: string, fileName?: string) =>
@@ -255,16 +255,27 @@ describe('problems', () => {
 });
 
 describe('variables', () => {
-  const values: Record<string, string> = { A: '1', id: '2', workspaceFolder: '/w' };
-  const valueOf = (part: { name?: string; id?: string }) => values[part.name ?? part.id ?? ''];
+  const given = new Map([
+    ['env:A', '1'],
+    ['input:id', '2'],
+    ['workspaceFolder', '/w/x'],
+  ]);
+  const expand = (variables: 'shell' | 'editor' | 'none', command: string) => {
+    const { endpoint, variables: found } = expandEndpoint(
+      { type: 'stdio', command, args: [], env: {} },
+      { variables, given },
+    );
+    const missing = found.flatMap(({ from, written }) => (from === 'missing' ? [written] : []));
+    return [endpoint.type === 'stdio' ? endpoint.command : '', ...missing];
+  };
 
   test.each([
-    ['shell', '${A}-${B:-x}-$A-${input:id}', { text: '1-x-$A-${input:id}' }],
-    ['shell', '${B}', { missing: ['${B}'] }],
-    ['editor', '${env:A}/${input:id}/${workspaceFolder}/${A}', { text: '1/2//w/${A}' }],
-    ['editor', '${env:B} ${input:no}', { missing: ['${env:B}', '${input:no}'] }],
-    ['none', '${A}', { text: '${A}' }],
+    ['shell', '${A}-${B:-x}-$A-${input:id}', ['1-x-$A-${input:id}']],
+    ['shell', '${B}', ['${B}', '${B}']],
+    ['editor', '${env:A}/${input:id}/${workspaceFolder}/${workspaceFolderBasename}/${A}', ['1/2//w/x/x/${A}']],
+    ['editor', '${env:B} ${input:no}', ['${env:B} ${input:no}', '${env:B}', '${input:no}']],
+    ['none', '${A}', ['${A}']],
   ] as const)('%s: %s', (syntax, text, expected) => {
-    expect(expandVariables(text, syntax, valueOf)).toEqual(expected);
+    expect(expand(syntax, text)).toEqual(expected);
   });
 });

@@ -26,6 +26,7 @@ describe('with hidden secrets', () => {
       'github args[4]',
       'github env.GITHUB_TOKEN',
       'query url',
+      'web auth.clientSecret',
       'web headers.Authorization',
       'web headers.X-Key',
       'web url',
@@ -61,10 +62,111 @@ describe('with hidden secrets', () => {
     expect(codex).toContain('bearer_token_env_var = "WEB_TOKEN"');
   });
 
+  const hide = (entry: object, format: Parameters<typeof writeServerConfigs>[1] = 'claude-code', inputs?: object[]) =>
+    writeServerConfigs(
+      readServerConfigs(
+        JSON.stringify({ [inputs ? 'servers' : 'mcpServers']: { a: entry }, ...(inputs && { inputs }) }),
+        inputs ? '.vscode/mcp.json' : '.mcp.json',
+      ).servers,
+      format,
+      { hideSecrets: true },
+    );
+  const token = 'ghx_A1b2C3d4E5f6G7h8I9j0';
+
+  test.each(exportFormats)('%s holds no default, unknown field, part of a URL or second copy of a secret', (format) => {
+    const written = [
+      hide({ command: 'npx', args: ['x@1', '--token=${T:-hunter1}', '--mode', '${MODE:-hunter2}'] }, format),
+      hide({ command: 'npx', args: ['x@1'], env: { A: '${B:-hunter3}', K: 'hunter4' }, other: 'hunter4' }, format),
+      hide({ command: 'npx', args: ['x@1', token, 'a-hunter5-b'], env: { K: 'hunter5' } }, format),
+      hide({ command: 'npx', plugin: { key: 'hunter6', list: [{ authToken: { deep: 'hunter7' } }, token] } }, format),
+      hide({ url: `https://example.com/${token}/mcp`, env2: { headers: { 'X-A': 'hunter8' } } }, format),
+      hide({ command: 'npx', args: ['x@1'], url: 'https://me:hunter9@example.com', headers: {} }, format),
+      hide({ command: 'npx', args: ['x@1', 'k=sk-hunter10hunter${X}'], timeout: 'Bearer hunter11' }, format),
+      hide({ command: 'npx', args: ['x@1', '${input:i}'] }, format, [
+        { type: 'promptString', id: 'i', default: 'hunter12', description: `For example ${token}` },
+      ]),
+    ];
+    expect(written.map((each) => JSON.stringify(each)).filter((each) => /hunter|A1b2C3/.test(each))).toEqual([]);
+  });
+
+  test('a server.json loses the values that it declares to be secret', () => {
+    const { servers: read } = readServerConfigs(
+      JSON.stringify({
+        name: 'x/y',
+        packages: [
+          {
+            registryType: 'npm',
+            identifier: 'y',
+            version: '1.0.0',
+            transport: { type: 'stdio' },
+            packageArguments: [{ type: 'positional', value: 'hunter1', isSecret: true, valueHint: 'code' }],
+          },
+        ],
+      }),
+    );
+    const { text, missing } = writeServerConfigs(read, 'server-json', { hideSecrets: true });
+    expect(text).not.toContain('hunter');
+    expect(missing).toMatchObject([{ field: 'args[2]' }]);
+  });
+
+  test('what is left out is listed, and what is harmless stays', () => {
+    const args = ['--port=${PORT:-8080}', '--in', '${DIR:-./data}', '--as', '${WHO:-me}', '--token=${T:-x}', 'a@1.2.3'];
+    const { text, missing } = hide({
+      command: 'npx',
+      args,
+      plugin: { key: 'abc', limit: 3, note: 'two words', tools: ['read', 'write'] },
+    });
+    expect(missing).toEqual([
+      { server: 'a', field: 'args[4]', written: '${WHO}' },
+      { server: 'a', field: 'args[5]', written: '--token=${T}' },
+      { server: 'a', field: 'plugin.key', written: '<KEY>' },
+    ]);
+    expect(JSON.parse(text)).toEqual({
+      mcpServers: {
+        a: {
+          command: 'npx',
+          args: args.map((arg) => arg.replace(':-me', '').replace(':-x', '')),
+          plugin: { key: '<KEY>', limit: 3, note: 'two words', tools: ['read', 'write'] },
+        },
+      },
+    });
+  });
+
+  test('two secrets of one name have inputs of their own', () => {
+    const { text } = hide({ command: 'x', args: ['--token=hunter1', '--token=hunter2'] });
+    expect(JSON.parse(text)).toMatchObject({
+      mcpServers: { a: { args: ['--token=${A_TOKEN}', '--token=${A_TOKEN_2}'] } },
+    });
+  });
+
   test('Claude Desktop has placeholders', () => {
     const { text } = writeServerConfigs(servers.slice(0, 1), 'claude-desktop', { hideSecrets: true });
     expect(text).toContain('"GITHUB_TOKEN": "<GITHUB_TOKEN>"');
   });
+});
+
+describe('several servers of one name', () => {
+  const named = (command: string) =>
+    readServerConfigs(`{"mcpServers": {"a": {"command": "npx", "args": ["-y", "${command}@1"]}}}`).servers;
+
+  test.each(exportFormats)('are written under different names by %s, which says so', (format) => {
+    const { text, problems } = writeServerConfigs([...named('one'), ...named('two'), ...named('three')], format);
+    const again = readServerConfigs(text, configFixtures[format].path).servers;
+    expect(again.map(({ name, config }) => [name, config.type === 'stdio' && config.args.at(-1)])).toEqual([
+      ['a', 'one@1'],
+      ['a-2', 'two@1'],
+      ['a-3', 'three@1'],
+    ]);
+    expect(problems.map(({ message: { text: said } }) => said)).toEqual([
+      'Another server is called "a", too. It is written as "a-2".',
+      'Another server is called "a", too. It is written as "a-3".',
+    ]);
+  });
+});
+
+test('a file without a server is empty', () => {
+  const { servers: programs } = readServerConfigs('{"mcpServers": {"a": {"command": "/bin/x"}}}');
+  expect(writeServerConfigs(programs, 'server-json')).toMatchObject({ text: '', problems: [{ level: 'error' }] });
 });
 
 describe('what a format cannot say', () => {

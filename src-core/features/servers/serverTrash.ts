@@ -1,0 +1,52 @@
+import { RequestError } from '../../base/requestError.ts';
+import type { Trash } from '../trash/open.ts';
+import { logIdOf } from '../../store/frameTypes.ts';
+import type { Store } from '../../store/types.ts';
+import type { FrameLog } from '../frames/frameLog.ts';
+import type { Pins } from './pins.ts';
+import type { ServerBook } from './serverBook.ts';
+import type { SignIns } from './signIn.ts';
+import type { SignInTimelines } from './signInTimeline.ts';
+
+/** MCP servers in the trash. Configuration, secrets, approval and accepted definitions stay where they are until they are deleted for good. */
+export function createServerTrash(options: {
+  book: ServerBook;
+  bin: Pick<Trash['bin'], 'handle' | 'put' | 'list' | 'discard'>;
+  pins: Pick<Pins, 'forget'>;
+  signIns: Pick<SignIns, 'forget'>;
+  timelines: Pick<SignInTimelines, 'forget'>;
+  frames: Pick<FrameLog, 'setAside' | 'putBack'>;
+  wire: Pick<Store['wire'], 'drop'>;
+  onChange: () => void;
+}): { remove(id: string): Promise<void> } {
+  const { book, bin, pins, signIns, timelines, frames, wire, onChange } = options;
+  const logOf = (connection: string): string => logIdOf({ source: 'mcp', connection });
+
+  bin.handle('server', {
+    async restore({ id: key, of }) {
+      book.restore(of);
+      await frames.putBack(key, logOf(of)).catch((error: unknown) => {
+        // It has no log, or the limit for logs has deleted it; the server comes back without one.
+        if (!(error instanceof RequestError)) throw error;
+      });
+    },
+    async discard({ id: key, of }) {
+      await signIns.forget(of, { binding: true });
+      timelines.forget(of);
+      await book.remove(of);
+      pins.forget(of);
+      await wire.drop(key);
+    },
+  });
+  return {
+    async remove(id) {
+      const { name } = book.get(id);
+      // Without its server, a cleared log could not be shown.
+      for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
+        await bin.discard({ id: thing.id });
+      const key = bin.put({ kind: 'server', name, of: id });
+      onChange();
+      await frames.setAside(logOf(id), { key, keepFacts: false });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+
+import { readTextFile } from '../../base/readTextFile.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ServerFileChange } from '../../contract/servers.ts';
+import { factsOf } from './consent.ts';
+import { sameJson } from './configFiles/spelling.ts';
+import { maxConfigLength, readServerConfigs } from './configFiles/readServerConfigs.ts';
+import type { ConfiguredServer } from './configFiles/types.ts';
+
+/** The entry of a file that a server was imported from, as it was read last. It may have secrets. */
+export interface SourceEntry {
+  path: string;
+  server: ConfiguredServer;
+}
+
+/** An entry that differs from the one that was read last. */
+export interface ChangedEntry {
+  server: ConfiguredServer;
+  change: ServerFileChange;
+}
+
+/**
+ * Reads the entry of a file again. Undefined if it says the same about the start of the server, or if the file or the entry is gone:
+ * then there is nothing to take over. Runs nothing.
+ */
+export function readChange({ path, server: before }: SourceEntry): ChangedEntry | undefined {
+  const after = readEntry(path, before.name);
+  if (after === undefined || sameJson(startOf(before), startOf(after))) return undefined;
+  const [old, now] = [factsOf(before.config), factsOf(after.config)];
+  const fields = ([...new Set([...Object.keys(old), ...Object.keys(now)])] as (keyof typeof now)[])
+    .filter((field) => (old[field] ?? '') !== (now[field] ?? ''))
+    .map((field) => ({ field, before: old[field] ?? '', after: now[field] ?? '' }));
+  const [oldValues, values] = [valuesOf(before), valuesOf(after)];
+  const changed = Object.keys(values).filter((name) => name in oldValues && values[name] !== oldValues[name]);
+  const hash = createHash('sha256')
+    .update(JSON.stringify(startOf(after)))
+    .digest('hex');
+  return { server: after, change: { path, hash, fields, values: changed } };
+}
+
+function readEntry(path: string, name: string): ConfiguredServer | undefined {
+  let text: string;
+  try {
+    text = readTextFile(path, 4 * maxConfigLength);
+  } catch {
+    // Moved, deleted or unreadable: the kept configuration is the only one.
+    return undefined;
+  }
+  return readServerConfigs(text, path).servers.find((server) => server.name === name);
+}
+
+/** What decides how it starts. */
+function startOf({ config, variables, inputs = [] }: ConfiguredServer): JsonObject {
+  return { config, variables, inputs };
+}
+
+function valuesOf({ config }: ConfiguredServer): Record<string, string> {
+  return config.type === 'stdio' ? config.env : config.headers;
+}
