@@ -45,9 +45,9 @@ const featuresOf = {
 
 /** The same for the features of the window. */
 const windowFeaturesOf = {
-  calls: ['devices', 'discovery', 'executor'],
+  calls: ['devices', 'discovery', 'executor', 'servers'],
   captures: ['log', 'trash'],
-  chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'trash'],
+  chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'servers', 'trash'],
   collections: ['calls', 'discovery', 'executor', 'trash'],
   devices: ['calls', 'captures', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],

@@ -4,11 +4,13 @@ export const appHost = 'toolwire';
 export const pageUrl = `${appScheme}://${appHost}/index.html`;
 
 /** To be registered before the app is ready: a real origin (standard), and APIs that ask for one (secure). */
-export const schemePrivileges = [
+export const schemePrivileges: { scheme: string; privileges: Record<string, boolean> }[] = [
   {
     scheme: appScheme,
     privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
   },
+  // The sandbox of MCP Apps (appSandbox.ts).
+  { scheme: 'mcp-app', privileges: { standard: true, secure: true } },
 ];
 
 /**

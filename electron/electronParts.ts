@@ -11,6 +11,7 @@ import type {
   Rectangle,
 } from 'electron';
 
+import type { FrameNavigation, FrameRequest } from './appSandbox.ts';
 import type { PortLike } from '../src-core/rpc/portWire.ts';
 
 export interface PreventableEvent {
@@ -46,10 +47,8 @@ export interface ProcessGoneDetails {
 
 export interface WebContentsPart {
   readonly mainFrame: FramePart;
-  on(
-    event: 'will-navigate' | 'will-frame-navigate' | 'will-attach-webview',
-    listener: (event: PreventableEvent) => void,
-  ): unknown;
+  on(event: 'will-navigate' | 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'will-frame-navigate', listener: (event: FrameNavigation) => void): unknown;
   /** Not emitted if the page called `preventDefault()` on the DOM event, as Monaco and our own menus do. */
   on(event: 'context-menu', listener: (event: unknown, details: ContextMenuDetails) => void): unknown;
   on(event: 'did-start-navigation', listener: (details: NavigationDetails) => void): unknown;
@@ -84,9 +83,7 @@ export interface WindowPart {
 
 export interface SessionPart {
   readonly webRequest: {
-    onBeforeRequest(
-      listener: (details: { url: string }, answer: (response: { cancel: boolean }) => void) => void,
-    ): void;
+    onBeforeRequest(listener: (details: FrameRequest, answer: (response: { cancel: boolean }) => void) => void): void;
   };
   setPermissionRequestHandler(
     handler: (

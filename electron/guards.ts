@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
+import { guardFrame, isOfApp } from './appSandbox.ts';
 import { isAppUrl } from './appScheme.ts';
 import type { ContextMenuDetails, ElectronParts, SessionPart, WebContentsPart } from './electronParts.ts';
 import type { ShellTexts } from './texts.ts';
@@ -20,9 +21,10 @@ export function guardContents(
   },
 ): void {
   const { electron, texts, onError } = options;
-  for (const event of ['will-navigate', 'will-frame-navigate', 'will-attach-webview'] as const) {
+  for (const event of ['will-navigate', 'will-attach-webview'] as const) {
     contents.on(event, (details) => details.preventDefault());
   }
+  contents.on('will-frame-navigate', guardFrame);
   contents.setWindowOpenHandler(({ url }) => {
     const link = externalLink(url);
     if (link) electron.shell.openExternal(link).catch(onError);
@@ -58,7 +60,7 @@ function externalLink(url: string): string | undefined {
   return protocol === 'https:' && hostname !== '' && username === '' && password === '' ? href : undefined;
 }
 
-/** Cancels every request that leaves the app. Grants the page only the clipboard, the microphone and notifications. */
+/** Cancels every request that leaves the app, except those of MCP Apps, whose policy names the hosts. Grants the page only the clipboard, the microphone and notifications. */
 export function guardSession(
   session: SessionPart,
   options: {
@@ -68,9 +70,9 @@ export function guardSession(
   },
 ): void {
   const { platform, systemPreferences, onError } = options;
-  session.webRequest.onBeforeRequest(({ url }, answer) =>
+  session.webRequest.onBeforeRequest(({ url, frame }, answer) =>
     // A file that the page itself created for saving has its origin behind `blob:`.
-    answer({ cancel: !isAppUrl(url.replace(/^blob:/, '')) && !/^(devtools|data):/.test(url) }),
+    answer({ cancel: !isOfApp(url, frame) && !isAppUrl(url.replace(/^blob:/, '')) && !/^(devtools|data):/.test(url) }),
   );
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl, isMainFrame, mediaTypes }) => {
     const granted = isGranted(permission, { from: requestingUrl, isMainFrame, mediaTypes });

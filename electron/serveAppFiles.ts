@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
 
 import { securityHeaders } from '../src-core/rpc/contentSecurityPolicy.ts';
+import { pageHeaders } from '../src-core/rpc/serveAppSandbox.ts';
+import { sandboxOrigin } from './appSandbox.ts';
 import { appHost, appScheme } from './appScheme.ts';
 
 const contentTypes = new Map([
@@ -33,7 +35,7 @@ export function serveAppFiles({ rendererDir }: { rendererDir: string }): (reques
       return answer(404, 'There is no such file.');
     }
     const body = request.method === 'HEAD' ? null : bytes;
-    return new Response(body, { headers: { ...securityHeaders, 'Content-Type': contentType } });
+    return new Response(body, { headers: { ...pageHeaders(sandboxOrigin), 'Content-Type': contentType } });
   };
 }
 

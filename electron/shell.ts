@@ -3,6 +3,7 @@ import { isAbsolute, basename } from 'node:path';
 import type { DataDirInUseError } from '../src-core/rpc/runningWorkbench.ts';
 import type { Opening } from '../src-core/contract/types.ts';
 import { systemClock, type Clock } from '../src-core/base/clock.ts';
+import { sandboxScheme, serveSandbox } from './appSandbox.ts';
 import { appScheme } from './appScheme.ts';
 import { linkScheme, readDeepLink } from './deepLink.ts';
 import type { ElectronParts } from './electronParts.ts';
@@ -97,6 +98,7 @@ async function openShell(options: ShellOptions): Promise<void> {
   if (platform === 'win32' && app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
   guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
   electron.protocol.handle(appScheme, serveAppFiles({ rendererDir: options.rendererDir }));
+  electron.protocol.handle(sandboxScheme, serveSandbox);
   const workbench = await createOrQuit(options);
   if (workbench) new Shell(workbench, options).start(requests);
   else app.quit();

@@ -78,6 +78,7 @@ export async function serveWorkbench(options: {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;
       return serve(0);
     });
+    if (server.sandboxOrigin !== undefined) workbench.features.servers.apps.serveAt(server.sandboxOrigin);
     const { origin, bearerToken, createLink, createLinkFile, signOut } = server;
     announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
     const stop = async (): Promise<void> => {

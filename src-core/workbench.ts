@@ -140,6 +140,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     hosts: hosts.service,
     servers: servers.service,
     conformance: servers.conformance,
+    apps: servers.apps.service,
     endpoint: endpoint.service,
     realtime: realtime.service,
   };
@@ -154,7 +155,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     /** The implementations of the contract, by area. */
     services,
     /** What the features offer one another. */
-    features: { ...deps, parser, collections, hosts },
+    features: { ...deps, parser, collections, hosts, servers },
     toolRegistryManager,
     info: workbench.service.info,
     /** What would be interrupted if the workbench closed now. */

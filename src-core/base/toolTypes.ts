@@ -49,6 +49,8 @@ export interface MethodMetadata {
   inputSchema: JsonSchema;
   /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
   outputSchema?: JsonSchema;
+  /** URI of the MCP App that shows its results. */
+  app?: string;
   /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
   protocolConfig?: { vcpCommand?: string };
   /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */

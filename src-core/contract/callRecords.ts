@@ -15,7 +15,7 @@ const time = z.number();
 export const executionResult = z.custom<ToolExecutionResult>();
 
 /** Who made a call: a pane of the window, the terminal, or an external client. */
-const origin = z.enum(['executor', 'parser', 'cli', 'model', 'gateway', 'realtime', 'host']);
+const origin = z.enum(['executor', 'parser', 'cli', 'model', 'gateway', 'realtime', 'host', 'app']);
 export type CallOrigin = z.infer<typeof origin>;
 
 /**
@@ -35,7 +35,7 @@ export const callRecord = z.strictObject({
   source: toolSource,
   /** Who asked: the user in the Executor, a reply in the Parser, the terminal. */
   origin,
-  /** Of a call by an MCP host: the host's name. */
+  /** Of a call by an MCP host or App: the name of the host, or of the App's server. */
   host: z.string().exactOptional(),
   /** Absent for a call under the rules of its origin. */
   rules: callRules.exactOptional(),

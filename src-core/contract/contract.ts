@@ -2,6 +2,7 @@
  * The contract between the window and the engine. Inputs are validated here, before any handler sees them; what breaks
  * an input schema ends as `BAD_REQUEST`. Only tests check outputs. The page imports nothing but the types of this file.
  */
+import { apps } from './apps.ts';
 import { calls } from './calls.ts';
 import { captures } from './captures.ts';
 import { chat } from './chat.ts';
@@ -44,5 +45,6 @@ export const contract = {
   runs,
   servers,
   conformance,
+  apps,
   settings,
 };

@@ -6,6 +6,7 @@ import type { MessageParams } from '../base/messages/message.ts';
 import type { MethodMetadata, MethodParameter, ToolSource } from '../base/toolTypes.ts';
 
 export type * from './deviceInfo.ts';
+export type { AppContent } from './apps.ts';
 export type { CaptureInfo, CaptureOrigin, ReplayedCall, ReplayReport } from './captures.ts';
 export type { VisionRequest } from './vision.ts';
 export type * from './workbench.ts';

@@ -1,5 +1,5 @@
 /** What the window may load, in both shells: itself. Inline styles are Monaco's (DESIGN.md, facts). */
-const contentSecurityPolicy = [
+export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -10,6 +10,7 @@ import { createBrowserAccess, type BrowserAccess } from './browserAccess.ts';
 import { exactHost, sameOrigin } from './browserPolicies.ts';
 import { securityHeaders } from './contentSecurityPolicy.ts';
 import { createLinkFiles, linkFolder } from './linkFiles.ts';
+import { pageHeaders, serveAppSandbox } from './serveAppSandbox.ts';
 import type { ContractServer } from './serveWire.ts';
 import { webSocketWire } from './webSocketWire.ts';
 import { createWindowKeys } from './windowKeys.ts';
@@ -54,6 +55,8 @@ const enteringPage = `<!doctype html>
 export interface BrowserServer {
   /** `http://127.0.0.1:<port>`, without a secret. */
   readonly origin: string;
+  /** Origin of the sandbox of MCP Apps; undefined if no window is served. */
+  readonly sandboxOrigin: string | undefined;
   /** For programs of the same user; never logged. */
   readonly bearerToken: string;
   /** A link that opens the window in one browser, once. */
@@ -113,12 +116,14 @@ export async function serveBrowser(options: {
       ? undefined
       : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
 
-  if (rendererDir !== undefined) {
+  const windows = [origin, `http://localhost:${port}`];
+  const sandbox = rendererDir === undefined ? undefined : await serveAppSandbox({ windowPort: port, windows, onError });
+  if (rendererDir !== undefined && sandbox !== undefined) {
     listener.route({
       methods: ['GET', 'HEAD'],
       path: '/*',
       policies,
-      handle: pageHandler(access, () => returning.createToken(), rendererDir),
+      handle: pageHandler(access, () => returning.createToken(), { rendererDir, headers: pageHeaders(sandbox.origin) }),
     });
   }
   const forPrograms: RequestPolicy = (request) =>
@@ -196,22 +201,24 @@ export async function serveBrowser(options: {
     linkFiles.close();
     // The listener would wait for them, and then break them off.
     for (const end of [...pages, ...programs]) end();
-    return listener.close();
+    return Promise.all([listener.close(), sandbox?.close()]).then(() => undefined);
   }
 
-  return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, signOut, close };
+  const { bearerToken } = access;
+  const sandboxOrigin = sandbox?.origin;
+  return { origin, sandboxOrigin, bearerToken, createLink: () => createLink(), createLinkFile, signOut, close };
 }
 
 /** Answers a link with a cookie, and serves the files of the window to a browser that has one. */
 function pageHandler(
   access: BrowserAccess,
   createWindowToken: () => string,
-  rendererDir: string,
+  { rendererDir, headers }: { rendererDir: string; headers: Readonly<Record<string, string>> },
 ): (exchange: HttpExchange) => void {
   const serveFile = sirv(rendererDir, {
     etag: true,
     setHeaders: (response) => {
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       response.setHeader('Cache-Control', 'no-cache');
     },
   });

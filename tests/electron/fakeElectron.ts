@@ -11,6 +11,7 @@ import { statSync, symlinkSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
+import type { FrameNavigation } from '../../electron/appSandbox.ts';
 import type {
   ElectronParts,
   FramePart,
@@ -66,6 +67,13 @@ export class FakeContents extends EventEmitter implements WebContentsPart {
   /** Emits a preventable event. Returns whether a listener prevented it. */
   isPrevented(event: string): boolean {
     return emitPreventable(this, event);
+  }
+
+  /** A frame wants to navigate. Returns whether a listener prevented it. */
+  preventsFrame(navigation: Omit<FrameNavigation, 'preventDefault'>): boolean {
+    let prevented = false;
+    this.emit('will-frame-navigate', { ...navigation, preventDefault: () => (prevented = true) });
+    return prevented;
   }
 
   /** Its process ends, for a reason of `RenderProcessGoneDetails`. */

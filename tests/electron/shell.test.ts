@@ -18,6 +18,7 @@ test('before the app is ready: sandboxes every process and registers app:// as a
   ]);
   expect(electron.privileged).toEqual([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+    { scheme: 'mcp-app', privileges: { standard: true, secure: true } },
   ]);
 });
 
@@ -46,7 +47,7 @@ test('the window: isolated, sandboxed, without Node, of our page, shown once it 
   expect(JSON.stringify(electron.menu)).toContain('editMenu');
 });
 
-test.each(['will-navigate', 'will-frame-navigate', 'will-attach-webview'])('%s is prevented', async (event) => {
+test.each(['will-navigate', 'will-attach-webview'])('%s is prevented', async (event) => {
   const { window } = await start();
   expect(window.webContents.isPrevented(event)).toBe(true);
 });

@@ -213,6 +213,7 @@ export const executor = {
     full: 'The list is full: {n} entries. Remove one in Settings.',
   },
   result: {
+    app: 'App',
     notResumed: 'The run from before the reload could not be restored',
     title: 'Result',
     view: 'How to show the result',
@@ -310,6 +311,7 @@ export const executor = {
       gateway: 'from the Gateway',
       realtime: 'from Realtime',
       host: 'from an MCP host',
+      app: 'from an MCP App',
     },
   },
   wire: {

@@ -1,9 +1,11 @@
+import { apps } from './apps.ts';
 import { serverRequests } from './serverRequests.ts';
 import { serverSignIn } from './serverSignIn.ts';
 
 export const servers = {
   request: serverRequests,
   signIn: serverSignIn,
+  app: apps,
   title: 'Servers',
   list: 'MCP servers',
   search: 'Search servers',

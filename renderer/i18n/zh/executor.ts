@@ -212,6 +212,7 @@ export const executor: typeof english = {
     full: '名单已满，共 {n} 项。请先在设置中移除一项。',
   },
   result: {
+    app: '应用',
     notResumed: '无法恢复重新加载前的运行',
     title: '结果',
     view: '结果的显示方式',
@@ -307,6 +308,7 @@ export const executor: typeof english = {
       gateway: '来自网关',
       realtime: '来自实时',
       host: '来自 MCP 宿主',
+      app: '来自 MCP 应用',
     },
   },
   wire: {

@@ -1,5 +1,5 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { localize } from '../../base/messages/localize.ts';
@@ -14,6 +14,7 @@ import type {
   ServerStep,
   ServerStepView,
 } from '../../contract/servers.ts';
+import { appExtensions } from '../../mcp/apps/appMeta.ts';
 import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
@@ -30,7 +31,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
-import { noneIfUnknown, type ServerLists } from './readLists.ts';
+import { createListReader, noneIfUnknown, type ServerLists } from './readLists.ts';
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools } from './serverTools.ts';
@@ -122,6 +123,13 @@ export class LiveServer {
     await this.#leave();
   }
 
+  /** A log message of the server, or of its App. */
+  readonly logMessage: NonNullable<ServerRequestHandlers['log']> = ({ level, logger, data }) =>
+    this.#write('message', typeof data === 'string' ? data : JSON.stringify(data), {
+      level,
+      ...(logger !== undefined && { logger: this.#mask(logger.slice(0, 200)) }),
+    });
+
   get subscriptions(): ServerDetail['subscriptions'] {
     return [...this.#subscriptions.values()];
   }
@@ -171,23 +179,6 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
-  /** Reads the lists once at a time. Changes that are announced meanwhile lead to one further reading. */
-  #listReader(signal: AbortSignal): () => Promise<void> {
-    let isStale = false;
-    let reading: Promise<void> | undefined;
-    const readAll = async (): Promise<void> => {
-      do {
-        isStale = false;
-        await this.#readLists(signal);
-      } while (isStale && !signal.aborted);
-    };
-    return () => {
-      isStale = true;
-      reading ??= readAll().finally(() => (reading = undefined));
-      return reading;
-    };
-  }
-
   /** Finds out which tools are withheld. */
   checkDefinitions(): void {
     this.changes = this.#deps.check(this.tools);
@@ -226,12 +217,9 @@ export class LiveServer {
       signal,
       handlers: {
         ...this.#deps.handlersOf(server),
-        log: ({ level, logger, data }) =>
-          this.#write('message', typeof data === 'string' ? data : JSON.stringify(data), {
-            level,
-            ...(logger !== undefined && { logger: this.#mask(logger.slice(0, 200)) }),
-          }),
+        log: (message) => this.logMessage(message),
       },
+      extensions: appExtensions,
       observer: observerOf(frames, (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.#mask(String(fact))) });
@@ -250,7 +238,7 @@ export class LiveServer {
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
     // Before the first list, so that no change between the list and the state `ready` is missed.
-    const read = (this.#read = this.#listReader(signal));
+    const read = (this.#read = createListReader(() => this.#readLists(signal), signal));
     connection.onListChanged(() => {
       read()
         .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
@@ -265,6 +253,7 @@ export class LiveServer {
       connection,
       tools: () => this.tools,
       consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.consumers()),
+      onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.#enter('ready');
@@ -385,6 +374,8 @@ interface LiveServerDeps {
   /** Which of its definitions are not accepted. */
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
+  /** A result of a call as it came. */
+  onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
   /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;

@@ -80,6 +80,23 @@ export function noneIfUnknown(error: unknown): JsonObject[] {
   throw error;
 }
 
+/** Reads the lists once at a time. Changes that are announced meanwhile lead to one further reading. */
+export function createListReader(read: () => Promise<void>, signal: AbortSignal): () => Promise<void> {
+  let isStale = false;
+  let reading: Promise<void> | undefined;
+  const readAll = async (): Promise<void> => {
+    do {
+      isStale = false;
+      await read();
+    } while (isStale && !signal.aborted);
+  };
+  return () => {
+    isStale = true;
+    reading ??= readAll().finally(() => (reading = undefined));
+    return reading;
+  };
+}
+
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

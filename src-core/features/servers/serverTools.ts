@@ -3,13 +3,14 @@ import type { JsonObject } from '../../base/json.ts';
 import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
 import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
+import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions, ListedTool, McpConnection } from '../../mcp/types.ts';
 import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import type { KeptServer } from './serverBook.ts';
 
 /**
- * The tools of a server as a source of methods, which only the chosen consumers are offered. A hint that a tool is destructive makes its
+ * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A hint that a tool is destructive makes its
  * calls ask first; no hint makes them ask less.
  */
 export function createServerTools(options: {
@@ -18,8 +19,10 @@ export function createServerTools(options: {
   tools: () => readonly ListedTool[];
   /** Who is offered a tool. */
   consumersOf: (toolName: string) => readonly ToolConsumer[];
+  /** Called with each result as the server sent it. */
+  onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
 }): ToolRegistry {
-  const { server, connection, tools, consumersOf } = options;
+  const { server, connection, tools, consumersOf, onResult } = options;
   return {
     id: server.registryId,
     name: server.name,
@@ -37,6 +40,8 @@ export function createServerTools(options: {
           ...(handlers && { handlers }),
         };
         const { result } = await ofCall(callId, () => connection.callTool(name, args, call));
+        const definition = tools().find((tool) => tool.name === name)?.definition;
+        if (definition !== undefined) onResult(callId, definition, result);
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
         throw toToolError(error, signal);
@@ -52,9 +57,11 @@ export function handlersOfHost({ elicit }: Pick<CallHost, 'elicit'>): NonNullabl
 }
 
 function toMethod(
-  { name, title, description, inputSchema, outputSchema, annotations }: ListedTool,
-  consumers: readonly ToolConsumer[],
+  { name, title, description, inputSchema, outputSchema, annotations, definition }: ListedTool,
+  offeredTo: readonly ToolConsumer[],
 ): MethodMetadata {
+  const { forModels, resourceUri } = readToolUi(definition);
+  const consumers = forModels ? offeredTo : [];
   return {
     name,
     ...(title !== undefined && { displayName: title }),
@@ -63,6 +70,7 @@ function toMethod(
     consumers,
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
+    ...(resourceUri !== undefined && { app: resourceUri }),
     ...(isDestructive(annotations) && { danger: 'The server says that this tool is destructive.' }),
   };
 }

@@ -4,30 +4,25 @@ import { pathToFileURL } from 'node:url';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import type {
-  ServerConfig,
-  ServerDetail,
-  ServerRoot,
-  ServerRow,
-  servers as serversContract,
-} from '../../contract/servers.ts';
-import { isJsonObject } from '../../base/json.ts';
+import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
 import type { McpConnection, Root } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import type { Calls } from '../calls/service.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { createConformance } from './conformance/conformance.ts';
 import { offerOf, type ServerOffer } from './conformance/scenarios.ts';
 import { consentFacts, consentSheet, missingIn } from './consent.ts';
+import { createApps } from './apps.ts';
 import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
 import { LiveServer } from './liveServer.ts';
+import { detailOf, rowOf } from './serverViews.ts';
 import { createSignIns } from './signIn.ts';
 import { isOtherSignIn } from './signInSettings.ts';
 import { createSignInTimelines } from './signInTimeline.ts';
-import { placeOf } from './configFiles/secretParts.ts';
 import { ServerBook, type KeptServer } from './serverBook.ts';
 import { createSecretMask, type StartTarget } from './serverSecrets.ts';
 import { createServerRequests } from './serverRequests.ts';
@@ -37,7 +32,7 @@ import { createTransfer, sourceOf, toConfig } from './transfer.ts';
 
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
 export function openServers({
-  store: { settings: store, wire },
+  store: { settings: store, wire, history },
   secrets,
   toolRegistryManager,
   events,
@@ -46,7 +41,9 @@ export function openServers({
   frames,
   models,
   trash: { bin },
+  calls,
 }: FeatureContext & {
+  calls: Pick<Calls, 'policy' | 'follow'>;
   frames: FrameLog;
   models: Pick<Models, 'modelOf'>;
   trash: { bin: Pick<Trash['bin'], 'handle' | 'has' | 'put' | 'list' | 'discard'> };
@@ -84,6 +81,7 @@ export function openServers({
         return signIns.begin(server, endpoint, of);
       },
       onChange,
+      onResult: (...given) => apps.keepResult(...given),
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
     });
@@ -169,6 +167,17 @@ export function openServers({
   }
   const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
 
+  const apps = createApps({
+    book,
+    connectionOf,
+    liveOf,
+    toolRegistryManager,
+    calls,
+    history,
+    clock,
+    onChange,
+    onError,
+  });
   const service: Implementation<typeof serversContract> = {
     ...createOffers({ connectionOf, liveOf }),
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
@@ -303,6 +312,7 @@ export function openServers({
   return {
     service,
     conformance: conformance.service,
+    apps,
     /** A connected server that hosts are offered, and what it lists beside tools. */
     offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'lists' | 'can'> | undefined {
       const server = live.get(id);
@@ -319,81 +329,9 @@ export function openServers({
 /** The MCP servers, as other features use them. */
 export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
 
-function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
-  const { id, name, registryId, config } = kept;
-  const { state, step, failure, retryAt, since, revision, connection, counts } = server;
-  const place = config.type === 'stdio' ? { ...config, env: {} } : { ...config, headers: {} };
-  return {
-    id,
-    name,
-    type: config.type,
-    place: placeOf({ ...kept, config: place }).slice(0, 2_000),
-    state,
-    ...(step !== undefined && { step }),
-    ...(failure !== undefined && { failure }),
-    ...(retryAt !== undefined && { retryAt }),
-    since,
-    ...(revision !== undefined && { revision }),
-    ...(connection !== undefined && { era: connection.era }),
-    counts,
-    changedTools: server.changes.length,
-    registryId,
-  };
-}
-
-function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetail, 'variables'> {
-  const withheld = new Set(live.changes.map(({ tool }) => tool));
-  const { id, name, config } = server;
-  const named = (names: string[]) => names.map((each) => ({ name: each }));
-  const { connection } = live;
-  return {
-    id,
-    config:
-      config.type === 'stdio'
-        ? {
-            name,
-            type: config.type,
-            command: config.command,
-            args: config.args,
-            env: named(config.envNames),
-            ...(config.cwd !== undefined && { cwd: config.cwd }),
-          }
-        : {
-            name,
-            type: config.type,
-            url: config.url,
-            headers: named(config.headerNames),
-            ...(config.signIn && { signIn: config.signIn }),
-          },
-    consumers: server.consumers,
-    steps: live.stepsOf(server),
-    ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
-    ...(connection?.pid !== undefined && { pid: connection.pid }),
-    tools: live.tools.map(({ name, title, description, inputSchema, annotations }) => ({
-      name,
-      ...(title !== undefined && { title }),
-      description,
-      parameters: parameterCount(inputSchema),
-      ...(annotations && { annotations }),
-      ...(withheld.has(name) && { withheld: true as const }),
-    })),
-    faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
-    can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
-    logLevel: server.logLevel,
-    subscriptions: live.subscriptions,
-    roots: server.roots,
-    sampling: server.sampling,
-  };
-}
-
 function toRoot({ uri: given, name }: ServerRoot): ServerRoot {
   const uri = isAbsolute(given) ? pathToFileURL(given).href : given;
   if (!URL.canParse(uri) || new URL(uri).protocol !== 'file:')
     throw new RequestError(localize('servers.badRoot', { root: given }), { field: 'roots' });
   return { uri, ...(name !== undefined && name !== '' && { name }) };
-}
-
-function parameterCount(schema: unknown): number {
-  const properties = isJsonObject(schema as never) ? (schema as { properties?: object }).properties : undefined;
-  return properties === undefined ? 0 : Object.keys(properties).length;
 }

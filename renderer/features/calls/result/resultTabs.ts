@@ -3,12 +3,12 @@ import { t } from '../../../i18n/index.ts';
 import { hasOtherBlocks } from './rawAnswer.ts';
 
 /** A way to look at an answer. */
-export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw';
+export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw' | 'app';
 
-/** The views that an answer has. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
+/** The views that an answer has. `hasApp`: an MCP App shows it. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
 export function resultTabs(
   { content = [], structuredContent }: Pick<ToolExecutionResult, 'content' | 'structuredContent'>,
-  { isText, hasTable }: { isText: boolean; hasTable: boolean },
+  { isText, hasTable, hasApp = false }: { isText: boolean; hasTable: boolean; hasApp?: boolean },
 ): { value: ResultView; label: string; count?: number }[] {
   return [
     { value: 'tree', label: t(isText ? 'executor.data.text' : 'executor.result.tree') },
@@ -18,5 +18,6 @@ export function resultTabs(
       ? []
       : [{ value: 'content' as const, label: t('executor.result.content'), count: content.length }]),
     ...(isText && !hasOtherBlocks({ content }) ? [] : [{ value: 'raw' as const, label: t('executor.result.raw') }]),
+    ...(hasApp ? [{ value: 'app' as const, label: t('executor.result.app') }] : []),
   ];
 }

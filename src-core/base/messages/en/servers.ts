@@ -24,6 +24,14 @@ export const servers = {
   'servers.toolNotOffered': ({ name }: { name: string }) =>
     `The server did not offer a tool "${name}". Choose one that it offered.`,
   'servers.noReply': 'Write a reply, or ask a model for one.',
+  'servers.noApp': ({ uri }: { uri: string }) =>
+    `"${uri}" is not an MCP App: a resource of the type text/html;profile=mcp-app.`,
+  'servers.appTooLarge': ({ uri }: { uri: string }) => `The page of "${uri}" is larger than 16 MB.`,
+  'servers.noAppOfCall': 'The tool of this call has no App any more, or the call is no longer in the history.',
+  'servers.notForApps': ({ tool }: { tool: string }) =>
+    `The server has no tool "${tool}" that Apps may call. A tool is for Apps if its _meta.ui.visibility contains "app".`,
+  'servers.withheldFromApps': ({ tool }: { tool: string }) =>
+    `The definition of "${tool}" has changed. Accept it in Servers first.`,
   'servers.notWaiting': 'The server no longer waits for this answer.',
   'servers.failed.program-not-found': ({ command, searched }: { command: string; searched: string }) =>
     `The program "${command}" was not found. Install it, or enter its full path. Searched: ${searched}`,

@@ -20,6 +20,12 @@ export const zhServers: Translation<typeof servers> = {
   'servers.badRoot': ({ root }) => `“${root}”既不是绝对路径，也不是 file: URI。`,
   'servers.toolNotOffered': ({ name }) => `服务器没有提供工具“${name}”。请选择它提供的工具。`,
   'servers.noReply': '请填写回复，或让模型生成。',
+  'servers.noApp': ({ uri }) => `“${uri}”不是 MCP 应用：资源类型应为 text/html;profile=mcp-app。`,
+  'servers.appTooLarge': ({ uri }) => `“${uri}”的页面超过 16 MB。`,
+  'servers.noAppOfCall': '这次调用的工具已没有应用，或者调用已不在历史中。',
+  'servers.notForApps': ({ tool }) =>
+    `服务器没有可供应用调用的工具“${tool}”。工具的 _meta.ui.visibility 含有 "app" 时，应用才能调用它。`,
+  'servers.withheldFromApps': ({ tool }) => `“${tool}”的定义已更改。请先在“服务器”中接受更改。`,
   'servers.notWaiting': '服务器已不再等待这个回答。',
   'servers.failed.program-not-found': ({ command, searched }) =>
     `找不到程序“${command}”。请安装该程序，或填写完整路径。搜索过的目录：${searched}`,

@@ -1,0 +1,45 @@
+/** MCP Apps. */
+export const apps = {
+  label: 'App of {name}',
+  of: 'App of {name}',
+  noNetwork: 'No network',
+  reaches: 'Reaches no hosts | Reaches {n} host | Reaches {n} hosts',
+  reload: 'Reload the App',
+  close: 'Close the App',
+  loading: 'Loading the App…',
+  open: 'Open the App',
+  show: 'Show the App',
+  closed: 'The App is closed.',
+  again: 'Try again',
+  notNow: 'Not now',
+  failed: 'The App cannot be shown',
+  stopped: 'The App was stopped',
+  reason: {
+    flood: 'It sent too many messages.',
+    'too-large': 'It sent a message of more than 4 MB.',
+    navigated: 'It tried to leave its page.',
+  },
+  silent: 'The App has not started',
+  silentText:
+    'It does not answer with ui/initialize, so it gets neither arguments nor the result. If nothing is shown at all, reload this window.',
+  asks: 'Before it opens: this App asks for more than its own page.',
+  domains: {
+    connectDomains: 'Exchanges data with',
+    resourceDomains: 'Loads scripts, styles and media from',
+    frameDomains: 'Shows pages of',
+    baseUriDomains: 'Resolves relative addresses at',
+  },
+  refused: 'Left out, because they are not hosts: {list}',
+  permissions: 'Asks for',
+  permission: {
+    camera: 'Camera',
+    microphone: 'Microphone',
+    geolocation: 'Location',
+    'clipboard-write': 'Writing to the clipboard',
+  },
+  question: {
+    link: 'The App of {name} asks to open a page.',
+    message: 'The App of {name} asks to put this text into the message that you write:',
+  },
+  take: 'Put into the message',
+};

@@ -1,0 +1,79 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
+import { placeOf } from './configFiles/secretParts.ts';
+import type { LiveServer } from './liveServer.ts';
+import type { KeptServer } from './serverBook.ts';
+
+/** A server in the list. */
+export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
+  const { id, name, registryId, config } = kept;
+  const { state, step, failure, retryAt, since, revision, connection, counts } = server;
+  const place = config.type === 'stdio' ? { ...config, env: {} } : { ...config, headers: {} };
+  return {
+    id,
+    name,
+    type: config.type,
+    place: placeOf({ ...kept, config: place }).slice(0, 2_000),
+    state,
+    ...(step !== undefined && { step }),
+    ...(failure !== undefined && { failure }),
+    ...(retryAt !== undefined && { retryAt }),
+    since,
+    ...(revision !== undefined && { revision }),
+    ...(connection !== undefined && { era: connection.era }),
+    counts,
+    changedTools: server.changes.length,
+    registryId,
+  };
+}
+
+/** The chosen server. */
+export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetail, 'variables'> {
+  const withheld = new Set(live.changes.map(({ tool }) => tool));
+  const { id, name, config } = server;
+  const named = (names: string[]) => names.map((each) => ({ name: each }));
+  const { connection } = live;
+  return {
+    id,
+    config:
+      config.type === 'stdio'
+        ? {
+            name,
+            type: config.type,
+            command: config.command,
+            args: config.args,
+            env: named(config.envNames),
+            ...(config.cwd !== undefined && { cwd: config.cwd }),
+          }
+        : {
+            name,
+            type: config.type,
+            url: config.url,
+            headers: named(config.headerNames),
+            ...(config.signIn && { signIn: config.signIn }),
+          },
+    consumers: server.consumers,
+    steps: live.stepsOf(server),
+    ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
+    ...(connection?.pid !== undefined && { pid: connection.pid }),
+    tools: live.tools.map(({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      ...(title !== undefined && { title }),
+      description,
+      parameters: parameterCount(inputSchema),
+      ...(annotations && { annotations }),
+      ...(withheld.has(name) && { withheld: true as const }),
+    })),
+    faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
+    can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
+    logLevel: server.logLevel,
+    subscriptions: live.subscriptions,
+    roots: server.roots,
+    sampling: server.sampling,
+  };
+}
+
+function parameterCount(schema: unknown): number {
+  const properties = isJsonObject(schema as never) ? (schema as { properties?: object }).properties : undefined;
+  return properties === undefined ? 0 : Object.keys(properties).length;
+}
