@@ -1,7 +1,7 @@
 /** MCP Apps of a server in the window: what they show, what they may do, and what they are kept from. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
@@ -30,20 +30,21 @@ afterAll(async () => {
   lab.remove();
 });
 
+let shown: Page | undefined;
 /** A window in which the server offers these Apps. */
 async function open(pages: Record<string, AppPage>, options = {}): Promise<{ page: Page; problems: string[] }> {
   lab.write(pages);
   const opened = await app.openWindow({ locale: 'en-US', ...options });
+  shown = opened.page;
   await lab.add(opened.page);
   return opened;
 }
 
-/** Removes the server, so that the next test adds the only one. */
-async function close(page: Page): Promise<void> {
-  await page.context().close();
-  const { stderr, code } = await app.terminal('servers', 'remove', 'lab');
-  if (code !== 0) throw new Error(stderr);
-}
+/** The window is closed and the server removed, so that the next test adds the only one. */
+afterEach(async () => {
+  await shown?.context().close();
+  await app.terminal('servers', 'remove', 'lab');
+});
 
 test('an App gets the call, and hears when theme and language change', async () => {
   const html = pageOf(`
@@ -61,7 +62,6 @@ test('an App gets the call, and hears when theme and language change', async () 
   await page.emulateMedia({ colorScheme: 'light' });
   await frame.getByText('host-context-changed {"theme":"light"}').waitFor();
   expect(problems).toEqual([]);
-  await close(page);
 });
 
 test('a tool of the App asks first; a refusal is an error; a dangerous one asks each time; others are not for it', async () => {
@@ -100,7 +100,6 @@ test('a tool of the App asks first; a refusal is an error; a dangerous one asks 
   await detail.getByRole('tab', { name: 'Log' }).click();
   await detail.getByText('said by the App').waitFor();
   expect(problems).toEqual([]);
-  await close(page);
 });
 
 test('an App reaches neither the window nor its storage, nor the engine, nor a host that it does not declare', async () => {
@@ -125,11 +124,13 @@ test('an App reaches neither the window nor its storage, nor the engine, nor a h
   const before = page.url();
   const view = await openApp(page, 'probe');
   await frameOf(view).getByText('end').waitFor();
-  const lines = (await frameOf(view).locator('#out').innerText()).trim().split('\n');
+  const lines = (await frameOf(view).locator('#out').innerText())
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '');
   expect(lines.filter((line) => !line.includes(': refused, ')).map((line) => line.split(':')[0])).toEqual(['end']);
   expect(reached).toEqual([]);
   expect(page.url().split('#')[0]).toBe(before.split('#')[0]);
-  await close(page);
 });
 
 test('a declared host is reached after the user has agreed; our own origin is not, even if it is declared', async () => {
@@ -161,7 +162,6 @@ test('a declared host is reached after the user has agreed; our own origin is no
   expect(text).toContain('window: refused');
   expect(text).toContain('socket: refused');
   expect(reached).toEqual(['1 /data']);
-  await close(page);
 });
 
 test('a link asks, and only pages are opened; a message needs a chat', async () => {
@@ -193,7 +193,6 @@ test('a link asks, and only pages are opened; a message needs a chat', async () 
   expect(text).toContain('unknown: refused, Toolwire does not support sampling/createMessage.');
   expect(text).toContain('first: refused, The user did not open the link.');
   expect(text).toContain('second: {}');
-  await close(page);
 });
 
 test.each([
@@ -211,7 +210,6 @@ test.each([
   expect(await view.locator('iframe').count()).toBe(0);
   await view.getByRole('button', { name: 'Try again' }).click();
   await view.getByText(said).waitFor();
-  await close(page);
 });
 
 test('an App that changes its size, nests frames or sends nonsense changes nothing else; one that never begins can be closed', async () => {
@@ -244,7 +242,6 @@ test('an App that changes its size, nests frames or sends nonsense changes nothi
   await silent.getByRole('button', { name: 'Close the App' }).first().click();
   await silent.getByText('The App is closed.').waitFor();
   expect(await silent.locator('iframe').count()).toBe(0);
-  await close(page);
 });
 
 test('an App is told that it ends, also if its view is left; a call that asks is withdrawn then', async () => {
@@ -264,5 +261,4 @@ test('an App is told that it ends, also if its view is left; a call that asks is
   await detail.getByRole('tab', { name: 'Log' }).click();
   await detail.getByText('I end').waitFor();
   expect(await view.count()).toBe(0);
-  await close(page);
 });
