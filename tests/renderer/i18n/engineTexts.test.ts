@@ -32,6 +32,10 @@ const elsewhere: [RegExp, string][] = [
     /^features\/gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/,
     'what a client of the gateway is told',
   ],
+  [
+    /^(mcp\/auth\/listenForCallback|features\/servers\/conformance\/(headlessSignIn|messageCarrier))/,
+    'a browser, the suite',
+  ],
   [/^features\/(hosts\/|endpoint\/endpointPeer)/, 'what a host or an endpoint is told, by MCP and HTTP'],
   [/^features\/gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
   [
