@@ -61,6 +61,7 @@ export type ConnectFailureCode =
   | 'no-answer' // `limitMs`: no answer to `initialize`
   | 'message-too-large' // `bytes`, `maxBytes`
   | 'session-lost'
+  | 'connection-lost' // it ended, and nobody said why
   | 'closed' // the other side closed the connection: `closeCode`
   | 'rpc' // the server refused `initialize`: `rpcCode`, `reason`
   | 'cancelled'; // the caller's signal

@@ -64,6 +64,7 @@ export const requestKinds = {
   'conformance.running': 'conflict',
   'conformance.unknownScenario': 'conflict',
   'servers.notForApps': 'invalid',
+  'servers.listUnreadable': 'conflict',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
   'servers.signInNeedsClient': 'invalid',

@@ -58,6 +58,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'probe-silence':
     case 'no-answer':
       return localize('servers.failed.silent', { seconds: Number(params['limitMs']) / 1_000 });
+    case 'closed':
+      return localize(`servers.failed.${code}`, { code: fact('closeCode') });
     case 'rpc':
       return localize(`servers.failed.${code}`, { reason: fact('reason') });
     case 'cancelled':
@@ -72,12 +74,15 @@ function ended(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`;
 }
 
+/** Of a WebSocket that ended without being closed. */
+const abnormalClose = 1006;
+
 /** The end of a connection that Toolwire did not close. */
 export function closeFailure({ code, detail, stderr, exitCode, exitSignal, closeCode }: CloseReason): ConnectFailure {
-  const isKnown = code === 'process-exited' || code === 'session-lost';
+  const isClosed = closeCode !== undefined && closeCode !== abnormalClose;
   const facts = { exitCode, exitSignal, closeCode };
   const params = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
-  return new ConnectFailure(isKnown ? code : 'closed', detail ?? `The connection ended: ${code}.`, {
+  return new ConnectFailure(isClosed ? 'closed' : code, detail ?? `The connection ended: ${code}.`, {
     params: params as Record<string, string | number>,
     stderr,
   });

@@ -1,14 +1,9 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { ToolConsumer } from '../../base/toolTypes.ts';
-import { localize } from '../../base/messages/localize.ts';
-import { RequestError } from '../../base/requestError.ts';
 import type {
   DefinitionChange,
-  ServerDetail,
   ServerFailure,
-  ServerLogLevel,
   ServerLogLine,
   ServerRow,
   ServerStep,
@@ -31,7 +26,9 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { KeptServer } from './serverBook.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
-import { createListReader, noneIfUnknown, type ServerLists } from './readLists.ts';
+import type { ServerLists } from './readLists.ts';
+import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
+import { createListReader, type ListReader } from './serverLists.ts';
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools } from './serverTools.ts';
@@ -42,8 +39,6 @@ const maxLineLength = 4_000;
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
-
-const maxSubscriptions = 100;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -57,12 +52,15 @@ export class LiveServer {
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
   counts = { tools: 0, resources: 0, prompts: 0 };
+  /** As they were last read. */
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
+  /** The last readings of the lists. One that failed rejects. */
+  readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
   revision: string | undefined;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
-  readonly #subscriptions = new Map<string, ServerDetail['subscriptions'][number]>();
+  readonly subscriptions: ResourceSubscriptions;
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
   /** Fulfilled once the previous connection and its process have ended. */
@@ -70,8 +68,8 @@ export class LiveServer {
   #withheld = new Set<string>();
   /** Masks the secrets of the last start. */
   #maskOwn: (text: string) => string = (text) => text;
-  /** Reads the lists of the present connection. */
-  #read: (() => Promise<void>) | undefined;
+  /** Of the present connection. */
+  #reader: ListReader | undefined;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -83,6 +81,12 @@ export class LiveServer {
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
     this.since = deps.clock.wall();
+    this.subscriptions = createResourceSubscriptions(deps);
+  }
+
+  /** Whether it runs, or is on its way to. */
+  get isUp(): boolean {
+    return this.state === 'starting' || this.connection !== undefined;
   }
 
   get step(): ServerStep | undefined {
@@ -127,12 +131,8 @@ export class LiveServer {
   readonly logMessage: NonNullable<ServerRequestHandlers['log']> = ({ level, logger, data }) =>
     this.#write('message', typeof data === 'string' ? data : JSON.stringify(data), {
       level,
-      ...(logger !== undefined && { logger: this.#mask(logger.slice(0, 200)) }),
+      ...(logger !== undefined && { logger: this.mask(logger.slice(0, 200)) }),
     });
-
-  get subscriptions(): ServerDetail['subscriptions'] {
-    return [...this.#subscriptions.values()];
-  }
 
   /** Whether it declares this part of a capability, while it is connected. */
   can(capability: string, part?: string): boolean {
@@ -140,43 +140,9 @@ export class LiveServer {
     return declared !== undefined && (part === undefined || (isJsonObject(declared) && declared[part] === true));
   }
 
-  /** Starts or ends the reports of changes of a resource. */
-  async subscribe(connection: McpConnection, uri: string, isOn: boolean, signal: AbortSignal): Promise<void> {
-    if (isOn && this.#subscriptions.size >= maxSubscriptions)
-      throw new RequestError(localize('servers.tooManySubscriptions', { most: maxSubscriptions }));
-    if (isOn) {
-      await connection.subscribe(uri, signal);
-      this.#subscriptions.set(uri, this.#subscriptions.get(uri) ?? { uri, updates: 0 });
-    } else {
-      this.#subscriptions.delete(uri);
-      await connection.unsubscribe(uri, signal);
-    }
-    this.#deps.onChange();
-  }
-
-  /** Reads the lists again. Rejects if the connection fails. */
+  /** Reads the lists again. Rejects if one cannot be read. */
   async reload(): Promise<void> {
-    await this.#read?.();
-  }
-
-  /** Reads the tools, resources, templates and prompts. */
-  async #readLists(signal: AbortSignal): Promise<void> {
-    const { connection } = this;
-    if (connection === undefined) return;
-    const [{ tools, faults }, resources, templates, prompts] = await Promise.all([
-      connection.listTools(signal),
-      connection.listResources(signal),
-      connection.listResourceTemplates(signal).catch(noneIfUnknown),
-      connection.listPrompts(signal),
-    ]);
-    const names = new Set<string>();
-    // The first of a name is the one that a call reaches.
-    this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
-    this.faults = faults;
-    this.checkDefinitions();
-    this.lists = { resources, templates, prompts };
-    this.counts = { tools: this.tools.length, resources: resources.length, prompts: prompts.length };
-    this.#deps.onChange();
+    await this.#reader?.all();
   }
 
   /** Finds out which tools are withheld. */
@@ -216,13 +182,13 @@ export class LiveServer {
       ...(authProvider && { authProvider }),
       signal,
       handlers: {
-        ...this.#deps.handlersOf(server),
+        ...this.#deps.handlersOf(this.#deps.kept()),
         log: (message) => this.logMessage(message),
       },
       extensions: appExtensions,
       observer: observerOf(frames, (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
-        this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.#mask(String(fact))) });
+        this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.mask(String(fact))) });
         this.#deps.onChange();
       },
     });
@@ -237,22 +203,14 @@ export class LiveServer {
       this.#fail(closeFailure(reason));
     });
     this.#steps.set('lists', { outcome: 'pending', facts: [] });
-    // Before the first list, so that no change between the list and the state `ready` is missed.
-    const read = (this.#read = createListReader(() => this.#readLists(signal), signal));
-    connection.onListChanged(() => {
-      read()
-        .then(() => this.#deps.toolRegistryManager.notifyChanged(server.registryId))
-        .catch((error: unknown) => this.#write('life', error instanceof Error ? error.message : String(error)));
-    });
-    await this.#resume(connection, server.logLevel, signal);
-    await read();
+    await this.#readLists(server, connection, signal);
     signal.throwIfAborted();
     this.#pass('lists');
     const registry = createServerTools({
       server,
       connection,
       tools: () => this.tools,
-      consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.consumers()),
+      consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.kept().consumers),
       onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
@@ -275,33 +233,59 @@ export class LiveServer {
     }
   }
 
-  /** Sets the log level, and subscribes to what the earlier connection was subscribed to. */
-  async #resume(connection: McpConnection, level: ServerLogLevel, signal: AbortSignal): Promise<void> {
-    const noted = (error: unknown): void => {
-      if (!signal.aborted) this.#write('life', error instanceof Error ? error.message : String(error));
+  /** Resolves once the tools are read. The server needs nothing else to be ready. */
+  async #readLists(server: KeptServer, connection: McpConnection, signal: AbortSignal): Promise<void> {
+    const onError = (error: unknown): void => {
+      // The end of the connection is a line of its own.
+      const isEnd = signal.aborted || (error instanceof McpError && error.code === 'connection-lost');
+      if (!isEnd) this.#write('life', error instanceof Error ? error.message : String(error));
     };
-    connection.onResourceUpdated((uri) => {
-      const known = this.#subscriptions.get(uri);
-      if (known === undefined) return;
-      this.#subscriptions.set(uri, { uri, updates: known.updates + 1, updatedAt: this.#deps.clock.wall() });
-      this.#deps.onChange();
+    void this.subscriptions.resume(connection, signal, onError);
+    const { logLevel } = this.#deps.kept();
+    if (logLevel !== 'off') connection.setLogLevel(logLevel, signal).catch(onError);
+    const reader = createListReader({
+      connection,
+      signal,
+      onTools: (list) => {
+        if (signal.aborted) return;
+        this.#takeTools(list);
+        this.#deps.toolRegistryManager.notifyChanged(server.registryId);
+      },
+      onList: (kind, items) => void this.#takeList(kind, items, signal),
+      onError,
     });
-    if (level !== 'off') await connection.setLogLevel(level, signal).catch(noted);
-    for (const uri of this.#subscriptions.keys()) {
-      await connection.subscribe(uri, signal).catch((error: unknown) => {
-        this.#subscriptions.delete(uri);
-        noted(error);
-      });
-    }
+    this.#reader = reader;
+    reader.all().catch(onError);
+    await reader.tools();
+  }
+
+  #takeTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+    const names = new Set<string>();
+    // The first of a name is the one that a call reaches.
+    this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
+    this.faults = faults;
+    this.checkDefinitions();
+    this.counts = { ...this.counts, tools: this.tools.length };
+    this.#deps.onChange();
+  }
+
+  async #takeList(kind: keyof ServerLists, items: Promise<JsonObject[]>, signal: AbortSignal): Promise<void> {
+    this.readings = { ...this.readings, [kind]: items };
+    // A failure is that of the reading, and of whoever asks for the list.
+    const found = await items.catch(() => undefined);
+    if (found === undefined || signal.aborted) return;
+    this.lists = { ...this.lists, [kind]: found };
+    if (kind !== 'templates') this.counts = { ...this.counts, [kind]: found.length };
+    this.#deps.onChange();
   }
 
   #fail(error: unknown): void {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
-    const message = failureMessage(error, (text) => this.#mask(text));
+    const message = failureMessage(error, (text) => this.mask(text));
     this.failure = {
       ...message,
-      stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.#mask(line)) : [],
+      stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [],
     };
     this.#write('life', message.text);
     void this.#leave();
@@ -327,7 +311,7 @@ export class LiveServer {
   async #leave(): Promise<void> {
     const { connection } = this;
     this.connection = undefined;
-    this.#read = undefined;
+    this.#reader = undefined;
     this.#unregister?.();
     this.#unregister = undefined;
     if (connection !== undefined)
@@ -347,12 +331,12 @@ export class LiveServer {
   }
 
   /** Its own secrets before the text is cut, so that no part of one is left at the end. */
-  #mask(text: string): string {
+  mask(text: string): string {
     return maskSecrets(this.#maskOwn(text).slice(0, maxLineLength));
   }
 
   #write(kind: ServerLogLine['kind'], text: string, of: Pick<ServerLogLine, 'level' | 'logger'> = {}): void {
-    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.#mask(text), ...of });
+    this.log.push({ at: this.#deps.clock.wall(), kind, text: this.mask(text), ...of });
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }
@@ -363,8 +347,8 @@ interface LiveServerDeps {
   frames: Pick<FrameLog, 'add'>;
   toolRegistryManager: ToolRegistryManager;
   handlersOf: (server: KeptServer) => ServerRequestHandlers;
-  /** Who is offered its tools. */
-  consumers: () => readonly ToolConsumer[];
+  /** As it is kept now: settings may have changed since a start was asked for. */
+  kept: () => KeptServer;
   /** Returns what signs in at the server; undefined if its transport has no sign-in. */
   signIn: (
     server: KeptServer,

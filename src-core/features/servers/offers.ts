@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
@@ -28,14 +29,19 @@ export function createOffers(options: {
     timeoutMs: requestMs,
     maxTotalMs: requestMs,
   });
-  const listsOf = (id: string): ServerLists => {
+  const listOf = async (id: string, kind: keyof ServerLists): Promise<readonly JsonObject[]> => {
     connectionOf(id);
-    return liveOf(id).lists;
+    try {
+      return (await liveOf(id).readings[kind]) ?? [];
+    } catch (cause) {
+      const reason = liveOf(id).mask(cause instanceof Error ? cause.message : String(cause));
+      throw new RequestError(localize('servers.listUnreadable', { reason }), { cause });
+    }
   };
   return {
-    resources: ({ id }) => readResources(listsOf(id).resources),
+    resources: async ({ id }) => readResources(await listOf(id, 'resources')),
     readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
-    templates: ({ id }) => readTemplates(listsOf(id).templates),
+    templates: async ({ id }) => readTemplates(await listOf(id, 'templates')),
     expandTemplate({ template, values }) {
       try {
         return { uri: expandTemplate(template, values) };
@@ -43,7 +49,7 @@ export function createOffers(options: {
         throw new RequestError(localize('servers.badTemplate', { template }), { field: 'template', cause });
       }
     },
-    prompts: ({ id }) => readPrompts(listsOf(id).prompts),
+    prompts: async ({ id }) => readPrompts(await listOf(id, 'prompts')),
     prompt: ({ id, name, args }, signal) => connectionOf(id).getPrompt(name, args, optionsOf(signal)),
     async complete({ id, of, argument, known }, signal) {
       const connection = connectionOf(id);
@@ -51,6 +57,7 @@ export function createOffers(options: {
       const { values } = await connection.complete(of, argument, known, optionsOf(signal).signal);
       return { values: values.filter(({ length }) => length <= maxCompletionLength).slice(0, maxCompletions) };
     },
-    subscribe: ({ id, uri, on }, signal) => liveOf(id).subscribe(connectionOf(id), uri, on, optionsOf(signal).signal),
+    subscribe: ({ id, uri, on }, signal) =>
+      liveOf(id).subscriptions.set(connectionOf(id), uri, on, optionsOf(signal).signal),
   };
 }

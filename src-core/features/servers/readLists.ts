@@ -74,27 +74,12 @@ export function readPrompts(items: readonly JsonObject[]): ServerPrompt[] {
   );
 }
 
+const methodNotFound = -32601;
+
 /** A server may have resources without templates, and not know the request. */
 export function noneIfUnknown(error: unknown): JsonObject[] {
-  if (error instanceof McpError && (error.code === 'rpc' || error.code === 'invalid-answer')) return [];
+  if (error instanceof McpError && error.details.rpcCode === methodNotFound) return [];
   throw error;
-}
-
-/** Reads the lists once at a time. Changes that are announced meanwhile lead to one further reading. */
-export function createListReader(read: () => Promise<void>, signal: AbortSignal): () => Promise<void> {
-  let isStale = false;
-  let reading: Promise<void> | undefined;
-  const readAll = async (): Promise<void> => {
-    do {
-      isStale = false;
-      await read();
-    } while (isStale && !signal.aborted);
-  };
-  return () => {
-    isStale = true;
-    reading ??= readAll().finally(() => (reading = undefined));
-    return reading;
-  };
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -4,15 +4,22 @@ import type { Clock } from '../../base/clock.ts';
 import type { JsonObject, JsonSchema } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { SamplingReply, ServerRequest } from '../../contract/servers.ts';
+import type { SamplingQuestion, SamplingReply, ServerRequest } from '../../contract/servers.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult, SamplingResult } from '../../mcp/types.ts';
 import type { Models } from '../models/service.ts';
 import { draftReply, questionOf, resultOf } from './sampling.ts';
 import type { KeptServer } from './serverBook.ts';
 
-/** Requests of one server that may wait for the user; further ones are cancelled. */
+/** Requests of one server that may wait for the user; further ones fail. */
 const maxOfServer = 20;
+
+/** Sent to the server as an internal error: nobody has refused anything. */
+class TooManyError extends Error {
+  constructor() {
+    super('Too many requests wait for the user. Ask again later.');
+  }
+}
 
 interface Answer {
   action: 'accept' | 'decline' | 'cancel';
@@ -32,9 +39,9 @@ interface Waiting {
 /** What servers ask of the user: forms to fill in, pages to open and replies from a model. */
 export interface ServerRequests {
   list(): ServerRequest[];
-  /** Resolves to the user's answer; `cancel` if the signal aborts or too many wait. */
+  /** Resolves to the user's answer; `cancel` if the signal aborts. Rejects if too many wait. */
   elicit(server: KeptServer, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
-  /** Resolves to the reply that the user sends. @throws {McpError} If the user sends none. */
+  /** Resolves to the reply that the user sends. Rejects if the user sends none, or the server may not ask for one any more. */
   sample(server: KeptServer, params: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
   /** Has a model reply to a request that waits. @throws {RequestError} If nothing of that id waits, or the model fails. */
   draftReply(requestId: string, model: string | undefined, signal: AbortSignal | undefined): Promise<SamplingReply>;
@@ -42,6 +49,18 @@ export interface ServerRequests {
   signIn(server: KeptServer, url: string, signal: AbortSignal): Promise<boolean>;
   /** @throws {RequestError} If nothing of that id waits. */
   answer(requestId: string, answer: Answer): void;
+}
+
+function countOf(waiting: ReadonlyMap<string, Waiting>, { id }: KeptServer): number {
+  return [...waiting.values()].filter(({ request }) => request.serverId === id).length;
+}
+
+/** @throws {McpError} If the server may not ask any more, or asks at too great a length. */
+function allowedQuestion({ sampling }: KeptServer, params: CreateMessageRequestParams): SamplingQuestion {
+  if (!sampling) throw new McpError('unsupported', 'Replies from a model are no longer allowed.');
+  const question = questionOf(params);
+  if (question === undefined) throw new McpError('too-large', 'The request for a reply from a model is too long.');
+  return question;
 }
 
 export function createServerRequests(options: {
@@ -58,8 +77,8 @@ export function createServerRequests(options: {
     signal: AbortSignal,
     sampling?: CreateMessageRequestParams,
   ): Promise<Answer> {
-    const ofServer = [...waiting.values()].filter(({ request }) => request.serverId === server.id);
-    if (signal.aborted || ofServer.length >= maxOfServer) return Promise.resolve({ action: 'cancel' });
+    if (signal.aborted) return Promise.resolve({ action: 'cancel' });
+    if (countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
@@ -97,8 +116,7 @@ export function createServerRequests(options: {
       return { action, ...(content !== undefined && { content }) } as ElicitResult;
     },
     async sample(server, params, signal) {
-      const sampling = questionOf(params);
-      if (sampling === undefined) throw new McpError('too-large', 'The request for a reply from a model is too long.');
+      const sampling = allowedQuestion(server, params);
       const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
       // The specification uses -1 for a refusal.
       if (reply === undefined)

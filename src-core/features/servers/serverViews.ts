@@ -67,7 +67,7 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
     logLevel: server.logLevel,
-    subscriptions: live.subscriptions,
+    subscriptions: live.subscriptions.list(),
     roots: server.roots,
     sampling: server.sampling,
   };

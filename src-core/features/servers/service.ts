@@ -69,10 +69,10 @@ export function openServers({
       toolRegistryManager,
       handlersOf: (server) => ({
         elicit: (params, signal) => requests.elicit(server, params, signal),
-        ...(server.sampling && { sample: (params, signal) => requests.sample(server, params, signal) }),
+        ...(server.sampling && { sample: (params, signal) => requests.sample(book.get(id), params, signal) }),
         ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
       }),
-      consumers: () => book.get(id).consumers,
+      kept: () => book.get(id),
       check: (tools) => pins.check(id, tools),
       async signIn(server, endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
@@ -285,16 +285,16 @@ export function openServers({
     async setRoots({ id, roots }) {
       const before = book.get(id).roots;
       book.set(id, { roots: roots.map(toRoot) });
-      const { connection } = liveOf(id);
+      const { connection, isUp } = liveOf(id);
       const isDeclared = before.length > 0 && roots.length > 0;
       if (isDeclared) await connection?.sendRootsChanged();
-      else if (connection !== undefined && before.length !== roots.length) await start(id);
+      else if (isUp && before.length !== roots.length) await start(id);
       onChange();
     },
     async setSampling({ id, allowed }) {
       const before = book.get(id).sampling;
       book.set(id, { sampling: allowed });
-      if (before !== allowed && liveOf(id).connection !== undefined) await start(id);
+      if (before !== allowed && liveOf(id).isUp) await start(id);
       onChange();
     },
     draftReply: ({ requestId, model }, signal) => requests.draftReply(requestId, model, signal),

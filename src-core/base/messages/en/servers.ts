@@ -2,6 +2,7 @@
 export const servers = {
   'servers.unknown': 'There is no such server any more.',
   'servers.notReady': ({ name }: { name: string }) => `The server "${name}" is not ready. Start it first.`,
+  'servers.listUnreadable': ({ reason }: { reason: string }) => `The server did not send its list: ${reason}`,
   'servers.changedMeanwhile': ({ name }: { name: string }) =>
     `The configuration of "${name}" has changed. Review it again.`,
   'servers.tooMany': ({ most }: { most: number }) => `There are ${most} servers already. Remove one first.`,
@@ -66,7 +67,9 @@ export const servers = {
     `The server did not answer within ${seconds} s. Its log may tell what it waits for.`,
   'servers.failed.message-too-large': 'The first answer of the server is larger than Toolwire accepts.',
   'servers.failed.session-lost': 'The server has forgotten the session.',
-  'servers.failed.closed': 'The other side closed the connection.',
+  'servers.failed.closed': ({ code }: { code: string }) =>
+    `The server closed the connection${code === '' ? '' : ` with code ${code}`}.`,
+  'servers.failed.connection-lost': 'The connection was lost.',
   'servers.failed.rpc': ({ reason }: { reason: string }) => `The server refused the connection: ${reason}`,
   'servers.failed.lists': ({ reason }: { reason: string }) => `The lists of the server cannot be read: ${reason}`,
   'conformance.running': 'The conformance suite runs against this server already. Wait for its end, or cancel it.',

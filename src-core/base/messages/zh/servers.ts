@@ -4,6 +4,7 @@ import type { Translation } from '../message.ts';
 export const zhServers: Translation<typeof servers> = {
   'servers.unknown': '这个服务器已不存在。',
   'servers.notReady': ({ name }) => `服务器“${name}”尚未就绪。请先启动它。`,
+  'servers.listUnreadable': ({ reason }) => `服务器未能返回列表：${reason}`,
   'servers.changedMeanwhile': ({ name }) => `“${name}”的配置已变更。请重新查看。`,
   'servers.tooMany': ({ most }) => `已有 ${most} 个服务器。请先移除一个。`,
   'servers.badUrl': ({ url }) => `此传输方式无法使用地址“${url}”。`,
@@ -53,7 +54,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有响应。日志中可能有它在等待什么的线索。`,
   'servers.failed.message-too-large': '服务器的首个响应超出了 Toolwire 的大小上限。',
   'servers.failed.session-lost': '服务器已丢弃该会话。',
-  'servers.failed.closed': '对方关闭了连接。',
+  'servers.failed.closed': ({ code }) => `服务器关闭了连接${code === '' ? '' : `（代码 ${code}）`}。`,
+  'servers.failed.connection-lost': '连接已断开。',
   'servers.failed.rpc': ({ reason }) => `服务器拒绝了连接：${reason}`,
   'servers.failed.lists': ({ reason }) => `无法读取服务器的列表：${reason}`,
   'conformance.running': '一致性测试套件正在此服务器上运行。请等待其结束，或取消它。',

@@ -32,6 +32,16 @@ async function answering(status: number, type: string, body: string): Promise<st
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
+/** The URL of a server that has ended. */
+async function closedUrl(): Promise<string> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}/mcp`;
+}
 const http = (url: string): Config => ({ name: 'web', type: 'http', url, headers: [] });
 const script = (text: string): Config => nodeServer('script', ['-e', text]);
 
@@ -60,6 +70,13 @@ it.each([
   },
   {
     cause: 'a closed port',
+    config: async () => http(await closedUrl()),
+    code: 'refused',
+    says: /Nothing answers at 127\.0\.0\.1:\d+\. Start the server/,
+    zh: /127\.0\.0\.1:\d+ 没有响应/,
+  },
+  {
+    cause: 'a port that no HTTP client opens',
     config: () => http('http://127.0.0.1:9/mcp'),
     code: 'unreachable',
     says: /127\.0\.0\.1:9\/mcp cannot be reached: .+ Check the URL/,

@@ -1,0 +1,164 @@
+/** What happens to a server while it starts, and when parts of it do not answer. */
+import { WebSocketServer } from 'ws';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import {
+  serveLegacy,
+  silence,
+  type LegacyAnswer,
+  type LegacyRequest,
+  type LegacyServer,
+} from '../../mcp/legacyServer.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, onlyServer, untilState } from './support.ts';
+
+const uri = 'test://lamp';
+const all = { resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true }, logging: {} };
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench({ shell: 'browser' });
+});
+const api = (): Workbench['services']['servers'] => workbench.services.servers;
+
+/** A started server; `held` has the methods that it does not answer for now. */
+async function startHeld(...methods: string[]): Promise<{
+  id: string;
+  server: LegacyServer;
+  held: Set<string>;
+  sent: (method: string) => LegacyServer['received'];
+}> {
+  const held = new Set(methods);
+  const answer: LegacyAnswer = ({ method }) => {
+    if (held.has(method)) return silence;
+    return method === 'resources/list' ? { resources: [{ uri, name: 'lamp' }] } : undefined;
+  };
+  const server = await serveLegacy(answer, all);
+  const id = await addServer(workbench, { name: 'held', type: 'http', url: server.url, headers: [] });
+  return { id, server, held, sent: (method) => server.received.filter((message) => message.method === method) };
+}
+
+it('is ready although the server does not answer what is beside its tools', async () => {
+  const { id, held, sent } = await startHeld();
+  await untilState(workbench, 'ready');
+  await api().subscribe({ id, uri, on: true });
+  await api().setLogLevel({ id, level: 'debug' });
+  for (const method of ['resources/subscribe', 'logging/setLevel', 'resources/list', 'prompts/list']) held.add(method);
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  expect(workbench.toolRegistryManager.getTool('mcp-held')?.getMetadata().methods).toHaveLength(1);
+  await vi.waitUntil(() => sent('prompts/list').length === 2);
+});
+
+it('keeps the subscriptions if it is stopped while they are resumed', async () => {
+  const { id, held, sent } = await startHeld();
+  await untilState(workbench, 'ready');
+  await api().subscribe({ id, uri, on: true });
+  held.add('resources/subscribe');
+  await api().start({ id });
+  await vi.waitUntil(() => sent('resources/subscribe').length === 2);
+  await api().stop({ id });
+  held.clear();
+  await api().start({ id });
+  await vi.waitUntil(() => sent('resources/subscribe').length === 3);
+  expect((await api().detail({ id })).subscriptions).toEqual([{ uri, updates: 0 }]);
+});
+
+it('ends a subscription at the server, too', async () => {
+  const { id, sent } = await startHeld();
+  await untilState(workbench, 'ready');
+  await api().subscribe({ id, uri, on: true });
+  await api().subscribe({ id, uri, on: false });
+  expect(sent('resources/unsubscribe')).toEqual([expect.objectContaining({ params: { uri } })]);
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  await vi.waitUntil(() => sent('prompts/list').length === 2);
+  expect(sent('resources/subscribe')).toHaveLength(1);
+});
+
+it('applies what is allowed while it starts to this start', async () => {
+  const { id, held, sent } = await startHeld('initialize');
+  const last = () => sent('initialize').at(-1)?.params['capabilities'];
+  await vi.waitUntil(() => last() !== undefined);
+  expect(last()).not.toHaveProperty('sampling');
+  await api().setSampling({ id, allowed: true });
+  await vi.waitUntil(() => sent('initialize').length === 2);
+  expect(last()).toHaveProperty('sampling');
+  await api().setRoots({ id, roots: [{ uri: '/tmp' }] });
+  await vi.waitUntil(() => sent('initialize').length === 3);
+  expect(last()).toHaveProperty('roots');
+  await api().setLogLevel({ id, level: 'warning' });
+  await api().setSampling({ id, allowed: false });
+  held.clear();
+  await untilState(workbench, 'ready');
+  expect(last()).not.toHaveProperty('sampling');
+  expect(sent('logging/setLevel').at(-1)?.params).toEqual({ level: 'warning' });
+});
+
+it('refuses a request for a reply from a model as soon as it is no longer allowed', async () => {
+  const { id, server } = await startHeld();
+  await untilState(workbench, 'ready');
+  await api().setSampling({ id, allowed: true });
+  await untilState(workbench, 'ready');
+  await vi.waitUntil(() => server.received.some(({ method }) => method === 'prompts/list'));
+  const params = { maxTokens: 1, messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] };
+  const ask = (of: number): void => server.send({ id: `ask-${of}`, method: 'sampling/createMessage', params });
+  ask(0);
+  await vi.waitUntil(async () => (await api().requests(undefined)).length === 1);
+  for (let of = 1; of <= 20; of++) ask(of);
+  const answerTo = (of: number) => server.received.find((message) => message.id === `ask-${of}`);
+  await vi.waitUntil(() => answerTo(20) !== undefined);
+  expect(await api().requests(undefined)).toHaveLength(20);
+  expect(answerTo(20)).toMatchObject({
+    error: { code: -32603, message: 'Too many requests wait for the user. Ask again later.' },
+  });
+});
+
+it.each([
+  { code: -32601, outcome: 'has none' },
+  { code: -32603, outcome: 'has an error' },
+])('lists resources if the list of templates $outcome ($code)', async ({ code }) => {
+  const server = await serveLegacy(
+    ({ method }) => (method === 'resources/templates/list' ? { error: { code, message: 'no database' } } : undefined),
+    { resources: {} },
+  );
+  const id = await addServer(workbench, { name: 'half', type: 'http', url: server.url, headers: [] });
+  await untilState(workbench, 'ready');
+  expect(await api().resources({ id })).toEqual([]);
+  const templates = Promise.resolve(api().templates({ id }));
+  if (code === -32601) expect(await templates).toEqual([]);
+  else await expect(templates).rejects.toThrow('no database');
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'ready' });
+});
+
+it.each([
+  { how: 'terminate', code: 'servers.failed.connection-lost' },
+  { how: 'close', code: 'servers.failed.closed' },
+] as const)('says of a WebSocket that ends by $how what is known', async ({ how, code }) => {
+  const listener = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(listener, 'listening');
+  onTestFinished(() => void listener.close());
+  listener.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      const { id, method, params } = JSON.parse((data as Buffer).toString()) as LegacyRequest;
+      const result =
+        method === 'initialize'
+          ? { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 'w', version: '1' } }
+          : undefined;
+      if (id === undefined) return how === 'close' ? socket.close(4000, 'done') : socket.terminate();
+      const error = { code: -32601, message: 'Method not found' };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
+    }),
+  );
+  const url = `ws://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const id = await addServer(workbench, { name: 'socket', type: 'websocket', url, headers: [] });
+  const { failure } = await vi.waitUntil(async () => {
+    const row = await onlyServer(workbench);
+    return row.failure && row;
+  });
+  expect(failure).toMatchObject({ code });
+  if (how === 'close') expect(failure?.text).toContain('4000');
+  await api().stop({ id });
+});

@@ -1,0 +1,61 @@
+import type { VueWrapper } from '@vue/test-utils';
+import { expect, it, vi } from 'vitest';
+
+import ServersPane from '../../../../renderer/features/servers/ServersPane.vue';
+import { serveLegacy, type LegacyAnswer } from '../../../core/mcp/legacyServer.ts';
+import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+const uri = 'test://lamp';
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened), { width: 1_400, height: 900 });
+
+/** The pane with the tab Resources of a started server. */
+async function openTab(answer: LegacyAnswer): Promise<{ pane: VueWrapper; id: string; send(message: object): void }> {
+  const server = await serveLegacy(answer, { resources: { subscribe: true } });
+  const { workbench } = window;
+  const id = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+  await untilState(workbench, 'ready');
+  const pane = window.mount(ServersPane);
+  const tab = await vi.waitUntil(() => pane.findAll('[role=tab]').find((each) => each.text().startsWith('Resources')));
+  await tab.trigger('click');
+  return { pane, id, send: (message) => server.send(message) };
+}
+
+it('reads a subscribed resource once more if it changes while it is read', async () => {
+  const reads: PromiseWithResolvers<Record<string, unknown>>[] = [];
+  const { pane, id, send } = await openTab(({ method }) => {
+    if (method === 'resources/list') return { resources: [{ uri, name: 'lamp' }] };
+    if (method !== 'resources/read') return undefined;
+    reads.push(Promise.withResolvers());
+    return reads.at(-1)?.promise;
+  });
+  const finish = (text: string): void => reads.at(-1)?.resolve({ contents: [{ uri, text }] });
+  await window.workbench.services.servers.subscribe({ id, uri, on: true });
+  await vi.waitUntil(() => pane.find('input[aria-label="URI of the resource"]').exists());
+  await pane.find('input[aria-label="URI of the resource"]').setValue(uri);
+  await pane.find('form.sub').trigger('submit');
+  await vi.waitUntil(() => reads.length === 1);
+  finish('off');
+  await vi.waitUntil(() => pane.text().includes('"off"'));
+  const change = (): void => send({ method: 'notifications/resources/updated', params: { uri } });
+  change();
+  await vi.waitUntil(() => reads.length === 2);
+  change();
+  await vi.waitUntil(() => pane.text().includes('2 changes'));
+  finish('dim');
+  await vi.waitUntil(() => reads.length === 3);
+  finish('on');
+  await vi.waitUntil(() => pane.text().includes('"on"'));
+  expect(reads).toHaveLength(3);
+});
+
+it('lists the resources although the templates cannot be read, and says why', async () => {
+  const { pane } = await openTab(({ method }) => {
+    if (method === 'resources/templates/list') return { error: { code: -32603, message: 'no database' } };
+    return method === 'resources/list' ? { resources: [{ uri, name: 'lamp' }] } : undefined;
+  });
+  await vi.waitUntil(() => pane.find('[role=alert]').exists());
+  expect(pane.find('[role=alert]').text()).toContain('no database');
+  await vi.waitUntil(() => pane.text().includes('test://lamp'));
+});
