@@ -155,7 +155,7 @@ export const serverCommands: readonly Command[] = [
   exporting,
   start,
   action('stop', 'Stop an MCP server.', 'stopped'),
-  action('remove', 'Stop an MCP server and remove it with its secrets.', 'removed'),
+  action('remove', 'Stop an MCP server and move it to the trash.', 'removed'),
 ];
 
 function lineOf({ id, name, state, counts, place, failure }: ServerRow): string {
