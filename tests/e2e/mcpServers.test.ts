@@ -56,7 +56,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.getByRole('region', { name: 'Result' }).getByText('Echo: from the window').first().waitFor();
   await page.keyboard.press('Control+j');
   const exchange = page.getByRole('listbox', { name: 'Wire exchange' });
-  await exchange.getByRole('option', { name: /tools\/call echo/ }).waitFor();
+  await exchange.getByRole('option', { name: /sent .*tools\/call echo/ }).waitFor();
   await page.keyboard.press('Control+j');
   await page.keyboard.press(paneKey('servers'));
   await detail.getByRole('tab', { name: 'Wire' }).click();

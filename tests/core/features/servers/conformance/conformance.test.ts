@@ -106,7 +106,7 @@ it('runs one scenario again and keeps the others; results outlive a restart, and
   await expect(suite().run({ id, revision: '2025-11-25' })).rejects.toThrow('is not ready');
   await workbench.services.servers.remove({ id });
   expect((await suite().state({ id })).results).toEqual([]);
-});
+}, 120_000);
 
 it('cancels a run with all of its processes, and keeps what has ended', async () => {
   const id = await start();
@@ -123,7 +123,7 @@ it('cancels a run with all of its processes, and keeps what has ended', async ()
   await expect(suite().run({ id, revision: '2025-11-25', scenarios: ['nonsense'] })).rejects.toThrow(
     'no scenario "nonsense"',
   );
-}, 60_000);
+}, 120_000);
 
 it('ends a run with the workbench', async () => {
   const id = await start();
@@ -132,4 +132,4 @@ it('ends a run with the workbench', async () => {
   await vi.waitUntil(() => processes.live > 0);
   await workbench.close();
   expect(processes.live).toBe(0);
-}, 60_000);
+}, 120_000);
