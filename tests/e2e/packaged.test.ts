@@ -86,7 +86,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Show licences' }).click();
   const licences = page.getByRole('dialog', { name: 'Third-party software' });
-  await licences.getByText(/^@orpc\/client \d/).waitFor();
+  await licences.getByText(/^@cfworker\/json-schema \d/).waitFor();
   expect(problems).toEqual([]);
 
   child.kill('SIGTERM');
