@@ -216,7 +216,7 @@ export const servers = {
     reload: 'Reload',
     reloading: 'Reloading',
     edit: 'Edit',
-    editCommand: 'Edit command',
+    editServer: 'Edit server',
     remove: 'Remove',
   },
   consent: {

@@ -206,7 +206,7 @@ export const servers = {
     reload: '重新加载',
     reloading: '正在重新加载',
     edit: '编辑',
-    editCommand: '编辑命令',
+    editServer: '编辑服务器',
     remove: '移除',
   },
   consent: {
