@@ -93,11 +93,8 @@ export function createHostBook(options: {
         ...hooks,
         onCallStart(call, ending) {
           hooks.onCallStart?.(call, ending);
-          const activity = activityOf(caller.id);
           const { callId, toolName: qualifiedName, startedAt: at } = call;
-          activity.calls = [...activity.calls, { callId, name, qualifiedName, at, status: 'running' as const }].slice(
-            -maxCalls,
-          );
+          add(activityOf(caller.id), { callId, name, qualifiedName, at, status: 'running' });
         },
         async onCallEnd(call) {
           const { callId, toolName: qualifiedName, startedAt: at, result } = call;
@@ -112,9 +109,9 @@ export function createHostBook(options: {
             durationMs,
             ...(error && { errorCode: error.code }),
           };
-          const place = activity.calls.findIndex((each) => each.callId === callId);
-          if (place >= 0) activity.calls = activity.calls.with(place, entry);
-          else activity.calls = [...activity.calls, entry].slice(-maxCalls);
+          const place = activity.calls.findLastIndex((each) => each.callId === callId);
+          if (place >= 0) activity.calls[place] = entry;
+          else add(activity, entry);
           activity.today += 1;
           learn(caller.id, { lastCallAt: clock.wall() });
           await hooks.onCallEnd?.(call);
@@ -122,4 +119,9 @@ export function createHostBook(options: {
       };
     },
   };
+}
+
+function add({ calls }: HostActivity, call: HostCall): void {
+  calls.push(call);
+  if (calls.length > maxCalls) calls.shift();
 }

@@ -146,7 +146,7 @@ export function createMcpHttpEndpoint(options: {
     const exchange = { hostId: caller.id, end: () => response.destroy() };
     response.once('close', () => {
       exchanges.delete(exchange);
-      gone.abort();
+      if (!response.writableFinished) gone.abort();
     });
     exchanges.add(exchange);
     const asked = toWebRequest(request, url, gone.signal);

@@ -12,6 +12,9 @@ export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSi
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }
 
+/** ms for which the head of an answer waits for its parts: one write sends what comes meanwhile. */
+const gatherMs = 2;
+
 /**
  * Sends an answer of the SDK; ends with the stream, or when the client is gone. `onChunk` gets each part of its body as it is sent, and
  * `undefined` after the last one.
@@ -24,7 +27,13 @@ export async function sendWebResponse(
   if (response.destroyed) return void (await answer.body?.cancel());
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) return void response.end();
-  response.flushHeaders();
+  const { socket } = response;
+  socket?.cork();
+  let isBegun = false;
+  const begin = setTimeout(() => {
+    if (!isBegun) response.flushHeaders();
+    socket?.uncork();
+  }, gatherMs);
   const reader = answer.body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
@@ -33,12 +42,15 @@ export async function sendWebResponse(
       const { done, value } = await reader.read();
       if (done || signal.aborted) break;
       onChunk?.(value);
+      isBegun = true;
       if (!response.write(value)) await drained(response, signal);
     }
     onChunk?.(undefined);
   } finally {
     signal.removeEventListener('abort', cancel);
     if (signal.aborted) cancel();
+    clearTimeout(begin);
+    // This uncorks the socket, too.
     response.end();
   }
 }
