@@ -47,5 +47,7 @@ export const serverTexts: EngineTexts = {
   'The server asks for more rights.': '服务器要求更多权限。',
   'The suite could not run this scenario to its end.': '测试套件未能完整运行此场景。',
   'The result is too long to be read.': '结果过长，无法读取。',
+  'Too many requests wait for the user. Ask again later.': '等待用户处理的请求过多，请稍后再试。',
+  'Replies from a model are no longer allowed.': '已不再允许请求模型回复。',
   'The server says that this tool is destructive.': '服务器说明此工具具有破坏性。',
 };
