@@ -191,7 +191,7 @@ describe('the Devices pane', () => {
     await list().getByText('Announced').last().waitFor();
     const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
     (await connectScripted(websocket.url, { headers })).hello();
-    await page.getByRole('contentinfo').getByText('1 device asks to come in').waitFor();
+    await page.getByRole('button', { name: /^1 waiting for you/ }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await list().getByRole('button', { name: 'Approve' }).click();
     await expect.poll(() => list().getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -199,7 +199,7 @@ describe('the Devices pane', () => {
     const board = await connectScripted(websocket.url, { headers });
     board.hello();
     await board.request('tools/list');
-    await expect.poll(() => page.getByRole('contentinfo').getByText('asks to come in').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /waiting for you/ }).count()).toBe(0);
     board.socket.terminate();
   });
 

@@ -1,8 +1,17 @@
-/** Calls of a model that wait for the user's word. */
+/** What waits for the user: calls, requests of servers, approvals. */
 export const questions = {
-  label: 'Calls that ask first',
+  label: 'Waiting for you',
+  list: 'What waits for you',
   waiting: 'nothing waiting for you | {n} waiting for you | {n} waiting for you',
-  waitingLabel: 'Waiting for you',
+  since: 'waiting {time}',
+  open: 'Open',
+  kind: {
+    device: 'A new device',
+    server: 'A server to approve',
+    picture: 'A picture to describe',
+    chat: 'A chat',
+  },
+  ofChat: '{n} call waits for your approval. | {n} call waits for your approval. | {n} calls wait for your approval.',
   title: '{tool} asks before it runs',
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
@@ -11,7 +20,6 @@ export const questions = {
     app: 'An App of this server calls it on {tool}.',
     window: 'A window that was closed or reloaded calls it on {tool}.',
   },
-  more: '{n} more wait',
   times: 'It would run once. | It would run {n} times.',
   every: 'Every call asks (Settings).',
   firstOfApp: 'It is the first call of this App and tool.',

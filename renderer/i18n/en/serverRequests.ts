@@ -14,7 +14,6 @@ export const serverRequests = {
   calls: 'Tool calls, as JSON',
   badCalls: `Enter a JSON array such as [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}] with tools from the list.`,
   noReply: 'Write a reply, or ask the model for one.',
-  waiting: 'waiting {time}',
   noPasswords: 'Your answer goes to the server {name}. Do not enter passwords here.',
   send: 'Send',
   decline: 'Decline',

@@ -1,8 +1,12 @@
-/** Calls of a model that wait for the user's word. */
+/** What waits for the user: calls, requests of servers, approvals. */
 export const questions = {
-  label: '等待确认的调用',
+  label: '等待你处理',
+  list: '等待你处理的事项',
   waiting: '没有等待你处理的 | {n} 项等待你处理 | {n} 项等待你处理',
-  waitingLabel: '等待你处理',
+  since: '已等待 {time}',
+  open: '打开',
+  kind: { device: '新设备', server: '待批准的服务器', picture: '待回答的图片', chat: '对话' },
+  ofChat: '{n} 个调用等待批准。 | {n} 个调用等待批准。 | {n} 个调用等待批准。',
   title: '{tool} 运行前需要确认',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',
@@ -11,7 +15,6 @@ export const questions = {
     app: '该服务器的应用要调用 {tool} 的这个方法。',
     window: '已关闭或重新加载的窗口要调用 {tool} 的这个方法。',
   },
-  more: '还有 {n} 个在等待',
   times: '将运行 {n} 次。',
   every: '每次调用都需确认（设置）。',
   firstOfApp: '此应用首次调用该工具。',

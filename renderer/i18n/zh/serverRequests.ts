@@ -14,7 +14,6 @@ export const serverRequests = {
   calls: '工具调用 (JSON)',
   badCalls: `请输入 JSON 数组，例如 [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}]，并使用列表中的工具。`,
   noReply: '请填写回复，或让模型生成。',
-  waiting: '已等待 {time}',
   noPasswords: '你的回答会发送给服务器 {name}。请勿在此输入密码。',
   send: '发送',
   decline: '拒绝',

@@ -122,18 +122,6 @@ describe('the rail and the status bar', () => {
     ]);
   });
 
-  it('show that a call of a chat waits for approval', async () => {
-    const { client } = window.connection;
-    const script = { turns: [{ toolCalls: [{ name: 'listFiles', arguments: { path: '.' } }] }] };
-    await client.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
-    const bar = window.mount(StatusBar);
-    await vi.waitUntil(() => bar.text().includes('No call running'));
-    const { id: sessionId } = await client.chat.create({ options: { protocol: 'native', mode: 'manual' } });
-    await client.chat.send({ sessionId, text: 'What is there?' });
-    await vi.waitUntil(() => bar.text().includes('1 call of a chat waits for your approval'), { timeout: 10_000 });
-    expect(bar.text()).not.toContain('No call running');
-  });
-
   it('show a running call with a way to cancel it that reaches the engine', async () => {
     const settings = window.use(() => useSettings());
     await vi.waitUntil(() => settings.loaded);

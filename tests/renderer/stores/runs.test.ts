@@ -8,7 +8,7 @@ import { useExecutor } from '../../../renderer/features/executor/executorStore.t
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
 import MemoryDialogs from '../../../renderer/features/collections/MemoryDialogs.vue';
 import { useParser } from '../../../renderer/features/parser/parserStore.ts';
-import CallQuestions from '../../../renderer/app/CallQuestions.vue';
+import WaitingQueue from '../../../renderer/app/waiting/WaitingQueue.vue';
 import { useRuns } from '../../../renderer/features/calls/runsStore.ts';
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { useToasts } from '../../../renderer/window/toasts.ts';
@@ -214,7 +214,7 @@ describe('a run of the Parser', () => {
     await until(() => results()[0] === 'waiting');
     await reload();
     // The Parser is not open here.
-    const questions = window.mount(CallQuestions);
+    const questions = window.mount(WaitingQueue);
     await until(() => questions.find('.call-question').exists());
     expect(questions.text()).toContain('off asks before it runs');
     expect(questions.text()).toContain('A window that was closed or reloaded calls it on lamp.');
@@ -237,7 +237,7 @@ it('an unchecked call says so if it asks in another window, and its arguments ar
   expect((await events.next()).value).toMatchObject({ question: {} });
   leaving.abort();
   await events.next();
-  const questions = window.mount(CallQuestions);
+  const questions = window.mount(WaitingQueue);
   await until(() => questions.find('.call-question').exists());
   expect(questions.text()).toContain('Not checked');
   await questions.get('button[aria-label="Edit arguments"]').trigger('click');
@@ -257,7 +257,7 @@ it('a call as a model takes edited arguments by the rule of the run: text that c
   expect((await events.next()).value).toMatchObject({ question: {} });
   leaving.abort();
   await events.next();
-  const questions = window.mount(CallQuestions);
+  const questions = window.mount(WaitingQueue);
   const toasts = window.use(() => useToasts());
   await until(() => questions.find('.call-question').exists());
   await questions.get('button[aria-label="Edit arguments"]').trigger('click');

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import GatewayPane from '../../../../renderer/features/gateway/GatewayPane.vue';
 import { clientTemplates } from '../../../../renderer/features/gateway/send/templates.ts';
-import CallQuestions from '../../../../renderer/app/CallQuestions.vue';
-import WaitingButton from '../../../../renderer/app/WaitingButton.vue';
+import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
@@ -321,18 +320,20 @@ describe('trouble', () => {
   it('asks before a call of the model if every call asks, in whichever pane the user is', async () => {
     const { toolCallConfig } = await window.connection.client.settings.get();
     await window.connection.client.settings.set({ toolCallConfig: { ...toolCallConfig, requireConfirmation: true } });
-    const shell = window.mount(CallQuestions);
-    const waiting = window.mount(WaitingButton);
-    expect(waiting.text()).toBe('');
+    const shell = window.mount(WaitingQueue);
+    expect(shell.text()).toBe('');
     press('Try it with a test client');
     await until(() => shell.find('.call-question').exists());
-    expect(waiting.text()).toMatch(/^1 waiting for you/);
+    expect(shell.text()).toMatch(/^1 waiting for you/);
     expect(shell.get('.call-question').text()).toMatch(
       /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
-    await waiting.get('button').trigger('click');
-    expect(shell.get('.call-question').element.contains(document.activeElement)).toBe(true);
+    // The button closes the list, and opens it with the focus.
+    await shell.get('button').trigger('click');
+    expect(shell.find('.call-question').exists()).toBe(false);
+    await shell.get('button').trigger('click');
+    await until(() => document.activeElement?.contains(shell.get('.call-question').element));
     // While its arguments are edited, it waits longer.
     const [before] = (await api().state()).questions;
     press('Edit arguments');
@@ -343,7 +344,7 @@ describe('trouble', () => {
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
     await until(() => !shell.find('.call-question').exists());
-    expect(waiting.text()).toBe('');
+    expect(shell.text()).toBe('');
   });
 });
 

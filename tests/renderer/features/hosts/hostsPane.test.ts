@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import CallQuestions from '../../../../renderer/app/CallQuestions.vue';
+import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -132,7 +132,7 @@ describe('a dangerous call of a host', () => {
       }),
       invoke: () => Promise.resolve({ value: (restarts += 1) }),
     });
-    const questions = window.mount(CallQuestions);
+    const questions = window.mount(WaitingQueue);
     const { token } = await window.connection.client.hosts.create({ name: 'My editor', scope: 'all' });
     const client = await connect(token);
     const { tools } = await client.listTools();

@@ -1,0 +1,134 @@
+/** What waits for the user is one list: a device and a server that ask for approval, and a form of a server, answered there by the keyboard. */
+import { mkdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+
+import { connectScripted } from '../core/features/devices/support/scriptedDevice.ts';
+import { startApp, type App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
+
+const out = 'tests/.out';
+let app: App;
+beforeAll(async () => {
+  mkdirSync(out, { recursive: true });
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+async function paste(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page
+    .getByRole('textbox', { name: 'Configuration' })
+    .fill(JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [everything, 'stdio'] } } }));
+  await page.getByRole('button', { name: 'Import 1 server' }).click();
+}
+
+/** Lets a device of the network ask for approval. Returns its connection. */
+async function connectDevice(page: Page): ReturnType<typeof connectScripted> {
+  await page.keyboard.press(paneKey('devices'));
+  await page.getByRole('button', { name: 'Connect a device' }).first().click();
+  await page
+    .getByRole('dialog', { name: 'Connect a device' })
+    .getByRole('radio', { name: 'The local network' })
+    .click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Open to the network' }).click();
+  await page.getByRole('dialog').getByText(String(ownAddress), { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  const ids = { 'Device-Id': '02:00:00:aa:bb:01', 'Client-Id': 'c-1' };
+  const answer = await fetch(`http://${ownAddress}:${new URL(app.served.device.otaUrl).port}/xiaozhi/ota/`, {
+    method: 'POST',
+    headers: { ...ids, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      application: { version: '2.0.5' },
+      board: { type: 'bread-compact-wifi', name: '书房音箱' },
+    }),
+  });
+  const { websocket } = (await answer.json()) as { websocket: { url: string; token: string } };
+  const device = await connectScripted(websocket.url, {
+    headers: { ...ids, Authorization: `Bearer ${websocket.token}` },
+  });
+  device.hello();
+  return device;
+}
+
+test.runIf(ownAddress)('a device, a server and a form wait in one list, and are answered in it', async () => {
+  const { page, problems } = await app.openWindow({ locale: 'en-US' });
+  const list = page.getByRole('region', { name: 'What waits for you' });
+  const button = (n: number) => page.getByRole('button', { name: new RegExp(`^${n} waiting for you`) });
+  await page.keyboard.press(paneKey('servers'));
+  await paste(page, 'everything');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page.getByRole('region', { name: 'everything' }).getByText('Ready', { exact: true }).first().waitFor();
+  await page.getByRole('option', { name: /trigger-elicitation-request/ }).click();
+  await page.getByRole('button', { name: /Open in Executor/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  await button(1).waitFor();
+  await page.keyboard.press(paneKey('servers'));
+  await paste(page, 'second');
+  const sheet = page.getByRole('alertdialog', { name: 'Start “second” for the first time?' });
+  await sheet.waitFor();
+  // Another pane closes the sheet and decides nothing.
+  await page.evaluate(() => document.querySelector<HTMLElement>('.rail .place')?.click());
+  await sheet.waitFor({ state: 'detached' });
+  await button(2).waitFor();
+  const device = await connectDevice(page);
+  await button(3).waitFor();
+
+  const search = page.getByRole('main').getByRole('searchbox').first();
+  await search.focus();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('F6');
+      return button(3).evaluate((at) => at === document.activeElement);
+    })
+    .toBe(true);
+  await page.keyboard.press('Enter');
+  const items = list.locator('.waiting-items > li');
+  await expect.poll(() => items.count()).toBe(3);
+  const isOn = (index: number) => items.nth(index).evaluate((at) => at === document.activeElement);
+  await expect.poll(() => isOn(0)).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  expect(await isOn(1)).toBe(true);
+  await page.keyboard.press('ArrowUp');
+  expect(await isOn(0)).toBe(true);
+  await list.getByRole('article', { name: 'A form to fill in: everything' }).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: `${out}/waiting.png` });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: `${out}/waiting-dark-1920.png` });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  expect(await button(3).count()).toBe(1);
+
+  await button(3).click();
+  await list
+    .getByRole('article', { name: /A new device/ })
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await button(2).waitFor();
+  await expect.poll(() => list.evaluate((at) => at.contains(document.activeElement))).toBe(true);
+  const form = list.getByRole('article', { name: /A form to fill in/ });
+  await form.getByRole('button', { name: 'Decline' }).click();
+  await button(1).waitFor();
+  await list
+    .getByRole('article', { name: 'A server to approve: second' })
+    .getByRole('button', { name: 'Review' })
+    .click();
+  await sheet.getByRole('button', { name: 'Start once' }).click();
+  await button(1).waitFor({ state: 'detached' });
+  await page.getByRole('contentinfo').getByText('2 of 2 servers ready').waitFor();
+  expect(problems).toEqual([]);
+  device.socket.terminate();
+  await page.context().close();
+});

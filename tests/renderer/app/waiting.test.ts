@@ -1,0 +1,90 @@
+import { expect, it, vi } from 'vitest';
+import type { VueWrapper } from '@vue/test-utils';
+
+import WaitingQueue from '../../../renderer/app/waiting/WaitingQueue.vue';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { useSettings } from '../../../renderer/window/settingsStore.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 10_000 });
+
+const titles = (queue: VueWrapper): string[] =>
+  queue.findAll('.waiting-items > li').map((item) => item.get('[aria-label]').attributes('aria-label') ?? '');
+const buttonOf = (queue: VueWrapper, words: string) => queue.findAll('button').find((one) => one.text() === words)!;
+
+async function addServer(name: string): Promise<string> {
+  const { servers } = window.connection.client;
+  const { id } = await servers.add({ name, type: 'stdio', command: process.execPath, args: ['--version'], env: [] });
+  await servers.start({ id });
+  return id;
+}
+
+it('lists a server that asks for approval and a chat, the oldest first, each with the way to its pane', async () => {
+  const { client } = window.connection;
+  const queue = window.mount(WaitingQueue);
+  const navigation = window.use(() => useNavigation());
+  const settings = window.use(() => useSettings());
+  expect(queue.text()).toBe('');
+  const server = await addServer('lab');
+  await until(() => queue.text().startsWith('1 waiting for you'));
+  expect(queue.find('.waiting-items').exists()).toBe(false);
+
+  const script = { turns: [{ toolCalls: [{ name: 'listFiles', arguments: { path: '.' } }] }] };
+  await client.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
+  const { id: sessionId } = await client.chat.create({ options: { protocol: 'native', mode: 'manual' } });
+  await client.chat.send({ sessionId, text: 'What is there?' });
+  await until(() => queue.text().startsWith('2 waiting for you'));
+  await queue.get('button').trigger('click');
+  await until(() => queue.findAll('.ask').length === 2);
+  expect(titles(queue)).toEqual(['A server to approve: lab', 'A chat: What is there?']);
+  expect(queue.text()).toContain('1 call waits for your approval.');
+  expect(queue.findAll('.waiting-items > li')[0]?.element).toBe(document.activeElement);
+
+  await queue.findAll('.ask')[1]!.findAll('button').at(-1)!.trigger('click');
+  expect(navigation.pane).toBe('chat');
+  expect(settings.current.ui['chat.chosen']).toBe(sessionId);
+  expect(queue.find('.waiting-items').exists()).toBe(false);
+
+  await queue.get('button').trigger('click');
+  await until(() => queue.find('.ask').exists());
+  await buttonOf(queue, 'Open').trigger('click');
+  expect(navigation.pane).toBe('servers');
+  expect(settings.current.ui['servers.chosen']).toBe(server);
+});
+
+it('moves between the items by the arrows, and returns the focus with Escape and when the last one is answered', async () => {
+  const first = await addServer('first');
+  const second = await addServer('second');
+  const field = document.body.appendChild(document.createElement('input'));
+  field.focus();
+  const queue = window.mount(WaitingQueue);
+  await until(() => queue.text().startsWith('2 waiting for you'));
+  const open = async (): Promise<void> => {
+    queue.get('button').element.focus();
+    await queue.get('button').trigger('click');
+    await until(() => queue.findAll('.ask').length > 0);
+  };
+  await open();
+  const focused = () =>
+    queue.findAll('.waiting-items > li').findIndex(({ element }) => element === document.activeElement);
+  const press = (key: string): unknown =>
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  expect(focused()).toBe(0);
+  press('ArrowDown');
+  expect(focused()).toBe(1);
+  press('ArrowDown');
+  expect(focused()).toBe(1);
+  press('Escape');
+  expect(document.activeElement).toBe(field);
+
+  await open();
+  await window.connection.client.servers.decline({ id: first });
+  await until(() => queue.findAll('.ask').length === 1);
+  await until(() => focused() === 0);
+  await window.connection.client.servers.decline({ id: second });
+  await until(() => queue.text() === '');
+  await until(() => document.activeElement === field);
+  field.remove();
+});
