@@ -6,8 +6,10 @@ import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { approve, everything, onlyServer, untilState } from './support.ts';
 
+// Not hexadecimal: fingerprints and ids are random digits.
+const secret = 'secret-of-the-test';
 const json = (args: string[]): string =>
-  JSON.stringify({ mcpServers: { everything: { command: process.execPath, args, env: { SECRET_TOKEN: 'abc' } } } });
+  JSON.stringify({ mcpServers: { everything: { command: process.execPath, args, env: { SECRET_TOKEN: secret } } } });
 
 let dataDir: string;
 let workbench: Workbench;
@@ -33,7 +35,7 @@ it('starts nothing before the approval, then lists and calls the tools, and ends
   expect(sheet.command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio']);
   expect(sheet.program?.path).toBe(process.execPath);
   expect(sheet.envNames).toContainEqual({ name: 'SECRET_TOKEN', from: 'secret' });
-  expect(JSON.stringify([sheet, await api().detail({ id })])).not.toContain('abc');
+  expect(JSON.stringify([sheet, await api().detail({ id })])).not.toContain(secret);
   await approve(workbench, id, false);
   const ready = await until('ready');
   expect(ready.counts.tools).toBeGreaterThan(10);
