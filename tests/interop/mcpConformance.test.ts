@@ -51,23 +51,27 @@ const scenarios = {
 };
 const namesOf = (text: string): string[] => text.trim().split(/\s+/);
 
-it.each(['2025-11-25', '2026-07-28'] as const)('passes what %s requires, and more', async (revision) => {
-  const url = await startServer();
-  const folder = mkdtempSync(join(tmpdir(), 'toolwire-conformance-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const args = ['server', '--url', url, '--requirements', revision, '-o', folder];
-  const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
-    execFile(process.execPath, [program, ...args], { timeout: 120_000, maxBuffer: 64e6 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : 1, out: stdout + stderr }),
-    );
-  });
-  expect(code).toBe(0);
-  const passed = new Set(Array.from(out.matchAll(/^✓ (\S+):/gmu), ([, name]) => name));
-  const { required, more } = scenarios[revision];
-  for (const wanted of [required, more].map(namesOf)) expect(wanted.filter((name) => !passed.has(name))).toEqual([]);
-  const counts = [required, more].map((names) => namesOf(names).length);
-  process.stdout.write(`conformance server ${revision}: ${counts[0]} of ${counts[0]} required, ${counts[1]} more\n`);
-});
+it.each(['2025-11-25', '2026-07-28'] as const)(
+  'passes what %s requires, and more',
+  { timeout: 150_000 },
+  async (revision) => {
+    const url = await startServer();
+    const folder = mkdtempSync(join(tmpdir(), 'toolwire-conformance-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const args = ['server', '--url', url, '--requirements', revision, '-o', folder];
+    const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
+      execFile(process.execPath, [program, ...args], { timeout: 120_000, maxBuffer: 64e6 }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : 1, out: stdout + stderr }),
+      );
+    });
+    expect(code).toBe(0);
+    const passed = new Set(Array.from(out.matchAll(/^✓ (\S+):/gmu), ([, name]) => name));
+    const { required, more } = scenarios[revision];
+    for (const wanted of [required, more].map(namesOf)) expect(wanted.filter((name) => !passed.has(name))).toEqual([]);
+    const counts = [required, more].map((names) => namesOf(names).length);
+    process.stdout.write(`conformance server ${revision}: ${counts[0]} of ${counts[0]} required, ${counts[1]} more\n`);
+  },
+);
 
 it('prints one line of JSON with a loopback URL, and ends when it is asked to', async () => {
   const child = start();
