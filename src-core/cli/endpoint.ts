@@ -5,6 +5,7 @@ import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
+import { namesIn } from './namesIn.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -156,12 +157,12 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
 }
 
 function chosenOf(flags: GivenFlags): { all: boolean; sources: string[]; tools: string[] } | undefined {
-  const given = { all: flags.isSet('all'), sources: split(flags.text('sources')), tools: split(flags.text('tools')) };
+  const given = {
+    all: flags.isSet('all'),
+    sources: namesIn(flags.text('sources')),
+    tools: namesIn(flags.text('tools')),
+  };
   return given.all || given.sources.length > 0 || given.tools.length > 0 ? given : undefined;
-}
-
-function split(text = ''): string[] {
-  return text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
 }
 
 function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {

@@ -7,13 +7,16 @@ import { joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
 import { revokedCode } from '../rpc/serveBrowser.ts';
 import { serveWorkbench, type ServedWorkbench } from '../serveWorkbench.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
-import type { Command } from './command.ts';
+import type { HostScope } from '../contract/hosts.ts';
+import type { HostOffered } from '../features/hosts/hostServer.ts';
+import type { Command, GivenFlags } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { serveCapture } from './mcpCapture.ts';
 import { serveConformance } from './mcpConformance.ts';
 import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
+import { namesIn } from './namesIn.ts';
 import { noteError } from './noteError.ts';
 import { builtRendererDir } from './rendererDir.ts';
 import type { Terminal } from './terminal.ts';
@@ -33,6 +36,9 @@ export const mcpCommand: Command = {
     'For the configuration of an MCP host: it starts this command. Uses the workbench that runs on the data directory, or\n' +
     'starts one. Ends with standard input. Standard output has JSON-RPC only; everything else goes to standard error.',
   flags: {
+    sources: { type: 'string', value: 'LIST', help: 'only the tools of these sources, with commas: device:ID,mcp:ID' },
+    tools: { type: 'string', value: 'LIST', help: 'only these tools, with commas: names of "toolwire endpoint tools"' },
+    find: { type: 'boolean', help: 'two tools that search and call, in place of a long list' },
     ...dataDirFlag,
     capture: { type: 'string', value: 'FILE', help: 'answer as the MCP server of this capture did, instead' },
     http: { type: 'boolean', help: 'With --conformance: over HTTP.', hidden: true },
@@ -49,6 +55,7 @@ export const mcpCommand: Command = {
     const capture = flags.text('capture');
     if (capture !== undefined) return serveCapture(capture, terminal);
     const dataDir = dataDirOf(flags);
+    const offered = JSON.stringify(offeredOf(flags));
     let served: ServedWorkbench | undefined;
     const connect = async (): Promise<McpLink> => {
       const found = await joinOrOpen({
@@ -60,11 +67,11 @@ export const mcpCommand: Command = {
       served = found.opened;
       if (found.opened !== undefined) {
         await soon(found.opened.workbench.services.tools.whenLoaded());
-        return linkTo(found.opened);
+        return linkTo(found.opened, offered);
       }
       try {
         await soon(found.running.client.tools.whenLoaded());
-        return await linkOver(found.running.record);
+        return await linkOver(found.running.record, offered);
       } finally {
         found.running.close();
       }
@@ -86,6 +93,14 @@ export const mcpCommand: Command = {
     }
   },
 };
+
+/** What the host is offered: all tools, unless some are chosen. */
+function offeredOf(flags: GivenFlags): HostOffered {
+  const [sources, tools] = [namesIn(flags.text('sources')), namesIn(flags.text('tools'))];
+  const isAll = sources.length === 0 && tools.length === 0;
+  const scope: HostScope = isAll ? 'all' : { kind: 'chosen', chosen: { all: false, sources, tools } };
+  return { scope, finds: flags.isSet('find') };
+}
 
 /** Waits for the modules, since hosts read the list of tools once; a module that hangs keeps no host waiting. */
 async function soon(loaded: Promise<unknown>): Promise<void> {
@@ -113,7 +128,7 @@ function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
 }
 
 /** A link to the workbench of this process. */
-function linkTo({ workbench }: ServedWorkbench): McpLink {
+function linkTo({ workbench }: ServedWorkbench, offered: string): McpLink {
   const closed = Promise.withResolvers<'lost' | 'revoked'>();
   let toServer: ((text: string) => void) | undefined;
   let onServerClose: (() => void) | undefined;
@@ -121,21 +136,24 @@ function linkTo({ workbench }: ServedWorkbench): McpLink {
     send: (text) => toServer?.(text),
     closed: closed.promise,
     open: (onText) =>
-      workbench.features.hosts.servePipe({
-        send: onText,
-        open(receive, onClose) {
-          toServer = receive;
-          onServerClose = onClose;
+      workbench.features.hosts.servePipe(
+        {
+          send: onText,
+          open(receive, onClose) {
+            toServer = receive;
+            onServerClose = onClose;
+          },
+          close: () => closed.resolve('revoked'),
         },
-        close: () => closed.resolve('revoked'),
-      }),
+        offered,
+      ),
     close: () => onServerClose?.(),
   };
 }
 
 /** A link to the workbench of another process. Rejects if that takes none. */
-function linkOver({ origin, bearerToken, pid }: RunningRecord): Promise<McpLink> {
-  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp`, {
+function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string): Promise<McpLink> {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp?${new URLSearchParams({ offered }).toString()}`, {
     headers: { authorization: `Bearer ${bearerToken}` },
     perMessageDeflate: false,
     maxPayload: 0,

@@ -3,15 +3,10 @@ import * as z from 'zod';
 
 import type { Message } from '../base/messages/message.ts';
 import { id, nothing } from './fields.ts';
+import { chosenTools } from './hosts.ts';
 
 const time = z.number();
 const count = z.int().min(0);
-const names = z.array(z.string().min(1).max(600)).max(1_000);
-
-/** Which tools an endpoint serves: all; those of whole sources (`device:<id>`, `mcp:<id>`); and single ones by exported name. */
-const chosenTools = z.strictObject({ all: z.boolean(), sources: names, tools: names });
-export type ChosenTools = z.infer<typeof chosenTools>;
-
 const fields = {
   label: z.string().trim().min(1).max(80),
   chosen: chosenTools,

@@ -8,10 +8,17 @@ import { callId, id, nothing, text } from './fields.ts';
 const time = z.number();
 const count = z.int().min(0);
 
-/** What a host may use: all tools, with the alias of their source, or those of one device or MCP server. */
-const hostScope = z.union([
+const names = z.array(z.string().min(1).max(600)).max(1_000);
+
+/** A selection of tools: all; those of whole sources (`device:<id>`, `mcp:<id>`); and single ones by exported name. */
+export const chosenTools = z.strictObject({ all: z.boolean(), sources: names, tools: names });
+export type ChosenTools = z.infer<typeof chosenTools>;
+
+/** What a host may use: all tools or a selection, with the alias of their source; or those of one device or MCP server. */
+export const hostScope = z.union([
   z.literal('all'),
   z.strictObject({ kind: z.enum(['device', 'mcp']), id: z.string().min(1).max(512) }),
+  z.strictObject({ kind: z.literal('chosen'), chosen: chosenTools }),
 ]);
 export type HostScope = z.infer<typeof hostScope>;
 
@@ -22,6 +29,10 @@ const hostRow = z.strictObject({
   /** What the user called it, or what it calls itself. */
   name: z.string(),
   scope: hostScope,
+  /** It is offered `find_tool` and `call_tool` in place of the tools. */
+  finds: z.boolean(),
+  /** Exported tools of its scope. */
+  tools: count,
   /** What it says of itself; untrusted. Absent until it has connected. */
   client: z.strictObject({ name: z.string(), version: z.string() }).exactOptional(),
   era: z.enum(['legacy', 'modern']).exactOptional(),
@@ -31,6 +42,8 @@ const hostRow = z.strictObject({
   createdAt: time.exactOptional(),
   lastSeenAt: time.exactOptional(),
   lastCallAt: time.exactOptional(),
+  /** Exported name of the tool that it called last in this run. */
+  lastCall: z.string().exactOptional(),
   callsToday: count,
   /** Sessions and requests that are open. */
   connections: count,
@@ -65,9 +78,16 @@ export type HostFinding = z.infer<typeof hostFinding>;
 const exportedTool = z.strictObject({
   name: z.string(),
   title: z.string(),
+  description: z.string(),
   /** The tool that it stands for. */
   qualifiedName: z.string(),
+  /** `kind:id` of its source, as in a selection. */
   source: z.string(),
+  sourceLabel: z.string(),
+  /** What its name begins with in the scopes of all and of chosen tools. */
+  alias: z.string(),
+  /** That it takes in a list, estimated. */
+  tokens: count,
   /** Its source has left; calls say so. */
   absent: z.boolean(),
   /** A call asks first. */
@@ -112,8 +132,10 @@ export const hosts = {
   state: oc.output(hostsState),
   /** Makes a token. It is in this answer only: its hash is kept. */
   create: oc
-    .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope }))
+    .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope, finds: z.boolean().optional() }))
     .output(z.strictObject({ id: z.string(), token: z.string() })),
+  /** Changes what the host of a token is offered. It takes effect at once; sessions stay open. */
+  change: oc.input(z.strictObject({ id, scope: hostScope, finds: z.boolean() })).output(nothing),
   /** Makes a token void and ends what is open under it at once; of a program that started `toolwire mcp`, ends its connection. */
   revoke: oc.input(z.strictObject({ id })).output(nothing),
   setOpenToNetwork: oc.input(z.strictObject({ open: z.boolean() })).output(nothing),
@@ -123,10 +145,18 @@ export const hosts = {
   tools: oc.input(z.strictObject({ scope: hostScope })).output(z.array(exportedTool)),
   /** Gives a tool another name for hosts of all tools. `name`: its present one. A name is never used for another tool. */
   rename: oc.input(z.strictObject({ name: z.string().max(64), to: z.string().max(200) })).output(nothing),
+  /** Gives a source another alias: the names of its tools begin with it, except those that were renamed. */
+  setAlias: oc
+    .input(z.strictObject({ source: z.string().min(1).max(600), alias: z.string().max(200) }))
+    .output(nothing),
   /** What to put into the configuration of each program. The token is an input or a variable in it. */
-  connectTexts: oc.input(z.strictObject({ scope: hostScope })).output(z.array(connectText)),
+  connectTexts: oc
+    .input(z.strictObject({ scope: hostScope, finds: z.boolean().optional() }))
+    .output(z.array(connectText)),
   /** Adds Toolwire to the configuration file of a program that starts `toolwire mcp`; other entries stay as they are. */
-  writeConfig: oc.input(z.strictObject({ program: hostProgram })).output(z.strictObject({ file: z.string() })),
+  writeConfig: oc
+    .input(z.strictObject({ program: hostProgram, scope: hostScope.optional(), finds: z.boolean().optional() }))
+    .output(z.strictObject({ file: z.string() })),
   /** Answers a call that asks. */
   decide: oc
     .input(

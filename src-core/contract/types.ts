@@ -16,7 +16,7 @@ export type * from './chat.ts';
 export type * from './chatMessages.ts';
 export type * from './collections.ts';
 export type * from './conformance.ts';
-export type { ChosenTools, EndpointInfo, EndpointTool } from './endpoint.ts';
+export type { EndpointInfo, EndpointTool } from './endpoint.ts';
 export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';

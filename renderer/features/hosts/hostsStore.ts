@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { HostProgram, HostScope, HostsState } from '../../../src-core/contract/types.ts';
+import type { HostScope, HostsState } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 
@@ -32,13 +32,15 @@ export const useHosts = defineStore('hosts', () => {
     questions: computed(() => data.value?.questions ?? []),
     attend: (callId: string): Promise<unknown> => api.attend({ callId }),
     decide: (word: Parameters<typeof api.decide>[0]): Promise<void> => after(api.decide(word).then(() => undefined)),
-    create: (name: string, scope: HostScope) => after(api.create({ name, scope })),
+    create: (host: Parameters<typeof api.create>[0]) => after(api.create(host)),
+    change: (id: string, scope: HostScope, finds: boolean) => after(api.change({ id, scope, finds })),
     revoke: (id: string) => after(api.revoke({ id })),
     setOpenToNetwork: (open: boolean) => after(api.setOpenToNetwork({ open })),
     calls: (id: string) => api.calls({ id }),
     tools: (scope: HostScope) => api.tools({ scope }),
     rename: (name: string, to: string) => after(api.rename({ name, to })),
-    connectTexts: (scope: HostScope) => api.connectTexts({ scope }),
-    writeConfig: (program: HostProgram) => api.writeConfig({ program }),
+    setAlias: (source: string, alias: string) => after(api.setAlias({ source, alias })),
+    connectTexts: (scope: HostScope, finds: boolean) => api.connectTexts({ scope, finds }),
+    writeConfig: (config: Parameters<typeof api.writeConfig>[0]) => api.writeConfig(config),
   };
 });

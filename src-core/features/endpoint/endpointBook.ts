@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { localize } from '../../base/messages/localize.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { storedEndpoint, type ChosenTools, type StoredEndpoint } from '../../contract/endpoint.ts';
+import { storedEndpoint, type StoredEndpoint } from '../../contract/endpoint.ts';
 import type { KeyValueStore } from '../../store/types.ts';
-import type { ExportedTool } from '../hosts/exportedTools.ts';
 import type { HostOffer } from '../hosts/hostServer.ts';
 import type { Hosts } from '../hosts/service.ts';
 import type { EndpointConnection } from './endpointConnection.ts';
@@ -37,7 +36,7 @@ export function createEndpointBook(options: {
   function keep(stored: StoredEndpoint): KeptEndpoint {
     const one: KeptEndpoint = {
       stored,
-      offer: offerChosen((tool) => isChosen(one.stored.chosen, tool)),
+      offer: offerChosen(() => one.stored.chosen),
       stopFollowing: () => undefined,
       calls: 0,
     };
@@ -81,12 +80,3 @@ export function createEndpointBook(options: {
 }
 
 export type EndpointBook = ReturnType<typeof createEndpointBook>;
-
-function isChosen({ all, sources, tools }: ChosenTools, tool: ExportedTool): boolean {
-  return all || sources.includes(sourceOf(tool)) || tools.includes(tool.tool.name);
-}
-
-/** `kind:id`, as in `chosen.sources`. */
-export function sourceOf({ source }: ExportedTool): string {
-  return `${source.kind}:${source.id}`;
-}

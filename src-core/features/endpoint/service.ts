@@ -9,9 +9,10 @@ import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 import { countTokens } from '../chat/countTokens.ts';
 import type { FeatureContext } from '../context.ts';
+import { sourceOf } from '../hosts/chosenTools.ts';
 import type { Hosts } from '../hosts/service.ts';
 import { createEndpointAddresses, maskAddress } from './endpointAddresses.ts';
-import { createEndpointBook, sourceOf, type EndpointBook, type KeptEndpoint } from './endpointBook.ts';
+import { createEndpointBook, type EndpointBook, type KeptEndpoint } from './endpointBook.ts';
 import { EndpointConnection } from './endpointConnection.ts';
 import { EndpointPeer, plainTool } from './endpointPeer.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { ConnectText, HostProgram } from '../../contract/hosts.ts';
+import type { ConnectText, HostProgram, HostScope } from '../../contract/hosts.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
@@ -19,6 +19,9 @@ export interface ConnectFacts {
   command: readonly string[];
   /** Set if it is not the usual one. */
   dataDir?: string | undefined;
+  /** What the host is offered; an address or a token says it for HTTP. */
+  scope: HostScope;
+  finds: boolean;
 }
 
 /** How a host starts `toolwire mcp`, from how a terminal runs `toolwire`: `toolwire`, or two quoted paths. */
@@ -127,8 +130,24 @@ function readJson(text: string): JsonValue | undefined {
   }
 }
 
-function mcpCommand({ command, dataDir }: ConnectFacts): string[] {
-  return [...command, 'mcp', ...(dataDir === undefined ? [] : ['--data-dir', dataDir])];
+function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
+  const { sources, tools } = chosenAs(scope);
+  const list = (flag: string, values: readonly string[]) => (values.length === 0 ? [] : [flag, values.join(',')]);
+  return [
+    ...command,
+    'mcp',
+    ...list('--sources', sources),
+    ...list('--tools', tools),
+    ...(finds ? ['--find'] : []),
+    ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
+  ];
+}
+
+/** A scope as the flags of `toolwire mcp` say it; nothing stands for all tools. */
+function chosenAs(scope: HostScope): { sources: readonly string[]; tools: readonly string[] } {
+  if (scope === 'all') return { sources: [], tools: [] };
+  if (scope.kind !== 'chosen') return { sources: [`${scope.kind}:${scope.id}`], tools: [] };
+  return scope.chosen.all ? { sources: [], tools: [] } : scope.chosen;
 }
 
 function stdioEntry(facts: ConnectFacts): object {

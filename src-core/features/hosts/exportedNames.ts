@@ -10,6 +10,7 @@ import type { KeyValueStore } from '../../store/types.ts';
 const maxExportedName = 46;
 const namePattern = new RegExp(`^(?!.*__)[A-Za-z0-9_]{1,${maxExportedName}}$`);
 const maxAlias = 16;
+const aliasPattern = new RegExp(`^(?!_)(?!.*__)[A-Za-z0-9_]{1,${maxAlias}}(?<!_)$`);
 const markLength = 8;
 /** Names that are stored. Beyond, a name is its readable part with a mark, which depends on nothing else. */
 const maxStored = 20_000;
@@ -38,6 +39,11 @@ export interface ExportedNames {
    * @throws {RequestError} If the name does not fit the pattern, or is or was that of another tool.
    */
   rename(tool: NamedTool, name: string): void;
+  /**
+   * Gives a source another alias. Names of its tools that begin with the earlier one change; both stay taken by the source.
+   * @throws {RequestError} If the alias does not fit, or is or was that of another source.
+   */
+  setAlias(of: Pick<NamedTool, 'source' | 'registryId'>, alias: string): void;
 }
 
 /**
@@ -92,7 +98,7 @@ export function createExportedNames(options: {
     const known = kept[names].get(key);
     if (known !== undefined) return known;
     for (const name of candidates()) {
-      if (taken[names].has(scope + name)) continue;
+      if (taken[names].has(scope + name) && !kept[names].delete(retiredKey(key, name))) continue;
       if (kept[names].size >= maxStored) return name;
       kept[names].set(key, name);
       taken[names].add(scope + name);
@@ -123,9 +129,29 @@ export function createExportedNames(options: {
     save();
   }
 
+  function setAlias(of: Pick<NamedTool, 'source' | 'registryId'>, to: string): void {
+    if (!aliasPattern.test(to))
+      throw new RequestError(localize('hosts.badAlias', { most: maxAlias }), { field: 'alias' });
+    const before = alias(of);
+    if (before === to) return;
+    const key = keyOf(of.source);
+    if (taken.aliases.has(to) && !kept.aliases.delete(retiredKey(key, to)))
+      throw new RequestError(localize('hosts.aliasTaken', { alias: to }), { field: 'alias' });
+    for (const [tool, name] of [...kept.full]) {
+      if (!tool.startsWith(`${key}\n`) || !name.startsWith(`${before}_`)) continue;
+      kept.full.delete(tool);
+      kept.full.set(retiredKey(tool, name), name);
+    }
+    kept.aliases.set(retiredKey(key, before), before);
+    kept.aliases.set(key, to);
+    taken.aliases.add(to);
+    save();
+  }
+
   return {
     alias,
     rename,
+    setAlias,
     fullName: (tool) =>
       nameOf('full', toolKey(tool), {
         candidates: () => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, tool),

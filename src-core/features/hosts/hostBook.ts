@@ -1,4 +1,4 @@
-import type { HostCall, HostRow, HostScope } from '../../contract/hosts.ts';
+import type { HostCall, HostRow } from '../../contract/hosts.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CallingHost, SeenClient } from './hostServer.ts';
@@ -21,7 +21,7 @@ interface HostActivity {
 
 /** What hosts do: who they are, and their calls in this run. */
 export interface HostBook {
-  rows(connections: (hostId: string) => number): HostRow[];
+  rows(connections: (hostId: string) => number): Omit<HostRow, 'tools'>[];
   /** What a request says of its client. */
   seen(caller: CallingHost, client: SeenClient): void;
   calls(hostId: string): HostCall[];
@@ -37,7 +37,7 @@ export function createHostBook(options: {
   const { tokens, clock, onChange } = options;
   const activities = new Map<string, HostActivity>();
   /** Those without a token. */
-  const stdio = new Map<string, HostRow>();
+  const stdio = new Map<string, Omit<HostRow, 'tools'>>();
 
   function activityOf(id: string): HostActivity {
     const day = new Date(clock.wall()).toDateString();
@@ -54,8 +54,13 @@ export function createHostBook(options: {
     onChange();
   }
 
-  function rowOf(row: Omit<HostRow, 'callsToday' | 'connections'>, connections: number): HostRow {
-    return { ...row, callsToday: activityOf(row.id).today, connections };
+  function rowOf(
+    row: Omit<HostRow, 'tools' | 'callsToday' | 'connections'>,
+    connections: number,
+  ): Omit<HostRow, 'tools'> {
+    const { calls, today } = activityOf(row.id);
+    const lastCall = calls.at(-1)?.name;
+    return { ...row, ...(lastCall !== undefined && { lastCall }), callsToday: today, connections };
   }
 
   return {
@@ -80,8 +85,8 @@ export function createHostBook(options: {
       const client = { name: name.slice(0, maxClientText), version: version.slice(0, maxClientText) };
       const isKnown = tokens.list().some(({ id }) => id === caller.id);
       if (!isKnown && !stdio.has(caller.id)) {
-        const scope: HostScope = 'all';
-        stdio.set(caller.id, { id: caller.id, kind: 'stdio', name: caller.name, scope, callsToday: 0, connections: 0 });
+        const { id, name, offered = { scope: 'all', finds: false } } = caller;
+        stdio.set(id, { id, kind: 'stdio', name, ...offered, callsToday: 0, connections: 0 });
         for (const id of stdio.keys()) if (stdio.size > maxStdioHosts) stdio.delete(id);
       }
       const facts = { era, lastSeenAt: clock.wall(), ...(name !== '' && { client }) };

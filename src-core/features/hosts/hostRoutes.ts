@@ -6,14 +6,15 @@ import { respondJson, respondText } from '../../server/respond.ts';
 import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
+import type { HostScope } from '../../contract/hosts.ts';
 import type { ToolScope } from './exportedTools.ts';
 import type { HostLog } from './hostFrames.ts';
 import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
 import type { HostTokens } from './hostTokens.ts';
 import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
 
-/** Endpoints of single devices and servers; a token is needed to open one. */
-const maxEndpoints = 128;
+/** Endpoints of hosts, each for one scope. */
+const maxEndpoints = 256;
 
 /** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
 export function routeHosts(options: {
@@ -21,7 +22,8 @@ export function routeHosts(options: {
   listener: Devices['listener'];
   ownNames: Devices['ownNames'];
   tokens: HostTokens;
-  offerOf: (scope: ToolScope) => HostOffer;
+  /** What a host is offered at the address of a scope. */
+  offerOf: (scope: ToolScope, hostId: string) => HostOffer;
   onSeen: (caller: CallingHost, client: SeenClient) => void;
   log: HostLog;
 }) {
@@ -29,11 +31,11 @@ export function routeHosts(options: {
   const { toolRegistryManager, clock, onError } = options.context;
   const endpoints = new Map<string, McpHttpEndpoint>();
 
-  function endpointOf(scope: ToolScope): McpHttpEndpoint | undefined {
-    const key = scopeKey(scope);
+  function endpointOf(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
+    const key = `${hostId}\n${scopeKey(scope)}`;
     const known = endpoints.get(key);
     if (known !== undefined || endpoints.size >= maxEndpoints) return known;
-    const made = createMcpHttpEndpoint({ offer: offerOf(scope), clock, onError, onSeen, log });
+    const made = createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, log });
     endpoints.set(key, made);
     return made;
   }
@@ -62,9 +64,9 @@ export function routeHosts(options: {
     }
     const scope = scopeOf(url.pathname);
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
-    if (host.scope !== 'all' && scopeKey(host.scope) !== scopeKey(scope))
+    if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
-    const endpoint = endpointOf(scope);
+    const endpoint = endpointOf(scope, host.id);
     if (endpoint === undefined) return respondText(response, 503, 'Too many MCP servers are open.');
     await endpoint.handle(exchange, { id: host.id, name: host.name });
   }
@@ -85,7 +87,11 @@ export function routeHosts(options: {
     /** Open sessions and requests of a host. */
     connections: (id: string) => [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.connections(id), 0),
     endHost(id: string): void {
-      for (const endpoint of endpoints.values()) endpoint.endHost(id);
+      for (const [key, endpoint] of endpoints) {
+        if (!key.startsWith(`${id}\n`)) continue;
+        endpoints.delete(key);
+        endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
+      }
     },
     async close(): Promise<void> {
       for (const remove of removals) remove();
@@ -99,6 +105,12 @@ export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
   origin === undefined || origin === `http://${host}`
     ? undefined
     : { status: 403, message: 'Pages of this origin may not use this address.' };
+
+/** A host of all tools may use each address; one with a selection only that of all. */
+function allows(of: HostScope, scope: ToolScope): boolean {
+  if (of === 'all') return true;
+  return of.kind === 'chosen' ? scope === 'all' : scopeKey({ kind: of.kind, id: of.id }) === scopeKey(scope);
+}
 
 function scopeKey(scope: ToolScope): string {
   return scope === 'all' ? '' : `${scope.kind}:${scope.id}`;

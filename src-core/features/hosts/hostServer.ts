@@ -19,6 +19,7 @@ import {
 
 import * as z from 'zod';
 
+import type { HostRow } from '../../contract/hosts.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -28,12 +29,17 @@ import type { HostRequest, RoundTripCall } from './hostCall.ts';
 import { declaredCapabilities, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
+/** What a host is offered. */
+export type HostOffered = Pick<HostRow, 'scope' | 'finds'>;
+
 /** Who calls: an MCP client and the host that it belongs to. */
 export interface CallingHost {
   /** Of the token, or of the pipe. */
   id: string;
   /** What the user called it, or what it calls itself. */
   name: string;
+  /** What a host without a token is offered. */
+  offered?: HostOffered;
 }
 
 /** One call of a host. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 
-import type { HostScope } from '../../contract/hosts.ts';
+import { hostScope, type HostScope } from '../../contract/hosts.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { KeyValueStore } from '../../store/types.ts';
@@ -13,7 +13,8 @@ const maxTokens = 64;
 const storedToken = z.object({
   id: z.string(),
   name: z.string(),
-  scope: z.union([z.literal('all'), z.object({ kind: z.enum(['device', 'mcp']), id: z.string() })]),
+  scope: hostScope,
+  finds: z.boolean().default(false),
   /** SHA-256 of the token, as hexadecimal digits. */
   hash: z.string().length(64),
   createdAt: z.number(),
@@ -34,7 +35,9 @@ export type HostFacts = Partial<Pick<TokenHost, 'client' | 'era' | 'revision' | 
 export interface HostTokens {
   list(): readonly TokenHost[];
   /** @throws {RequestError} If there are 64 already. */
-  create(name: string, scope: HostScope, now: number): { id: string; token: string };
+  create(host: { name: string; scope: HostScope; finds: boolean }, now: number): { id: string; token: string };
+  /** False if there is none of that id. */
+  change(id: string, offered: { scope: HostScope; finds: boolean }): boolean;
   /** False if there is none of that id. */
   revoke(id: string): boolean;
   /** The host whose token a request carries in `Authorization`. Takes the same time whichever token it is. */
@@ -62,13 +65,19 @@ export function createHostTokens(options: {
 
   return {
     list: () => tokens,
-    create(name, scope, now) {
+    create(host, now) {
       if (tokens.length >= maxTokens) throw new RequestError(localize('hosts.tooMany', { most: maxTokens }));
       const token = `tw_${randomBytes(32).toString('base64url')}`;
       const id = randomUUID();
-      tokens = [...tokens, { id, name, scope, hash: digest(token).toString('hex'), createdAt: now }];
+      tokens = [...tokens, { id, ...host, hash: digest(token).toString('hex'), createdAt: now }];
       save();
       return { id, token };
+    },
+    change(id, offered) {
+      if (!tokens.some((token) => token.id === id)) return false;
+      tokens = tokens.map((token) => (token.id === id ? { ...token, ...offered } : token));
+      save();
+      return true;
     },
     revoke(id) {
       const left = tokens.filter((token) => token.id !== id);

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { ExportedTools, ToolScope } from './exportedTools.ts';
 import type { CallingHost, HostOffer, OfferedPrompts, OfferedResources } from './hostServer.ts';
+import { searchOffer } from './searchOffer.ts';
 import { toToolResult, type KeepBlock } from './toolResult.ts';
 
 /** ms over which changes of the tools are gathered before hosts are told: a board that starts changes its list often. */
@@ -36,10 +37,12 @@ export function createRegistryOffer(options: {
   /** Other changes than those of tools. Returns the function that unsubscribes. */
   onOtherChange?: HostOffer['onChange'];
   instructions?: () => string | undefined;
+  /** Whether `find_tool` and `call_tool` stand for the tools. */
+  finds?: () => boolean;
   clock: Pick<Clock, 'after'>;
 }): HostOffer {
-  const { tools, scope, execution, confirm, keep, clock } = options;
-  return {
+  const { tools, scope, execution, confirm, keep, finds, clock } = options;
+  const all: HostOffer = {
     serverInfo: { name: 'toolwire', title: 'Toolwire', version },
     ...(options.instructions && { instructions: options.instructions }),
     ...(options.resources && { resources: options.resources }),
@@ -71,7 +74,7 @@ export function createRegistryOffer(options: {
       return toToolResult(result, keep);
     },
     onChange(listener) {
-      const describe = (): string => JSON.stringify(tools.list(scope).map(({ tool }) => tool));
+      const describe = (): string => JSON.stringify(offered.tools());
       let known = describe();
       let stop: (() => void) | undefined;
       const announce = (): void => {
@@ -90,4 +93,6 @@ export function createRegistryOffer(options: {
       };
     },
   };
+  const offered = finds === undefined ? all : searchOffer(all, finds);
+  return offered;
 }

@@ -1,13 +1,25 @@
-import type { hosts as hostsContract, HostScope, HostsState } from '../../contract/hosts.ts';
+import * as z from 'zod';
+
+import {
+  hostScope,
+  type ChosenTools,
+  type hosts as hostsContract,
+  type HostScope,
+  type HostsState,
+} from '../../contract/hosts.ts';
 import type { Implementation } from '../../contract/implementation.ts';
+import { parseExactly } from '../../base/exactNumber.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { countTokens } from '../chat/countTokens.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Servers } from '../servers/service.ts';
+import { chooseTools, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
@@ -16,7 +28,7 @@ import { createExportedTools, type ExportedTool, type ToolScope } from './export
 import { createHostBook } from './hostBook.ts';
 import { createHostLog } from './hostFrames.ts';
 import { findingsOf } from './hostLimits.ts';
-import type { CallingHost, HostOffer } from './hostServer.ts';
+import type { CallingHost, HostOffer, HostOffered } from './hostServer.ts';
 import { routeHosts } from './hostRoutes.ts';
 import { createHostTokens } from './hostTokens.ts';
 import { createKeptBlocks, joinResources } from './keptBlocks.ts';
@@ -36,6 +48,12 @@ interface HostsDeps extends FeatureContext {
   command?: string | undefined;
   dataDir?: string | undefined;
 }
+
+const everything: HostOffered = { scope: 'all', finds: false };
+const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
+
+/** What a program that starts `toolwire mcp` asks to be offered. */
+const pipeOffered = z.strictObject({ scope: hostScope, finds: z.boolean() });
 
 /** Serves our tools to MCP hosts: at `/mcp` with a token, and over the pipe of `toolwire mcp`. */
 export function openHosts(context: HostsDeps) {
@@ -67,18 +85,20 @@ export function openHosts(context: HostsDeps) {
   });
   const pipes = new Map<() => void, CallingHost>();
 
-  function offerOf(scope: ToolScope): HostOffer {
-    // A host reads the pictures of its own scope only.
+  function offerOf(scope: ToolScope, offered: () => HostOffered): HostOffer {
+    // A host reads the pictures of its own calls only.
     const { keep, resources } = createKeptBlocks();
-    const besides = offerBesides({ ...context, tools, scope });
+    const own = chooseTools(tools, () => chosenOf(offered().scope));
+    const besides = offerBesides({ ...context, tools: own, scope });
     return createRegistryOffer({
       ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
       ...besides,
       resources: joinResources(besides.resources, resources),
       keep,
-      tools,
+      tools: own,
       scope,
-      instructions: () => instructionsFor(scope),
+      finds: () => offered().finds,
+      instructions: () => instructionsFor(own.list(scope), offered().finds),
     });
   }
 
@@ -91,16 +111,27 @@ export function openHosts(context: HostsDeps) {
     } satisfies Partial<Parameters<typeof createRegistryOffer>[0]>;
   }
 
-  function instructionsFor(scope: ToolScope): string | undefined {
+  function instructionsFor(offered: readonly ExportedTool[], finds: boolean): string | undefined {
     const devices = new Map(
-      tools.list(scope).flatMap(({ source, tool }) => (source.kind === 'device' ? [[source.label, tool.name]] : [])),
+      offered.flatMap(({ source, tool }) => (source.kind === 'device' ? [[source.label, tool.name]] : [])),
     );
     if (devices.size === 0) return undefined;
     const lines = [...devices].map(([label, example]) => `- ${label}: for example ${example}`);
-    return `These devices are connected. Each tool belongs to one of them.\n${lines.join('\n')}`;
+    const search = finds ? ' Find it with find_tool, and call it with call_tool.' : '';
+    return `These devices are connected. Each tool belongs to one of them.${search}\n${lines.join('\n')}`;
   }
 
-  const routes = routeHosts({ context, listener, ownNames, tokens, offerOf, onSeen: book.seen, log });
+  const offeredTo = (id: string): HostOffered =>
+    tokens.list().find((host) => host.id === id) ?? { scope: { kind: 'chosen', chosen: nothingChosen }, finds: false };
+  const routes = routeHosts({
+    context,
+    listener,
+    ownNames,
+    tokens,
+    offerOf: (scope, id) => offerOf(scope, () => offeredTo(id)),
+    onSeen: book.seen,
+    log,
+  });
 
   function connectionsOf(id: string): number {
     return routes.connections(id) + [...pipes.values()].filter((caller) => caller.id === id).length;
@@ -111,11 +142,24 @@ export function openHosts(context: HostsDeps) {
     for (const [close, caller] of pipes) if (caller.id === id) close();
   }
 
-  function connectFacts(scope: HostScope): ConnectFacts {
+  function connectFacts(scope: HostScope, finds = false): ConnectFacts {
     const { port } = listener.info();
     const path =
-      scope === 'all' ? '' : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
-    return { url: `http://127.0.0.1:${port}/mcp${path}`, command: readCommand(command), dataDir };
+      scope === 'all' || scope.kind === 'chosen'
+        ? ''
+        : `/${scope.kind === 'mcp' ? 'server' : 'device'}/${encodeURIComponent(scope.id)}`;
+    return { url: `http://127.0.0.1:${port}/mcp${path}`, command: readCommand(command), dataDir, scope, finds };
+  }
+
+  function toolsIn(scope: HostScope): ExportedTool[] {
+    const chosen = chooseTools(tools, () => chosenOf(scope));
+    return chosen.list(scope === 'all' || scope.kind === 'chosen' ? 'all' : { kind: scope.kind, id: scope.id });
+  }
+
+  function change(names: () => void): void {
+    names();
+    for (const each of [tools, everyTool]) each.changed();
+    onChange();
   }
 
   const service = {
@@ -123,14 +167,19 @@ export function openHosts(context: HostsDeps) {
       url: connectFacts('all').url,
       listening: listener.info().listening,
       openToNetwork: tokens.openToNetwork(),
-      hosts: book.rows(connectionsOf),
+      hosts: book.rows(connectionsOf).map((row) => ({ ...row, tools: toolsIn(row.scope).length })),
       questions: questions.list(),
       tools: tools.list('all').length,
     }),
-    create({ name, scope }) {
-      const made = tokens.create(name, scope, clock.wall());
+    create({ finds = false, ...host }) {
+      const made = tokens.create({ ...host, finds }, clock.wall());
       onChange();
       return made;
+    },
+    change({ id, ...offered }) {
+      if (!tokens.change(id, offered)) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
+      tools.changed();
+      onChange();
     },
     async revoke({ id }) {
       const hadToken = tokens.revoke(id);
@@ -146,11 +195,15 @@ export function openHosts(context: HostsDeps) {
     },
     calls: ({ id }) => book.calls(id),
     tools: ({ scope }) =>
-      tools.list(scope).map(({ tool, registryId, methodName, source, isAbsent }, place) => ({
+      toolsIn(scope).map(({ tool, registryId, methodName, source, isAbsent }, place) => ({
         name: tool.name,
         title: tool.title ?? tool.name,
+        description: tool.description ?? '',
         qualifiedName: `${registryId}_${methodName}`,
-        source: source.label,
+        source: sourceOf({ source }),
+        sourceLabel: source.label,
+        alias: common.names.alias({ source, registryId }),
+        tokens: countTokens(JSON.stringify(tool)),
         absent: isAbsent,
         asksFirst: tool.annotations?.destructiveHint === true,
         readOnly: tool.annotations?.readOnlyHint === true,
@@ -159,23 +212,33 @@ export function openHosts(context: HostsDeps) {
     rename({ name, to }) {
       const tool = tools.find('all', name);
       if (tool === undefined) throw new RequestError(localize('hosts.toolUnknown', { name }), { field: 'name' });
-      common.names.rename(tool, to);
-      for (const each of [tools, everyTool]) each.changed();
-      onChange();
+      change(() => common.names.rename(tool, to));
     },
-    connectTexts: ({ scope }) => connectTexts(connectFacts(scope)),
-    writeConfig: ({ program }) => ({ file: writeConfig(program, connectFacts('all')) }),
+    setAlias({ source, alias }) {
+      const [tool] = toolsIn({ kind: 'chosen', chosen: { ...nothingChosen, sources: [source] } });
+      if (tool === undefined) throw new RequestError(localize('hosts.sourceUnknown', { source }), { field: 'source' });
+      change(() => common.names.setAlias(tool, alias));
+    },
+    connectTexts: ({ scope, finds }) => connectTexts(connectFacts(scope, finds)),
+    writeConfig: ({ program, scope = 'all', finds }) => ({ file: writeConfig(program, connectFacts(scope, finds)) }),
     decide: (word) => questions.decide(word),
     attend: ({ callId }) => questions.attend(callId),
   } satisfies Implementation<typeof hostsContract>;
   return {
     service,
-    /** Serves all tools to the host at the other end of a pipe. */
-    servePipe(pipe: MessagePipe): void {
-      const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp' };
+    /**
+     * Serves tools to the host at the other end of a pipe: all, or those that `asked` says, as JSON.
+     */
+    servePipe(pipe: MessagePipe, asked?: string): void {
+      const { data: offered, error } = pipeOffered.safeParse(asked === undefined ? everything : readJson(asked));
+      if (offered === undefined) {
+        onError(error, 'what a host at `toolwire mcp` asks for');
+        return pipe.close();
+      }
+      const caller: CallingHost = { id: 'stdio:', name: 'A host at toolwire mcp', offered };
       const close = servePipe({
         pipe,
-        offer: offerOf('all'),
+        offer: offerOf('all', () => offered),
         caller,
         clock,
         log,
@@ -197,18 +260,11 @@ export function openHosts(context: HostsDeps) {
     /** The tools for agents of devices, under their exported names. */
     everyTool: () => everyTool.list('all'),
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
-    offerChosen: (isChosen: (tool: ExportedTool) => boolean): HostOffer =>
+    offerChosen: (chosen: () => ChosenTools): HostOffer =>
       createRegistryOffer({
         ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
         keep: createKeptBlocks().keep,
-        tools: {
-          ...everyTool,
-          list: (scope) => everyTool.list(scope).filter(isChosen),
-          find(scope, name) {
-            const found = everyTool.find(scope, name);
-            return found !== undefined && isChosen(found) ? found : undefined;
-          },
-        },
+        tools: chooseTools(everyTool, chosen),
         scope: 'all',
       }),
     async close(): Promise<void> {
@@ -219,6 +275,19 @@ export function openHosts(context: HostsDeps) {
       tokens.save();
     },
   };
+}
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The selection of a scope; a whole device or server is a scope of its own. */
+function chosenOf(scope: HostScope): ChosenTools {
+  return scope !== 'all' && scope.kind === 'chosen' ? scope.chosen : { ...nothingChosen, all: true };
 }
 
 /** The MCP hosts of a workbench, as other features use them. */

@@ -2,6 +2,11 @@
 export const hosts = {
   'hosts.tooMany': ({ most }: { most: number }) =>
     `There are ${most} hosts already. Revoke one that is not used first.`,
+  'hosts.badAlias': ({ most }: { most: number }) =>
+    `An alias has 1 to ${most} letters, digits and single underscores, and begins and ends without one. Choose another one.`,
+  'hosts.aliasTaken': ({ alias }: { alias: string }) =>
+    `"${alias}" is or was the alias of another source, which hosts may mistake it for. Choose another one.`,
+  'hosts.sourceUnknown': ({ source }: { source: string }) => `Hosts are not offered tools of "${source}" any more.`,
   'hosts.badName': ({ most }: { most: number }) =>
     `A name has 1 to ${most} letters, digits and single underscores. Choose another one.`,
   'hosts.nameTaken': ({ name }: { name: string }) =>

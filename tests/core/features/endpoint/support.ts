@@ -2,7 +2,9 @@ import { expect, onTestFinished, vi } from 'vitest';
 
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { createExportedNames } from '../../../../src-core/features/hosts/exportedNames.ts';
-import { createExportedTools, type ExportedTool } from '../../../../src-core/features/hosts/exportedTools.ts';
+import type { ChosenTools } from '../../../../src-core/contract/hosts.ts';
+import { chooseTools } from '../../../../src-core/features/hosts/chosenTools.ts';
+import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
 import { createMcpFrames } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { HostLog } from '../../../../src-core/features/hosts/hostFrames.ts';
@@ -74,17 +76,9 @@ export async function openEndpoints(
     hosts: {
       log,
       everyTool: () => exported.list('all'),
-      offerChosen: (isChosen: (tool: ExportedTool) => boolean) =>
+      offerChosen: (chosen: () => ChosenTools) =>
         createRegistryOffer({
-          tools: {
-            ...exported,
-            list: (scope) => exported.list(scope).filter(isChosen),
-            find: (scope, name) =>
-              exported
-                .list(scope)
-                .filter(isChosen)
-                .find(({ tool }) => tool.name === name),
-          },
+          tools: chooseTools(exported, chosen),
           scope: 'all',
           execution: () => ({ toolRegistryManager: manager }),
           keep: () => 'toolwire://kept',
