@@ -1,16 +1,16 @@
 import type { Client } from '../rpc/client.ts';
-import type { EndpointInfo } from '../contract/types.ts';
+import type { ChosenTools, EndpointInfo } from '../contract/types.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
-import { namesIn } from './namesIn.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
 const jsonFlag = { json: { type: 'boolean', help: 'everything about them, as JSON' } } as const;
-const chosenFlags = {
+/** Which tools are served. */
+export const chosenFlags = {
   all: { type: 'boolean', help: 'serve all tools' },
   sources: { type: 'string', value: 'LIST', help: 'serve the tools of these sources, with commas: device:ID,mcp:ID' },
   tools: { type: 'string', value: 'LIST', help: 'serve these tools, with commas: names of "toolwire endpoint tools"' },
@@ -156,13 +156,18 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
   throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" prints those that exist.`);
 }
 
-function chosenOf(flags: GivenFlags): { all: boolean; sources: string[]; tools: string[] } | undefined {
+/** Undefined if none is chosen. */
+export function chosenOf(flags: GivenFlags): ChosenTools | undefined {
   const given = {
     all: flags.isSet('all'),
-    sources: namesIn(flags.text('sources')),
-    tools: namesIn(flags.text('tools')),
+    sources: split(flags.text('sources')),
+    tools: split(flags.text('tools')),
   };
   return given.all || given.sources.length > 0 || given.tools.length > 0 ? given : undefined;
+}
+
+function split(text = ''): string[] {
+  return text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
 }
 
 function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {

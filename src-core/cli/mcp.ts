@@ -11,12 +11,12 @@ import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { chosenFlags, chosenOf } from './endpoint.ts';
 import { exitCodes } from './exitCodes.ts';
 import { serveCapture } from './mcpCapture.ts';
 import { serveConformance } from './mcpConformance.ts';
 import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
-import { namesIn } from './namesIn.ts';
 import { noteError } from './noteError.ts';
 import { builtRendererDir } from './rendererDir.ts';
 import type { Terminal } from './terminal.ts';
@@ -36,8 +36,7 @@ export const mcpCommand: Command = {
     'For the configuration of an MCP host: it starts this command. Uses the workbench that runs on the data directory, or\n' +
     'starts one. Ends with standard input. Standard output has JSON-RPC only; everything else goes to standard error.',
   flags: {
-    sources: { type: 'string', value: 'LIST', help: 'only the tools of these sources, with commas: device:ID,mcp:ID' },
-    tools: { type: 'string', value: 'LIST', help: 'only these tools, with commas: names of "toolwire endpoint tools"' },
+    ...chosenFlags,
     find: { type: 'boolean', help: 'two tools that search and call, in place of a long list' },
     ...dataDirFlag,
     capture: { type: 'string', value: 'FILE', help: 'answer as the MCP server of this capture did, instead' },
@@ -96,9 +95,8 @@ export const mcpCommand: Command = {
 
 /** What the host is offered: all tools, unless some are chosen. */
 function offeredOf(flags: GivenFlags): HostOffered {
-  const [sources, tools] = [namesIn(flags.text('sources')), namesIn(flags.text('tools'))];
-  const isAll = sources.length === 0 && tools.length === 0;
-  const scope: HostScope = isAll ? 'all' : { kind: 'chosen', chosen: { all: false, sources, tools } };
+  const chosen = chosenOf(flags) ?? { all: true, sources: [], tools: [] };
+  const scope: HostScope = chosen.all ? 'all' : { kind: 'chosen', chosen };
   return { scope, finds: flags.isSet('find') };
 }
 

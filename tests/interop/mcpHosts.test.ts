@@ -66,10 +66,11 @@ async function callAll(client: {
 }
 
 describe.each(['its own workbench', 'a workbench that runs'] as const)('toolwire mcp with %s', (which) => {
-  async function prepare() {
+  async function prepare(...flags: string[]) {
     const dataDir = folderWithModule();
     if (which === 'a workbench that runs') await serve(dataDir);
-    return { command: process.execPath, args: [cli, 'mcp', '--data-dir', dataDir], stderr: 'ignore' as const };
+    const args = [cli, 'mcp', '--data-dir', dataDir, ...flags];
+    return { command: process.execPath, args, stderr: 'ignore' as const };
   }
 
   it('serves the SDK v1', async () => {
@@ -85,6 +86,18 @@ describe.each(['its own workbench', 'a workbench that runs'] as const)('toolwire
     await client.connect(new StdioClientTransport(await prepare()));
     expect(client.getProtocolEra()).toBe(mode === 'legacy' ? 'legacy' : 'modern');
     expect(await callAll(client)).toMatchObject({ content: [{ type: 'text', text: '2' }] });
+  });
+
+  it('serves chosen tools, and finds them in place of a list', async () => {
+    const client = new Client({ name: 'v2', version: '1' });
+    onTestFinished(() => client.close());
+    await client.connect(new StdioClientTransport(await prepare('--tools', 'noisy_add', '--find')));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['find_tool', 'call_tool']);
+    expect(await client.callTool({ name: 'find_tool', arguments: {} })).toMatchObject({
+      content: [{ text: 'noisy_add' }],
+    });
+    const call = { name: 'noisy_add', arguments: { a: 1 } };
+    expect(await client.callTool({ name: 'call_tool', arguments: call })).toMatchObject({ content: [{ text: '2' }] });
   });
 });
 

@@ -55,6 +55,11 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
   };
 }
 
+/** What a tool error's code says; the code itself if a newer engine has it. */
+export function wordCode(code: string): string {
+  return isIn(en.errors.what, code) ? t(`errors.what.${code}`) : code;
+}
+
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.

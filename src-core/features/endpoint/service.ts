@@ -9,7 +9,7 @@ import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 import { countTokens } from '../chat/countTokens.ts';
 import type { FeatureContext } from '../context.ts';
-import { sourceOf } from '../hosts/chosenTools.ts';
+import { renameChosen, sourceOf } from '../hosts/chosenTools.ts';
 import type { Hosts } from '../hosts/service.ts';
 import { createEndpointAddresses, maskAddress } from './endpointAddresses.ts';
 import { createEndpointBook, type EndpointBook, type KeptEndpoint } from './endpointBook.ts';
@@ -46,7 +46,11 @@ export function openEndpoint({ store, secrets, hosts, events, clock, onError, co
 
   return {
     service: {
-      list: () => Array.from(book.kept.values(), infoOf),
+      list: () =>
+        Array.from(book.kept.values(), (one) => ({
+          ...infoOf(one),
+          chosen: renameChosen(one.stored.chosen, hosts.everyTool()),
+        })),
       tools: () =>
         hosts.everyTool().map((exported) => ({
           name: exported.tool.name,

@@ -3,7 +3,17 @@ import type { ExportedTool, ExportedTools } from './exportedTools.ts';
 
 /** Whether a selection has a tool. */
 export function isChosen({ all, sources, tools }: ChosenTools, tool: ExportedTool): boolean {
-  return all || sources.includes(sourceOf(tool)) || tools.includes(tool.tool.name);
+  return all || sources.includes(sourceOf(tool)) || namesOf(tool).some((name) => tools.includes(name));
+}
+
+/** The selection with the names that its tools have now. */
+export function renameChosen(chosen: ChosenTools, tools: readonly ExportedTool[]): ChosenTools {
+  const now = new Map(tools.flatMap((tool) => tool.formerNames.map((name) => [name, tool.tool.name])));
+  return { ...chosen, tools: [...new Set(chosen.tools.map((name) => now.get(name) ?? name))] };
+}
+
+function namesOf({ tool, formerNames }: ExportedTool): string[] {
+  return [tool.name, ...formerNames];
 }
 
 /** `kind:id`, as in a selection. */

@@ -34,6 +34,8 @@ export interface ExportedNames {
   /** Without the alias: unique among the tools of its source. */
   localName(tool: NamedTool): string;
   alias(tool: Pick<NamedTool, 'source' | 'registryId'>): string;
+  /** The full names that the tool had earlier. */
+  formerNames(tool: NamedTool): readonly string[];
   /**
    * Gives a tool another full name. The earlier one stays taken, and only this tool may return to it.
    * @throws {RequestError} If the name does not fit the pattern, or is or was that of another tool.
@@ -57,6 +59,12 @@ export function createExportedNames(options: {
   const { store, onError } = options;
   const kept = load();
   const taken = { aliases: valuesOf(kept.aliases), full: valuesOf(kept.full), local: valuesOf(kept.local) };
+  /** By the key of the tool. */
+  const former = new Map<string, string[]>();
+  for (const [key, name] of kept.full) {
+    const [, tool] = /^retired:([^]*)\n[^\n]*$/.exec(key) ?? [];
+    if (tool !== undefined) addFormer(tool, name);
+  }
   let willSave = false;
 
   function load(): { aliases: Map<string, string>; full: Map<string, string>; local: Map<string, string> } {
@@ -123,7 +131,7 @@ export function createExportedNames(options: {
       throw new RequestError(localize('hosts.nameTaken', { name }), { field: 'name' });
     const before = kept.full.get(key);
     kept.full.delete(own);
-    if (before !== undefined) kept.full.set(retiredKey(key, before), before);
+    if (before !== undefined) retire(key, before);
     kept.full.set(key, name);
     taken.full.add(name);
     save();
@@ -140,7 +148,7 @@ export function createExportedNames(options: {
     for (const [tool, name] of [...kept.full]) {
       if (!tool.startsWith(`${key}\n`) || !name.startsWith(`${before}_`)) continue;
       kept.full.delete(tool);
-      kept.full.set(retiredKey(tool, name), name);
+      retire(tool, name);
     }
     kept.aliases.set(retiredKey(key, before), before);
     kept.aliases.set(key, to);
@@ -148,8 +156,14 @@ export function createExportedNames(options: {
     save();
   }
 
+  function retire(key: string, name: string): void {
+    kept.full.set(retiredKey(key, name), name);
+    addFormer(key, name);
+  }
+
   return {
     alias,
+    formerNames: (tool) => former.get(toolKey(tool)) ?? [],
     rename,
     setAlias,
     fullName: (tool) =>
@@ -162,6 +176,10 @@ export function createExportedNames(options: {
         candidates: () => nameCandidates(plain(tool.methodName), tool),
       }),
   };
+
+  function addFormer(key: string, name: string): void {
+    former.set(key, [...(former.get(key) ?? []), name]);
+  }
 
   function valuesOf(names: ReadonlyMap<string, string>): Set<string> {
     const isLocal = names === kept.local;

@@ -21,6 +21,8 @@ export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
 /** A tool as hosts see it, and where its calls go. */
 export interface ExportedTool {
   tool: Tool;
+  /** Those that its name replaced; they are never used for another tool. */
+  formerNames: readonly string[];
   registryId: string;
   methodName: string;
   source: ToolRegistry['source'];
@@ -47,7 +49,7 @@ export interface ExportedTools {
 /** Follows the registry and keeps the tools of sources that left for 10 minutes. */
 export function createExportedTools(options: {
   toolRegistryManager: ToolRegistryManager;
-  names: Pick<ExportedNames, 'fullName' | 'localName'>;
+  names: Pick<ExportedNames, 'fullName' | 'localName' | 'formerNames'>;
   /** The user's settings of tool calling. */
   policy: () => { config: ToolCallConfig; dangerousTools: readonly string[] };
   consumer: ToolConsumer;
@@ -164,7 +166,7 @@ function exportSource({
       const named = { source, registryId, methodName: method.name };
       const name = scope === 'all' ? names.fullName(named) : names.localName(named);
       const tool = describeTool({ name, registry, method, dangerousTools });
-      return { tool, registryId, methodName: method.name, source, isAbsent };
+      return { tool, formerNames: names.formerNames(named), registryId, methodName: method.name, source, isAbsent };
     });
 }
 

@@ -19,7 +19,7 @@ import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Servers } from '../servers/service.ts';
-import { chooseTools, sourceOf } from './chosenTools.ts';
+import { chooseTools, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
@@ -156,6 +156,11 @@ export function openHosts(context: HostsDeps) {
     return chosen.list(scope === 'all' || scope.kind === 'chosen' ? 'all' : { kind: scope.kind, id: scope.id });
   }
 
+  function renamed(scope: HostScope): HostScope {
+    if (scope === 'all' || scope.kind !== 'chosen') return scope;
+    return { ...scope, chosen: renameChosen(scope.chosen, tools.list('all')) };
+  }
+
   function change(names: () => void): void {
     names();
     for (const each of [tools, everyTool]) each.changed();
@@ -167,7 +172,11 @@ export function openHosts(context: HostsDeps) {
       url: connectFacts('all').url,
       listening: listener.info().listening,
       openToNetwork: tokens.openToNetwork(),
-      hosts: book.rows(connectionsOf).map((row) => ({ ...row, tools: toolsIn(row.scope).length })),
+      hosts: book.rows(connectionsOf).map((row) => ({
+        ...row,
+        scope: renamed(row.scope),
+        tools: toolsIn(row.scope).length,
+      })),
       questions: questions.list(),
       tools: tools.list('all').length,
     }),

@@ -37,6 +37,17 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     expect(board.calls()).toHaveLength(1);
   });
 
+  it('keeps a chosen tool whose name or alias changes', async () => {
+    const { workbench, hosts } = await openKitchen();
+    const { token } = newToken(workbench, { kind: 'chosen', chosen: { ...none, tools: [status] } });
+    const client = await connectHost(workbench, { era, token });
+    hosts.setAlias({ source: `device:${kitchen}`, alias: 'stove' });
+    expect(await namesOf(client)).toEqual(['stove_get_device_status']);
+    hosts.rename({ name: 'stove_get_device_status', to: 'how_is_it' });
+    expect(await namesOf(client)).toEqual(['how_is_it']);
+    expect(hosts.state().hosts[0]?.scope).toMatchObject({ chosen: { tools: ['how_is_it'] } });
+  });
+
   it('learns of another selection, and its session goes on', async () => {
     const { workbench, hosts } = await openKitchen();
     const { id, token } = newToken(workbench);
