@@ -29,7 +29,7 @@ const featuresOf = {
   collections: ['calls', 'captures', 'trash'],
   devices: ['frames', 'settings', 'trash', 'vision'],
   discovery: ['chat'],
-  endpoint: ['chat', 'frames', 'hosts'],
+  endpoint: ['frames', 'hosts'],
   frames: ['trash'],
   gateway: ['calls', 'chat', 'devices', 'frames', 'models', 'settings'],
   hosts: ['calls', 'devices', 'frames', 'servers', 'settings'],

@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+
+import { readTextFile } from '../base/readTextFile.ts';
+import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ChosenTools, EndpointInfo } from '../contract/types.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -55,19 +59,51 @@ const add: Command = {
   flags: {
     name: { type: 'string', value: 'NAME', help: 'what to call it; the host of the address unless set' },
     ...chosenFlags,
+    config: {
+      type: 'string',
+      value: 'FILE',
+      help: 'keep the MCP servers of this file, of mcp_pipe for example, and serve them',
+    },
     ...dataDirFlag,
   },
   async run({ argument: given = '', flags, terminal }) {
-    const chosen = chosenOf(flags);
-    if (chosen === undefined) throw new UsageError('"toolwire endpoint add" needs --all, --sources or --tools.');
+    const config = flags.text('config');
+    const chosen = chosenOf(flags) ?? (config === undefined ? undefined : { all: false, sources: [], tools: [] });
+    if (chosen === undefined)
+      throw new UsageError('"toolwire endpoint add" needs --all, --sources, --tools or --config.');
     const url = given === '-' ? (await terminal.readInput()).trim() : given;
     const label = flags.text('name');
     return withClient({ flags, terminal }, async (client) => {
+      if (config !== undefined) chosen.sources.push(...(await keepServers(client, config, terminal)));
       const { id } = await client.endpoint.add({ url, chosen, enabled: true, ...(label !== undefined && { label }) });
       terminal.print(`${id}\n`);
     });
   },
 };
+
+/**
+ * Keeps the MCP servers of a configuration file, unless servers of the same names are kept, and offers their tools to agents of devices.
+ * Nothing is started. Returns them as sources.
+ */
+async function keepServers(client: Client, file: string, terminal: Terminal): Promise<string[]> {
+  const text = await readTextFile(file, 4 * maxConfigLength);
+  const { servers, problems } = await client.servers.previewImport({ text, fileName: file });
+  for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
+  if (servers.length === 0) throw new Error(`${file} has no MCP server that can be kept.`);
+  const names = servers.filter(({ exists }) => !exists).map(({ name }) => name);
+  if (names.length > 0) await client.servers.import({ text, fileName: file, path: resolve(file), names });
+  const wanted = new Set(servers.map(({ name }) => name));
+  const rows = (await client.servers.list()).filter(({ name }) => wanted.has(name));
+  for (const { id, name, state } of rows) {
+    const { consumers } = await client.servers.detail({ id });
+    if (!consumers.includes('device')) await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
+    if (state !== 'ready')
+      terminal.note(
+        `toolwire: Nothing is started. To serve ${firstLine(name)}: toolwire servers start ${id} --always\n`,
+      );
+  }
+  return rows.map(({ id }) => `mcp:${id}`);
+}
 
 /** `toolwire endpoint change`. */
 const change = action({

@@ -4,7 +4,7 @@ import type { ChatAssistantEntry, ChatCall, ChatEntry, ChatOptions, PromptTokens
 import type { ChatMessage, ChatTool } from '../../contract/chatMessages.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
-import { countTokens } from './countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 import { offerTools } from './offerTools.ts';
 import { renderText } from './renderText.ts';

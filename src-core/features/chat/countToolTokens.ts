@@ -6,7 +6,7 @@ import { resolveProtocol } from '../../engine/resolveProtocol.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ProtocolRegistry } from '../../protocols/registry.ts';
 import type { MethodMetadata } from '../../base/toolTypes.ts';
-import { countTokens } from './countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 import type { ChatProtocol, ToolTokens } from '../../contract/chat.ts';
 

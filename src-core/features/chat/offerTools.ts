@@ -5,7 +5,7 @@ import type { ChatProtocol } from '../../contract/chat.ts';
 import type { ChatTool } from '../../contract/chatMessages.ts';
 import { createWireNames } from '../../registry/wireNames.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
-import { countTokens } from './countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 import { toolInstructions } from './toolInstructions.ts';
 

@@ -8,7 +8,7 @@ import { addResults } from './chatResults.ts';
 import { boundStep } from './boundStep.ts';
 import { composePrompt } from './composePrompt.ts';
 import type { ComposedPrompt } from './composePrompt.ts';
-import { countTokens } from './countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import { effectiveConfig } from './effectiveConfig.ts';
 import type { ChatAssistantEntry, ChatSession, ChatStep, ChatStop } from '../../contract/chat.ts';
 import type { ChatEnvironment } from './environment.ts';

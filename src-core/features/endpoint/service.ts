@@ -7,7 +7,7 @@ import type { endpoint as endpointContract, EndpointInfo } from '../../contract/
 import type { Implementation } from '../../contract/implementation.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
-import { countTokens } from '../chat/countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import type { FeatureContext } from '../context.ts';
 import { renameChosen, sourceOf } from '../hosts/chosenTools.ts';
 import type { Hosts } from '../hosts/service.ts';

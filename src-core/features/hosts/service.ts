@@ -12,7 +12,7 @@ import { parseExactly } from '../../base/exactNumber.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { countTokens } from '../chat/countTokens.ts';
+import { countTokens } from '../../base/countTokens.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';

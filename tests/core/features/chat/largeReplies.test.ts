@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { countTokens } from '../../../../src-core/features/chat/countTokens.ts';
+import { countTokens } from '../../../../src-core/base/countTokens.ts';
 import { planReply, type PlanReplyOptions } from '../../../../src-core/features/chat/planReply.ts';
 import { createEarlierResults } from '../../../../src-core/engine/earlierResults.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
