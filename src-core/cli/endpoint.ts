@@ -86,7 +86,7 @@ const add: Command = {
  * Nothing is started. Returns them as sources.
  */
 async function keepServers(client: Client, file: string, terminal: Terminal): Promise<string[]> {
-  const text = await readTextFile(file, 4 * maxConfigLength);
+  const text = readTextFile(file, 4 * maxConfigLength);
   const { servers, problems } = await client.servers.previewImport({ text, fileName: file });
   for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
   if (servers.length === 0) throw new Error(`${file} has no MCP server that can be kept.`);

@@ -2,6 +2,8 @@ export const endpoints = {
   title: 'xiaozhi endpoints',
   lead: 'Toolwire connects to the MCP endpoint of a xiaozhi agent and serves the tools that you choose.',
   add: 'Add an endpoint',
+  import: 'Import MCP servers',
+  imported: 'Imported: {n}. Start and approve them in Servers; the endpoint serves them then.',
   addTitle: 'Add a xiaozhi endpoint',
   changeTitle: 'Change “{label}”',
   change: 'Change',

@@ -2,6 +2,8 @@ export const endpoints = {
   title: '小智接入点',
   lead: 'Toolwire 连接小智智能体的 MCP 接入点，并提供你选择的工具。',
   add: '添加接入点',
+  import: '导入 MCP 服务器',
+  imported: '已导入 {n} 个。在“服务器”中启动并批准后，接入点即提供其工具。',
   addTitle: '添加小智接入点',
   changeTitle: '修改“{label}”',
   change: '修改',

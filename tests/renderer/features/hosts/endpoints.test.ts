@@ -129,3 +129,26 @@ it('is in Chinese, too', async () => {
   onTestFinished(() => setLanguage('en'));
   await until(() => pane.text().includes('小智接入点'));
 });
+
+it('imports a configuration of mcp_pipe and serves its servers as whole sources', async () => {
+  const { url } = await withBroker();
+  const { servers, endpoint } = window.connection.client;
+  press('Add an endpoint');
+  await until(() => page().includes('Copy it from the console'));
+  type('Address', url);
+  press('Chosen');
+  press('Import MCP servers');
+  const text = await until(() => document.body.querySelector<HTMLTextAreaElement>('.dialog textarea'));
+  if (text === null) throw new Error('There is no field for the text.');
+  text.value = '{"mcpServers": {"calculator": {"type": "stdio", "command": "python", "args": ["-m", "calculator"]}}}';
+  text.dispatchEvent(new Event('input', { bubbles: true }));
+  await until(() => page().includes('calculator'));
+  press('Import 1 server');
+  await until(() => page().includes('Imported: 1.'));
+  const [server] = await servers.list();
+  expect(server).toMatchObject({ name: 'calculator', state: 'asking' });
+  expect((await servers.detail({ id: server?.id ?? '' })).consumers).toContain('device');
+  press('Save');
+  await until(async () => (await endpoint.list()).length === 1);
+  expect((await endpoint.list())[0]?.chosen).toEqual({ all: false, sources: [`mcp:${server?.id}`], tools: [] });
+});
