@@ -6,15 +6,14 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { builtCli } from '../helpers/builtCli.ts';
 import { startCli } from '../core/cli/cliProcess.ts';
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { dataFolder } from '../core/workbench/openWorkbench.ts';
 
-const cli = fileURLToPath(new URL('../../src-core/cli.ts', import.meta.url));
 const folder = process.env['TOOLWIRE_INSPECTOR'];
 const program = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 const reason = folder === undefined ? ' (TOOLWIRE_INSPECTOR does not name a folder that has it)' : '';
@@ -42,7 +41,7 @@ async function expectListAndCall(target: readonly string[], args: readonly strin
 
 describe.skipIf(folder === undefined)(`the command line of Inspector${reason}`, () => {
   it('lists and calls over toolwire mcp', () =>
-    expectListAndCall([process.execPath, cli, 'mcp', '--data-dir', dataFolder()]));
+    expectListAndCall([process.execPath, builtCli, 'mcp', '--data-dir', dataFolder()]));
 
   it('lists and calls over HTTP', async () => {
     const dataDir = dataFolder();

@@ -11,8 +11,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { builtCli } from '../helpers/builtCli.ts';
+
 const program = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));
-const toolwire = fileURLToPath(new URL('../../src-core/cli.ts', import.meta.url));
 
 /** The scenarios that a revision requires, and further ones that pass too. Each is named, so that a renamed one shows. */
 const scenarios = {
@@ -85,7 +86,7 @@ it('prints one line of JSON with a loopback URL, and ends when it is asked to', 
 });
 
 it('says which flags belong together', async () => {
-  const child = spawn(process.execPath, [toolwire, 'mcp', '--http'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [builtCli, 'mcp', '--http'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.on('data', (piece) => (said += String(piece)));
   expect(await once(child, 'close')).toEqual([2, null]);
@@ -93,7 +94,7 @@ it('says which flags belong together', async () => {
 });
 
 function start() {
-  const args = [toolwire, 'mcp', '--http', '--port', '0', '--conformance', '--json'];
+  const args = [builtCli, 'mcp', '--http', '--port', '0', '--conformance', '--json'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { builtCli } from '../helpers/builtCli.ts';
+
 const program = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));
-const toolwire = fileURLToPath(new URL('../../src-core/cli.ts', import.meta.url));
 
 /** Of both revisions. */
 const auth = `
@@ -43,7 +44,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
   async (revision) => {
     const folder = mkdtempSync(join(tmpdir(), 'toolwire-conformance-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const command = `"${process.execPath}" "${toolwire}" mcp conformance-client`;
+    const command = `"${process.execPath}" "${builtCli}" mcp conformance-client`;
     const args = ['client', '--command', command, '--requirements', revision, '-o', folder];
     const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
       execFile(process.execPath, [program, ...args], { timeout: 240_000, maxBuffer: 64e6 }, (error, stdout, stderr) =>
@@ -63,7 +64,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
 );
 
 it('ends with 1 if no server answers, and says why', async () => {
-  const child = spawn(process.execPath, [toolwire, 'mcp', 'conformance-client', 'http://127.0.0.1:1/mcp'], {
+  const child = spawn(process.execPath, [builtCli, 'mcp', 'conformance-client', 'http://127.0.0.1:1/mcp'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -5,14 +5,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { builtCli } from '../helpers/builtCli.ts';
 import { startCli } from '../core/cli/cliProcess.ts';
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { dataFolder } from '../core/workbench/openWorkbench.ts';
-
-const cli = fileURLToPath(new URL('../../src-core/cli.ts', import.meta.url));
 
 /** A module that writes to standard output while it loads and when it is called. */
 const noisy = `console.log('loading');
@@ -69,7 +67,7 @@ describe.each(['its own workbench', 'a workbench that runs'] as const)('toolwire
   async function prepare(...flags: string[]) {
     const dataDir = folderWithModule();
     if (which === 'a workbench that runs') await serve(dataDir);
-    const args = [cli, 'mcp', '--data-dir', dataDir, ...flags];
+    const args = [builtCli, 'mcp', '--data-dir', dataDir, ...flags];
     return { command: process.execPath, args, stderr: 'ignore' as const };
   }
 

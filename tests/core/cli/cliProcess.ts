@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
+import { builtCli } from '../../helpers/builtCli.ts';
 import { run } from '../../../src-core/cli/run.ts';
 import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
-
-const cli = fileURLToPath(new URL('../../../src-core/cli.ts', import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -32,7 +30,7 @@ export interface CliProcess {
 
 /** Starts the real program; it is killed after the test if it still runs. */
 export function startCli(args: string[], env: Record<string, string> = {}): CliProcess {
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(process.execPath, [builtCli, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, CI: '1', NO_COLOR: '1', ...env },
   });

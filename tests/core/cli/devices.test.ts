@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
-import { toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
+import { builtCli } from '../../helpers/builtCli.ts';
 import { boardClientId, boardId, connectBoard } from '../features/devices/support/remoteBoard.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
@@ -47,7 +47,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const board = await connectOver(host, device.port);
       expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
 
-      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Approve it with: ${toolwireCommand()} approve ${boardId} --data-dir "${dir}"\n`;
+      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Approve it with: "${process.execPath}" "${builtCli}" approve ${boardId} --data-dir "${dir}"\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { builtCli } from '../../../helpers/builtCli.ts';
 import type { CaptureInfo, Frame } from '../../../../src-core/contract/types.ts';
 import type { CaptureFrame } from '../../../../src-core/features/captures/captureFrame.ts';
 import { createRecordedServer } from '../../../../src-core/features/captures/mcp/recordedServer.ts';
@@ -236,8 +237,6 @@ describe('a replay', () => {
 });
 
 describe('a recorded server', () => {
-  const cli = join(process.cwd(), 'src-core/cli.ts');
-
   test('answers the recorded session with equal frames, exact numbers included', async () => {
     const { workbench, id } = await withEverything();
     await call(workbench, 'mcp-everything_get-sum', `{"a":${large},"b":1}`);
@@ -247,7 +246,7 @@ describe('a recorded server', () => {
     writeFileSync(file, await exported(workbench, { serverId: id }));
     await workbench.services.servers.remove({ id });
 
-    const recorded = await addServer(workbench, nodeServer('everything', [cli, 'mcp', '--capture', file]));
+    const recorded = await addServer(workbench, nodeServer('everything', [builtCli, 'mcp', '--capture', file]));
     await untilState(workbench, 'ready');
     expect(await call(workbench, 'mcp-everything_get-sum', `{"a":${large},"b":1}`)).toMatchObject({
       status: 'success',
