@@ -9,9 +9,11 @@ import { findInaccessible } from './axe.ts';
 import { paneKey } from './paneKeys.ts';
 
 const out = 'tests/.out';
-const looks = (['en-US', 'zh-CN'] as const).flatMap((locale) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ locale, colorScheme })),
-);
+/** Each theme and each language once: contrast depends on the theme alone, names and sizes on the language alone. */
+const looks = [
+  { locale: 'en-US', colorScheme: 'light' },
+  { locale: 'zh-CN', colorScheme: 'dark' },
+] as const;
 
 let app: App;
 beforeAll(async () => {
