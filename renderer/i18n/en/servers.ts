@@ -17,6 +17,11 @@ export const servers = {
   actionFailed: '“{name}” did not do that',
   pid: 'pid {pid}',
   since: 'for {time}',
+  up: 'up {time}',
+  lastCalls: '{calls}, p50 {p50}, p95 {p95}',
+  callCount: 'no recent calls | {n} recent call | {n} recent calls',
+  copyEntry: 'Copy server entry',
+  medianOf: 'Half of the recent calls took at most {time}.',
   retryIn: 'retry in {seconds} s',
   nextAttempt: 'Next attempt in {seconds} s',
   stateWith: '{state}, {more}',
@@ -85,6 +90,7 @@ export const servers = {
     tool: 'Tool',
     params: 'Params',
     hints: 'Hints from the server',
+    p50: 'p50',
   },
   countOf: {
     tools: 'no tools | {n} tool | {n} tools',
@@ -201,7 +207,7 @@ export const servers = {
   hint: {
     readOnlyHint: 'Read-only',
     destructiveHint: 'Destructive',
-    openWorldHint: 'Reaches other systems',
+    openWorldHint: 'Uses the network',
     idempotentHint: 'Repeatable',
   },
   action: {
@@ -329,6 +335,7 @@ export const servers = {
     host: 'For',
     missing: 'Values to fill in',
     fillIn: '{server}: fill in {field}, which is {written}.',
+    empty: 'Nothing can be exported in this format.',
     copy: 'Copy the configuration',
     save: 'Save file',
   },

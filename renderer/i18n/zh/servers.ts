@@ -17,6 +17,11 @@ export const servers = {
   actionFailed: '“{name}”操作未成功',
   pid: 'pid {pid}',
   since: '已持续 {time}',
+  up: '已运行 {time}',
+  lastCalls: '{calls}，p50 {p50}，p95 {p95}',
+  callCount: '近期没有调用 | 近期 {n} 次调用 | 近期 {n} 次调用',
+  copyEntry: '复制服务器配置',
+  medianOf: '近期调用有一半不超过 {time}。',
   retryIn: '{seconds} 秒后重试',
   nextAttempt: '{seconds} 秒后再次尝试',
   stateWith: '{state}，{more}',
@@ -84,6 +89,7 @@ export const servers = {
     tool: '工具',
     params: '参数',
     hints: '服务器的提示',
+    p50: 'p50',
   },
   countOf: {
     tools: '没有工具 | {n} 个工具 | {n} 个工具',
@@ -191,7 +197,7 @@ export const servers = {
   hint: {
     readOnlyHint: '只读',
     destructiveHint: '有破坏性',
-    openWorldHint: '访问外部系统',
+    openWorldHint: '访问网络',
     idempotentHint: '可重复执行',
   },
   action: {
@@ -318,6 +324,7 @@ export const servers = {
     host: '用于',
     missing: '需要填写的值',
     fillIn: '{server}：请填写 {field}，当前为 {written}。',
+    empty: '此格式无法导出任何服务器。',
     copy: '复制配置',
     save: '保存文件',
   },
