@@ -81,7 +81,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const store = closing(await openOwnedStore({ ...options, onChange: () => events.emit('changed', 'info') }));
   const toolRegistryManager = createToolRegistryManager({ onError });
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
-  const basis = { store, events, toolRegistryManager, clock: systemClock, secrets, onError };
+  const isClosing = new AbortController();
+  const basis = { store, events, toolRegistryManager, clock: systemClock, secrets, closing: isClosing.signal, onError };
   const { service: settings } = openSettings(basis);
   const context = { ...basis, settings: settings.get };
   const modulesDir = join(dataDir, 'modules');
@@ -163,6 +164,9 @@ export async function createWorkbench(options: WorkbenchOptions) {
     /** Pings every approved device now instead of at its next keep-alive. */
     checkConnections: () => devices.hub.checkConnections(),
     /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
-    close: (): Promise<void> => (closed ??= running.disposeAsync()),
+    close: (): Promise<void> => {
+      isClosing.abort();
+      return (closed ??= running.disposeAsync());
+    },
   };
 }

@@ -53,6 +53,8 @@ export interface MethodMetadata {
   app?: string;
   /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
   protocolConfig?: { vcpCommand?: string };
+  /** Whether a call may, or has to, run as a task that the source works on by itself (MCP). */
+  taskSupport?: 'optional' | 'required';
   /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
   danger?: string;
   /** Why it cannot be called, and the remedy, if its tool's other methods can be. It is not `agentCallable` then. */
@@ -72,6 +74,32 @@ export interface ToolProgress {
   total?: number;
   message?: string;
 }
+
+/** A call that its source works on by itself (an MCP task), and that outlives the connection. */
+export interface ToolTask {
+  taskId: string;
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  statusMessage?: string;
+}
+
+/** What a source asked the user for during a call, all at once, and what it was answered. */
+export interface ToolRound {
+  /** Epoch ms of the answer. */
+  at: number;
+  questions: ToolQuestion[];
+}
+
+/** Texts are shortened, and secrets in them are masked. */
+export interface ToolQuestion {
+  kind: 'form' | 'url' | 'sampling' | 'roots';
+  asked: string;
+  outcome: 'accept' | 'decline' | 'cancel';
+  /** What was sent, as JSON. */
+  answered?: string;
+}
+
+/** What a source reports of a call that runs. */
+export type ToolReport = { task: ToolTask } | { round: ToolRound };
 
 /** The place in a successful answer that says the tool failed. */
 export interface SoftFailure {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ToolExecutionResult } from '../base/calls.ts';
 import type { ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 import type { JsonSchema } from '../base/json.ts';
-import type { ToolProgress } from '../base/toolTypes.ts';
+import type { ToolProgress, ToolRound, ToolTask } from '../base/toolTypes.ts';
 import { sourceKind, toolSource } from './fields.ts';
 
 const count = z.int().min(0);
@@ -48,6 +48,12 @@ export const callRecord = z.strictObject({
   timeoutMs: z.number(),
   /** How far a running call has come, if its tool reports it. */
   progress: z.custom<ToolProgress>().exactOptional(),
+  /** Of a call that its source runs as a task. */
+  task: z.custom<ToolTask>().exactOptional(),
+  /** Set while Toolwire waits for the source of the task to connect. */
+  waitsForSource: z.literal(true).exactOptional(),
+  /** What the source asked during the call; at most 50. */
+  rounds: z.array(z.custom<ToolRound>()).exactOptional(),
   /** Absent while the call runs. */
   result: executionResult.exactOptional(),
 });

@@ -30,6 +30,8 @@ export const callRun = z.strictObject({
   timeoutMs: timeoutMs.optional(),
   origin: z.enum(['executor', 'parser', 'cli']),
   rules: callRules.optional(),
+  /** Runs the call as a task if its MCP server can. A task goes on while Toolwire is closed. */
+  asTask: z.boolean().optional(),
   /**
    * The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet.
    */

@@ -7,6 +7,7 @@ import { logLevels } from '../base/logLevels.ts';
 import type { Message } from '../base/messages/message.ts';
 import { id, jsonObject, type Nothing } from './fields.ts';
 import { signInConfig, type SignInView } from './serverSignIn.ts';
+import type { DefinitionChange, ServerToolView } from './serverTools.ts';
 
 const name = z.string().min(1).max(200);
 const line = z.string().max(20_000);
@@ -76,34 +77,6 @@ export interface ServerStepView {
   outcome: 'passed' | 'failed' | 'pending' | 'unreached';
   /** For example a path or a process id. */
   facts: string[];
-}
-
-/** The parts of a tool's definition that the user accepts. */
-export const pinnedFields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons'] as const;
-
-/** A tool whose definition is not the accepted one. It is withheld from every consumer until it is accepted. */
-export interface DefinitionChange {
-  tool: string;
-  /** SHA-256 of the new definition, in hex. */
-  hash: string;
-  kind: 'added' | 'changed';
-  /**
-   * Texts, and schemas as indented JSON; one that is missing did not exist. `tooLong`: one of the two has more than 20,000 characters,
-   * and neither is compared.
-   */
-  fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string; tooLong?: true }[];
-}
-
-export interface ServerToolView {
-  name: string;
-  title?: string;
-  description: string;
-  /** Number of its parameters. */
-  parameters: number;
-  /** Hints of the server, which may be wrong. */
-  annotations?: JsonObject;
-  /** Its definition has changed and is not accepted yet. */
-  withheld?: true;
 }
 
 /** A value from elsewhere that the configuration of a server refers to. */
@@ -336,7 +309,7 @@ export const servers = {
     .input(
       z.strictObject({
         id,
-        tools: z.array(z.strictObject({ tool: z.string().max(10_000), hash: z.string().length(64) })).max(5_000),
+        tools: z.array(z.strictObject({ tool: z.string().max(10_000), hash: z.string().length(64) })).max(100_000),
       }),
     )
     .output(type<Nothing>()),

@@ -22,6 +22,7 @@ export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
 export type * from './servers.ts';
+export type * from './serverTools.ts';
 export type * from './serverSignIn.ts';
 export type { RunOver } from './fields.ts';
 export type { ConnectionStep, ConnectionTest } from './models.ts';

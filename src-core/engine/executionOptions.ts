@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from '../base/json.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { CallHost } from '../registry/types.ts';
-import type { ToolConsumer, ToolProgress } from '../base/toolTypes.ts';
+import type { ToolConsumer, ToolProgress, ToolReport } from '../base/toolTypes.ts';
 import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 
@@ -89,8 +89,13 @@ export interface ExecutionOptions {
   /** For every request, also for those that were refused and never started. The result waits for it. */
   onCallEnd?: ((call: FinishedToolCall) => unknown) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
+  /** Questions of the source during the call, and the states of its task. */
+  onReport?: ((report: ToolReport, callId: string) => void) | undefined;
   /** Passed on to the tool. */
   host?: CallHost | undefined;
+  asTask?: boolean | undefined;
+  /** A task to follow instead of calling the tool. */
+  taskId?: string | undefined;
   onError?: ErrorReporter | undefined;
   /** The timer of a call's limit; the machine's own clock by default. */
   after?: Clock['after'] | undefined;

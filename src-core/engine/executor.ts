@@ -225,6 +225,11 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
       timeoutMs,
       callId,
       ...(options.host && { host: options.host }),
+      ...(options.asTask && { asTask: true }),
+      ...(options.taskId !== undefined && { taskId: options.taskId }),
+      onReport: (report) => {
+        if (!hasEnded) tell(options, 'onReport', () => options.onReport?.(report, callId));
+      },
       onProgress: (progress: ToolProgress) => {
         if (!hasEnded && !signal.aborted)
           tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));

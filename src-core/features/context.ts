@@ -41,6 +41,8 @@ export interface FeatureContext {
   secrets: SecretStore;
   settings: () => Settings;
   clock: Clock;
+  /** Aborted when the workbench begins to close. */
+  closing: AbortSignal;
   /** Called with errors that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }

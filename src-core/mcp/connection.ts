@@ -270,7 +270,7 @@ class Connection implements McpConnection {
         if (round === maxRounds)
           throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
         deadline.pause();
-        inputs = await fulfilInputs(result, { ...this.#options.handlers, ...options.handlers }, signal);
+        inputs = await fulfilInputs(result, { ...this.#options.handlers, ...options.handlers }, options);
         deadline.resume();
       }
     } finally {

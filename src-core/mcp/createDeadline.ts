@@ -21,6 +21,9 @@ export interface DeadlineOptions {
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
+/** Timers take no more ms. */
+const longestMs = 2_147_483_647;
+
 /** Starts both times. */
 export function createDeadline({ timeoutMs, maxTotalMs, onWait }: DeadlineOptions): Deadline {
   const controller = new AbortController();
@@ -40,12 +43,12 @@ export function createDeadline({ timeoutMs, maxTotalMs, onWait }: DeadlineOption
     controller.abort(new McpError('timeout', text, { limitMs, total: isTotal }));
   };
   const startSilence = (): void => {
-    silence = setTimeout(expire, timeoutMs, timeoutMs, false);
+    silence = setTimeout(expire, Math.min(timeoutMs, longestMs), timeoutMs, false);
   };
   const start = (): void => {
     startedAt = performance.now();
     startSilence();
-    total = setTimeout(expire, Math.max(0, leftMs), maxTotalMs, true);
+    total = setTimeout(expire, Math.min(Math.max(0, leftMs), longestMs), maxTotalMs, true);
   };
   start();
   return {

@@ -13,6 +13,7 @@ export type McpErrorCode =
   | 'invalid-answer' // not what the protocol says
   | 'repeated-cursor'
   | 'too-many-pages'
+  | 'unknown-task' // the server does not know the task that is resumed
   | 'too-many-rounds' // `input_required` again and again
   | 'unsupported'; // the revision does not have the method, or the server does not have the capability
 

@@ -3,7 +3,7 @@ import type { CreateMessageRequestParams, ElicitRequestParams } from '@modelcont
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { McpError } from './errors.ts';
-import type { ServerRequestHandlers } from './types.ts';
+import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts';
 
 /**
  * Answers the questions of an `input_required` result of 2026-07-28, all at once, and returns what the repeated request has
@@ -13,7 +13,7 @@ import type { ServerRequestHandlers } from './types.ts';
 export async function fulfilInputs(
   result: JsonObject,
   handlers: ServerRequestHandlers,
-  signal: AbortSignal,
+  { signal, onRound }: Pick<CallOptions, 'signal' | 'onRound'>,
 ): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
@@ -22,10 +22,18 @@ export async function fulfilInputs(
   const answers = await Promise.all(
     questions.map(async ([key, question]) => [key, await answer(key, question, handlers, signal)] as const),
   );
+  if (questions.length > 0 && onRound) onRound(roundOf(questions, Object.fromEntries(answers)));
   return {
     ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
     ...(requestState !== undefined && { requestState }),
   };
+}
+
+function roundOf(questions: [string, JsonValue][], answers: Record<string, JsonObject>): InputRound {
+  return questions.map(([key, question]) => {
+    const { method, params } = isJsonObject(question) ? question : {};
+    return { key, method: String(method), params: isJsonObject(params) ? params : {}, answer: answers[key] ?? {} };
+  });
 }
 
 async function answer(
@@ -33,7 +41,7 @@ async function answer(
   question: JsonValue,
   { elicit, sample, listRoots }: ServerRequestHandlers,
   signal: AbortSignal,
-): Promise<JsonValue> {
+): Promise<JsonObject> {
   if (!isJsonObject(question)) throw new McpError('invalid-answer', `The question "${key}" is not an object.`);
   const { method } = question;
   const params: unknown = roundExact(isJsonObject(question['params']) ? question['params'] : {});

@@ -44,7 +44,8 @@ export interface TaskConnection {
 
 /**
  * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal, and
- * the total limit, cancel the task at the server. @throws {McpError} `rpc` if the task failed, `cancelled` if it was cancelled.
+ * the total limit, cancel the task at the server, unless `keepsTask` says that it goes on. @throws {McpError} `rpc` if the task failed,
+ * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
 export async function followTask(
   connection: TaskConnection,
@@ -63,8 +64,10 @@ export async function followTask(
   };
   const answered = new Set<string>();
   try {
-    for (;;) {
-      const answer = await ask('tasks/get', {});
+    for (let isFirst = true; ; isFirst = false) {
+      const answer = await ask('tasks/get', {}).catch((error: unknown) => {
+        throw isFirst ? unknownTask(error) : error;
+      });
       const state = readTask(answer);
       options.onTask?.(state);
       if (state.status === 'cancelled') throw new McpError('cancelled', 'The task was cancelled.');
@@ -75,7 +78,7 @@ export async function followTask(
       if (state.status === 'failed') throw errorOf(answer['error']);
       if (state.status === 'input_required') {
         deadline.pause();
-        const inputs = await answerNew(answer, answered, connection.handlers, signal);
+        const inputs = await answerNew(answer, answered, connection.handlers, { ...options, signal });
         deadline.resume();
         if (inputs) await ask('tasks/update', inputs);
       }
@@ -83,6 +86,7 @@ export async function followTask(
     }
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (options.signal.aborted && options.keepsTask?.()) throw reasonOf(signal);
     const times = { timeoutMs: 5000, maxTotalMs: 5000 };
     const never = new AbortController().signal;
     // The call has ended, whether the server can still cancel the task or not.
@@ -93,17 +97,22 @@ export async function followTask(
   }
 }
 
+function unknownTask(error: unknown): unknown {
+  if (!(error instanceof McpError) || error.code !== 'rpc') return error;
+  return new McpError('unknown-task', error.message, { ...error.details, cause: error });
+}
+
 /** A question stays in the task until its answer has arrived; each is asked once. */
 async function answerNew(
   { inputRequests }: JsonObject,
   answered: Set<string>,
   handlers: ServerRequestHandlers,
-  signal: AbortSignal,
+  options: Pick<CallOptions, 'signal' | 'onRound'>,
 ): Promise<JsonObject | undefined> {
   if (!isJsonObject(inputRequests)) return undefined;
   const fresh = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
   if (fresh.length === 0) return undefined;
-  const inputs = await fulfilInputs({ inputRequests: Object.fromEntries(fresh) }, handlers, signal);
+  const inputs = await fulfilInputs({ inputRequests: Object.fromEntries(fresh) }, handlers, options);
   for (const [key] of fresh) answered.add(key);
   return inputs;
 }

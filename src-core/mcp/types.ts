@@ -120,11 +120,16 @@ export interface CallOptions {
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
   /** The user is asked something, or to sign in, and then no longer. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
+  /** The server's questions have been answered: each with the key that names it, and the answer that is sent. */
+  onRound?(round: InputRound): void;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
   /** Who answers what a modern server asks during this request, in place of the connection's own. */
   handlers?: Pick<ServerRequestHandlers, 'elicit' | 'sample'>;
 }
+
+/** Questions of a modern server, which it asks by answering `input_required`. */
+export type InputRound = { key: string; method: string; params: JsonObject; answer: JsonObject }[];
 
 /** A call that the server works on by itself: poll it, or resume it after a restart. */
 export interface TaskState {
@@ -145,6 +150,8 @@ export interface CallToolOptions extends CallOptions {
   asTask?: boolean;
   /** Each state of the task, the first one as soon as it has an id. */
   onTask?(state: TaskState): void;
+  /** Asked if the signal aborts: true leaves the task to the server instead of cancelling it. */
+  keepsTask?(): boolean;
 }
 
 /** What a tool answered. Nothing is checked beyond `isError` and the list of content; unknown content is kept. */

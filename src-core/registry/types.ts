@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { ContentBlock, MethodMetadata, ToolProgress, ToolSource } from '../base/toolTypes.ts';
+import type { ContentBlock, MethodMetadata, ToolProgress, ToolReport, ToolSource } from '../base/toolTypes.ts';
 
 /** A registry's self-description. `error` replaces the methods if the source could not be read. */
 export interface ToolMetadata {
@@ -79,6 +79,11 @@ export interface InvokeOptions {
   onWait?: (isWaiting: boolean) => void;
   /** The MCP host on whose behalf the call runs; absent for every other caller. */
   host?: CallHost;
+  /** Runs the call as a task if the source can. Otherwise only methods that require it run as tasks. */
+  asTask?: boolean;
+  /** Follows this task, which an earlier run of Toolwire began, instead of calling the method. */
+  taskId?: string;
+  onReport?: (report: ToolReport) => void;
 }
 
 /** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server. */

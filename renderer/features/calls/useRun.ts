@@ -21,6 +21,8 @@ export interface RunRequest {
   origin: 'executor' | 'parser';
   /** Absent: the user's own. */
   rules?: CallRules | undefined;
+  /** Runs the call as a task of its server. */
+  asTask?: boolean;
   /** The folder of the collection whose secrets the arguments name. */
   collection?: string;
 }

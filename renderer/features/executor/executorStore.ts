@@ -41,6 +41,7 @@ interface SavedOrigin {
 export interface RunOptions {
   timeoutMs?: number | undefined;
   rules?: CallRules | undefined;
+  asTask?: boolean;
 }
 
 /** The Executor's state. It outlives the pane, so that a call continues and a form is preserved. */
@@ -163,7 +164,7 @@ export const useExecutor = defineStore('executor', () => {
   }
 
   /** Builds the request from the form and the run bar; undefined if it is invalid or no call can start now. */
-  function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
+  function takeRequest({ timeoutMs = timeout.ms.value, rules, asTask }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
     if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;
     remember();
@@ -177,6 +178,7 @@ export const useExecutor = defineStore('executor', () => {
       origin: 'executor',
       ...(collection !== undefined && { collection }),
       ...(rules !== undefined && { rules }),
+      ...(asTask && { asTask }),
     };
   }
 

@@ -164,6 +164,7 @@ export const executor = {
   run: {
     run: 'Run',
     ways: 'More ways to run',
+    asTask: 'Run as a task',
     asModel: 'Run as a model',
     unchecked: 'Send anyway, without the schema check',
     nothingToSkip: 'Run the call first: only arguments that the schema refuses are sent without the check.',

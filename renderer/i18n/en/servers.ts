@@ -1,3 +1,4 @@
+import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
 import { serverRequests } from './serverRequests.ts';
 import { serverSignIn } from './serverSignIn.ts';
@@ -131,6 +132,7 @@ export const servers = {
     wire: 'Wire',
     log: 'Log',
     requests: 'Requests',
+    tasks: 'Tasks',
     conformance: 'Conformance',
     access: 'Access',
     signIn: 'Sign-in',
@@ -176,6 +178,19 @@ export const servers = {
     references: 'Specification:',
     details: 'What the suite saw',
     frames: 'No frames | {n} frame | {n} frames',
+  },
+  task: {
+    none: 'No call of this server runs as a task.',
+    noneText:
+      'A tool that can run as a task says so. Its call goes on at the server while Toolwire is closed, and its end is in the history.',
+    waits: 'waits for the server',
+  },
+  callSteps,
+  suspect: {
+    tag: 'Read it first',
+    long: 'The description has {part} characters. Hosts may cut it.',
+    instruction: 'The description orders the model about: “{part}”.',
+    'other-tool': 'The description names tools of other servers: {part}.',
   },
   access: {
     sampling: 'May ask for replies from a model',

@@ -164,6 +164,7 @@ export const executor: typeof english = {
   run: {
     run: '运行',
     ways: '其他运行方式',
+    asTask: '作为任务运行',
     asModel: '以模型身份运行',
     unchecked: '跳过 Schema 校验，直接发送',
     nothingToSkip: '请先运行一次：只有 Schema 拒绝的参数才可以跳过校验发送。',

@@ -1,3 +1,4 @@
+import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
 import { serverRequests } from './serverRequests.ts';
 import { serverSignIn } from './serverSignIn.ts';
@@ -124,6 +125,7 @@ export const servers = {
     wire: '线路',
     log: '日志',
     requests: '请求',
+    tasks: '任务',
     conformance: '一致性',
     access: '权限',
     signIn: '登录',
@@ -167,6 +169,18 @@ export const servers = {
     references: '规范：',
     details: '套件看到的内容',
     frames: '没有帧 | {n} 帧 | {n} 帧',
+  },
+  task: {
+    none: '此服务器没有作为任务运行的调用。',
+    noneText: '可作为任务运行的工具会有标注。Toolwire 关闭期间，任务在服务器上继续，结果会写入历史。',
+    waits: '等待服务器连接',
+  },
+  callSteps,
+  suspect: {
+    tag: '请先阅读',
+    long: '描述有 {part} 个字符，主机可能会截断。',
+    instruction: '描述在指挥模型：“{part}”。',
+    'other-tool': '描述提到了其他服务器的工具：{part}。',
   },
   access: {
     sampling: '允许请求模型回复',

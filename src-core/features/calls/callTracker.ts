@@ -7,7 +7,8 @@ import type { ToolError } from '../../base/errors.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { JsonSchema } from '../../base/json.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolSource } from '../../base/toolTypes.ts';
+import type { ToolReport, ToolSource, ToolTask } from '../../base/toolTypes.ts';
+import type { BegunCall } from '../../store/historyTypes.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {
@@ -22,6 +23,8 @@ export interface FollowOptions {
   rules?: CallRules | undefined;
   /** The name of the MCP host that calls. */
   host?: string | undefined;
+  /** The call as an earlier run of Toolwire began it, if its task is followed now. */
+  resumed?: BegunCall | undefined;
 }
 
 /** Every running call, and the history of the finished ones. */
@@ -30,7 +33,9 @@ export interface CallTracker {
   follow(
     origin: CallOrigin,
     options?: FollowOptions,
-  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onCallEnd'>;
+  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onReport' | 'onCallEnd'>;
+  /** Shows a task that waits for its source, until it is followed, cancelled (`onCancel`) or, with undefined, no longer waits. */
+  wait(call: BegunCall, onCancel: (() => void) | undefined): void;
   running(): CallRecord[];
   /** A series begins: calls that belong together. Call the returned function when it ends. */
   beginSeries(): () => void;
@@ -56,8 +61,10 @@ export function createCallTracker(options: {
   /** Called with what has changed: the running calls, or the history of the ended ones. */
   announce: (topic: 'calls' | 'history') => void;
   onError: ErrorReporter;
+  /** Aborted once Toolwire closes: tasks are left to their sources then. */
+  closing?: AbortSignal;
 }): CallTracker {
-  const { clock, history } = options;
+  const { clock, history, closing } = options;
   const running = new Map<string, { record: CallRecord; ending: AbortController; stopTimer: () => void }>();
   const series = new Set<symbol>();
 
@@ -67,26 +74,8 @@ export function createCallTracker(options: {
       .catch((error: unknown) => options.onError(error, `the history of the call "${record.callId}"`));
   }
 
-  function recordOf(
-    call: ToolCallRecord,
-    origin: CallOrigin,
-    { secrets = {}, rules, host }: FollowOptions,
-  ): CallRecord {
-    const toolId = call.toolId ?? '';
-    return {
-      callId: call.callId,
-      toolId,
-      methodName: call.methodName ?? '',
-      qualifiedName: call.toolName,
-      source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
-      origin,
-      ...(host !== undefined && { host }),
-      ...(rules !== undefined && { rules }),
-      argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
-      startedAt: call.startedAt,
-      timeoutMs: call.timeoutMs,
-    };
-  }
+  const recordOf = (call: ToolCallRecord, origin: CallOrigin, follow: FollowOptions): CallRecord =>
+    follow.resumed ? { ...follow.resumed } : newRecord(call, origin, follow, options.toolRegistryManager);
 
   return {
     follow: (origin, follow = {}) => ({
@@ -108,13 +97,25 @@ export function createCallTracker(options: {
         call.record.progress = hideSecrets(progress, follow.secrets ?? {});
         options.announce('calls');
       },
-      async onCallEnd({ result, ...call }) {
+      onReport(report, callId) {
+        const call = running.get(callId);
+        if (call === undefined) return;
+        if (takeReport(call.record, hideSecrets(report, follow.secrets ?? {}))) {
+          call.stopTimer();
+          begin(call.record);
+        }
+        options.announce('calls');
+      },
+      async onCallEnd({ result: given, ...call }) {
         // The record of its start has the source of a device that has since disconnected.
         const known = running.get(call.callId);
         const record = known?.record ?? recordOf(call, origin, follow);
         known?.stopTimer();
         running.delete(call.callId);
-        if (result.error?.code !== 'confirmation-required') {
+        const result = follow.resumed ? { ...given, durationMs: Date.now() - record.startedAt } : given;
+        // Its beginning stays in the history, and the next run goes on with it.
+        const isLeft = closing?.aborted === true && isUnfinished(record.task) && follow.secrets === undefined;
+        if (!isLeft && result.error?.code !== 'confirmation-required') {
           await history.append(
             { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
             call.inputSchema,
@@ -124,6 +125,16 @@ export function createCallTracker(options: {
         options.announce('calls');
       },
     }),
+    wait(call, onCancel) {
+      if (onCancel === undefined) running.delete(call.callId);
+      else {
+        const ending = new AbortController();
+        ending.signal.addEventListener('abort', onCancel);
+        const record = { ...call, waitsForSource: true as const };
+        running.set(call.callId, { record, ending, stopTimer: () => undefined });
+      }
+      options.announce('calls');
+    },
     running: () => [...running.values()].map(({ record }) => ({ ...record })),
     beginSeries() {
       const id = Symbol('series');
@@ -144,8 +155,46 @@ export function createCallTracker(options: {
   };
 }
 
+function newRecord(
+  call: ToolCallRecord,
+  origin: CallOrigin,
+  { secrets = {}, rules, host }: FollowOptions,
+  manager: ToolRegistryManager,
+): CallRecord {
+  const toolId = call.toolId ?? '';
+  return {
+    callId: call.callId,
+    toolId,
+    methodName: call.methodName ?? '',
+    qualifiedName: call.toolName,
+    source: manager.getTool(toolId)?.source ?? unknownSource,
+    origin,
+    ...(host !== undefined && { host }),
+    ...(rules !== undefined && { rules }),
+    argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
+    startedAt: call.startedAt,
+    timeoutMs: call.timeoutMs,
+  };
+}
+
+/** Rounds of one call that are kept. */
+const maxRounds = 50;
+
+/** Returns whether a restart needs to know it: the state of a task, or an answer during one. */
+function takeReport(record: CallRecord, report: ToolReport): boolean {
+  const before = record.task?.status;
+  if ('task' in report) record.task = report.task;
+  else record.rounds = [...(record.rounds ?? []), report.round].slice(-maxRounds);
+  return record.task !== undefined && ('round' in report || report.task.status !== before);
+}
+
+function isUnfinished(task: ToolTask | undefined): boolean {
+  return task?.status === 'working' || task?.status === 'input_required';
+}
+
 function withoutProgress(record: CallRecord): CallRecord {
   const kept = { ...record };
   delete kept.progress;
+  delete kept.waitsForSource;
   return kept;
 }

@@ -21,8 +21,9 @@ import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
 import { createCallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
-import { recoverCalls } from './recoverCalls.ts';
+import { recoverCalls, type TaskCall } from './recoverCalls.ts';
 import { searchHistory } from './searchHistory.ts';
+import { createKeptTasks } from './mcp/keptTasks.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
 import { shortened } from './shortened.ts';
@@ -43,7 +44,7 @@ const maxResultBytes = 16_000_000;
 export async function openCalls(context: FeatureContext) {
   const { toolRegistryManager, store, events, settings, onError } = context;
   const { history, series } = store;
-  await recoverCalls(history);
+  const tasks = await recoverCalls(history);
   const limitHistory = ({ historyLimit: { calls, mb } }: Settings): void =>
     void history
       .setLimits({ calls, bytes: mb * 1024 * 1024 })
@@ -55,9 +56,33 @@ export async function openCalls(context: FeatureContext) {
   const tracker = createCallTracker({ ...context, history, announce: (topic) => events.emit('changed', topic) });
   let findSecret: FindSecret = () => Promise.resolve(undefined);
   const controllers = new Map<string, AbortController>();
+  const kept = createKeptTasks({ calls: tasks, history, tracker, follow: followTask, onError });
+
+  /** A call that the user has made in an earlier run: it is not checked, or asked about, again. */
+  async function followTask(call: TaskCall): Promise<void> {
+    const { callId, toolId, methodName, origin, argsJson, timeoutMs } = call;
+    const controller = new AbortController();
+    controllers.set(callId, controller);
+    const policy = callPolicy(settings());
+    const request = { requestId: callId, toolName: toolId, command: methodName, args: parseArgsJson(argsJson) };
+    await executeSingleRequest(request, {
+      toolRegistryManager,
+      config: { ...policy.config, timeout: timeoutMs },
+      caller: 'user',
+      isUnchecked: true,
+      onBeforeExecute: () => true,
+      taskId: call.task.taskId,
+      signal: controller.signal,
+      ...tracker.follow(origin, { resumed: call }),
+      newId: () => callId,
+      maxResultBytes,
+      onError,
+    });
+    controllers.delete(callId);
+  }
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
-    const { callId, toolName, command, origin, collection } = input;
+    const { callId, toolName, command, origin, collection, asTask } = input;
     if (controllers.has(callId)) {
       throw new RequestError(localize('calls.callRuns', { id: callId }), {
         field: 'callId',
@@ -85,6 +110,7 @@ export async function openCalls(context: FeatureContext) {
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
         ...tracker.follow(origin, { secrets: filled?.secrets ?? input.secrets, rules: input.rules }),
         newId: () => callId,
+        asTask,
         maxResultBytes,
         onError,
       });
@@ -153,8 +179,15 @@ export async function openCalls(context: FeatureContext) {
     /** Hooks for the executor that follow the calls of one origin. */
     follow: tracker.follow,
     beginSeries: tracker.beginSeries,
-    /** The numbers of running series and calls. */
-    live: () => ({ series: tracker.series(), calls: tracker.running().length }),
+    /** The numbers of running series and calls. Tasks go on while Toolwire is closed. */
+    live: () => ({
+      series: tracker.series(),
+      calls: tracker.running().filter(({ task }) => task === undefined).length,
+    }),
+    /** Goes on with the tasks of a source, which has connected. */
+    resumeTasks: kept.resume,
+    /** Ends the tasks of a source, which was removed. */
+    dropTasks: kept.drop,
     /** Sets how the secrets of a collection are found. */
     findSecretsWith(find: FindSecret): void {
       findSecret = find;

@@ -1,14 +1,8 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
-import type {
-  DefinitionChange,
-  ServerFailure,
-  ServerLogLine,
-  ServerRow,
-  ServerStep,
-  ServerStepView,
-} from '../../contract/servers.ts';
+import type { ServerFailure, ServerLogLine, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import type { DefinitionChange, ToolWarning } from '../../contract/serverTools.ts';
 import { appExtensions } from '../../mcp/apps/appMeta.ts';
 import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
@@ -29,6 +23,7 @@ import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
 import type { ServerLists } from './readLists.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
+import { definitionWarnings } from './definitionWarnings.ts';
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools } from './serverTools.ts';
@@ -51,6 +46,8 @@ export class LiveServer {
   faults: readonly ListFault[] = [];
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
+  /** By the name of the tool. */
+  warnings: ReadonlyMap<string, ToolWarning[]> = new Map();
   counts = { tools: 0, resources: 0, prompts: 0 };
   /** As they were last read. */
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
@@ -210,11 +207,15 @@ export class LiveServer {
       server,
       connection,
       tools: () => this.tools,
+      mask: (text) => this.mask(text),
+      clock: this.#deps.clock,
+      closing: this.#deps.closing,
       consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.kept().consumers),
       onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.#enter('ready');
+    this.#deps.onReady();
   }
 
   /** A sign-in may be needed at the start, and at any request after it. */
@@ -248,7 +249,7 @@ export class LiveServer {
       signal,
       onTools: (list) => {
         if (signal.aborted) return;
-        this.#takeTools(list);
+        this.#takeTools(server, list);
         this.#deps.toolRegistryManager.notifyChanged(server.registryId);
       },
       onList: (kind, items) => void this.#takeList(kind, items, signal),
@@ -259,11 +260,14 @@ export class LiveServer {
     await reader.tools();
   }
 
-  #takeTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+  #takeTools(server: KeptServer, { tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
     const names = new Set<string>();
     // The first of a name is the one that a call reaches.
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
     this.faults = faults;
+    const others = this.#deps.toolsOfOthers(server.id);
+    const warned = this.tools.map((tool) => [tool.name, definitionWarnings(tool, others)] as const);
+    this.warnings = new Map(warned.filter(([, found]) => found.length > 0));
     this.checkDefinitions();
     this.counts = { ...this.counts, tools: this.tools.length };
     this.#deps.onChange();
@@ -343,6 +347,9 @@ export class LiveServer {
 }
 
 interface LiveServerDeps {
+  /** The names of the tools of all other servers. */
+  toolsOfOthers: (id: string) => ReadonlySet<string>;
+  closing: AbortSignal;
   clock: Clock;
   frames: Pick<FrameLog, 'add'>;
   toolRegistryManager: ToolRegistryManager;
@@ -358,6 +365,8 @@ interface LiveServerDeps {
   /** Which of its definitions are not accepted. */
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
+  /** Its tools can be called. */
+  onReady: () => void;
   /** A result of a call as it came. */
   onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
   /** The next attempt is due. */

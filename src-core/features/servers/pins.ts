@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 import { createJsonObject, isJsonObject, type JsonValue } from '../../base/json.ts';
-import { pinnedFields, type DefinitionChange } from '../../contract/servers.ts';
+import { pinnedFields, type DefinitionChange } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
 const settingsKey = 'servers.pins';
-/** Tools of one server that are pinned; further ones are always reported as added. */
-const maxPins = 2_000;
+/** Tools of one server whose texts are kept; of further ones only the hashes are. */
+const maxWithTexts = 2_000;
+/** Tools that a server no longer lists and that are remembered, because one that returns may have changed; the oldest ones go. */
+const maxVanished = 2_000;
 /** Characters of a field that are kept for the comparison; of a longer one only the hash is kept. */
 const maxKept = 20_000;
 
@@ -50,10 +52,11 @@ export function createPins(options: {
     check(serverId, tools) {
       const pins = servers.get(serverId);
       if (pins === undefined) {
-        servers.set(serverId, new Map(tools.slice(0, maxPins).map((tool) => [tool.name, pinOf(tool)])));
+        servers.set(serverId, new Map(tools.map((tool, at) => [tool.name, storedOf(pinOf(tool), at)])));
         save();
         return [];
       }
+      if (dropVanished(pins, tools)) save();
       return tools.flatMap((tool) => {
         const before = pins.get(tool.name);
         const after = pinOf(tool);
@@ -67,7 +70,9 @@ export function createPins(options: {
       for (const tool of tools) {
         const pin = pinOf(tool);
         if (hashes.get(tool.name) !== pin.hash) continue;
-        if (pins.has(tool.name) || pins.size < maxPins) pins.set(tool.name, pin);
+        // The end of the map has the newest.
+        pins.delete(tool.name);
+        pins.set(tool.name, storedOf(pin, pins.size));
       }
       save();
     },
@@ -75,6 +80,22 @@ export function createPins(options: {
       if (servers.delete(serverId)) save();
     },
   };
+}
+
+/** True if some were dropped. */
+function dropVanished(pins: Map<string, Pin>, tools: readonly ListedTool[]): boolean {
+  const listed = new Set(tools.map(({ name }) => name));
+  const vanished = [...pins.keys()].filter((name) => !listed.has(name));
+  const dropped = vanished.slice(0, Math.max(0, vanished.length - maxVanished));
+  for (const name of dropped) pins.delete(name);
+  return dropped.length > 0;
+}
+
+/** What is kept of a pin, by the number of those before it. */
+function storedOf({ hash, fields, long }: Pin, before: number): Pin {
+  if (before < maxWithTexts) return { hash, fields, long };
+  const hashes = Object.entries(fields).map(([field, text]) => [field, digest(text)]);
+  return { hash, fields: {}, long: { ...long, ...Object.fromEntries(hashes) } };
 }
 
 function pinOf({ definition }: ListedTool): Pin {
@@ -98,7 +119,9 @@ function changeOf(tool: string, before: Pin | undefined, after: Pin): Definition
   const fields = pinnedFields.flatMap((field): DefinitionChange['fields'] => {
     const [old, now] = [before?.fields[field], after.fields[field]];
     const [oldLong, nowLong] = [before?.long[field], after.long[field]];
-    if (old === now && oldLong === nowLong) return [];
+    const isSame =
+      oldLong !== undefined && now !== undefined ? oldLong === digest(now) : old === now && oldLong === nowLong;
+    if (isSame) return [];
     if (oldLong !== undefined || nowLong !== undefined) return [{ field, tooLong: true }];
     return [{ field, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) }];
   });

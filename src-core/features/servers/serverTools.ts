@@ -1,13 +1,15 @@
 import { ToolError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { MethodMetadata, ToolConsumer } from '../../base/toolTypes.ts';
 import type { CallHost, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import { readToolAnswer } from '../../registry/readToolAnswer.ts';
 import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import { McpError } from '../../mcp/errors.ts';
-import type { CallOptions, ListedTool, McpConnection } from '../../mcp/types.ts';
+import type { CallOptions, CallToolOptions, ListedTool, McpConnection } from '../../mcp/types.ts';
 import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import type { KeptServer } from './serverBook.ts';
+import { roundOf, taskOf } from './toolReports.ts';
 
 /**
  * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A hint that a tool is destructive makes its
@@ -21,27 +23,43 @@ export function createServerTools(options: {
   consumersOf: (toolName: string) => readonly ToolConsumer[];
   /** Called with each result as the server sent it. */
   onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
+  /** Replaces the secrets of the server. */
+  mask: (text: string) => string;
+  clock: Pick<Clock, 'wall'>;
+  /** Aborted once Toolwire closes: tasks go on at the server then. */
+  closing: AbortSignal;
 }): ToolRegistry {
-  const { server, connection, tools, consumersOf, onResult } = options;
+  const { server, connection, tools, consumersOf, onResult, mask, clock, closing } = options;
   return {
     id: server.registryId,
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
     getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
-    async invoke(name, args, { signal, timeoutMs, callId, onProgress, onWait, host }) {
+    async invoke(
+      name,
+      args,
+      { signal, timeoutMs, callId, onProgress, onWait, onReport, host, asTask = false, taskId },
+    ) {
+      const handlers = host && handlersOfHost(host);
+      const tool = tools().find((each) => each.name === name);
+      const support = taskSupportOf(tool);
+      const call: CallToolOptions = {
+        signal,
+        timeoutMs,
+        maxTotalMs: timeoutMs,
+        onWait,
+        ...(onProgress && { onProgress }),
+        ...(handlers && { handlers }),
+        asTask: support === 'required' || (asTask && support === 'optional'),
+        keepsTask: () => closing.aborted,
+        onTask: (task) => onReport?.({ task: taskOf(task, mask) }),
+        onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
+      };
       try {
-        const handlers = host && handlersOfHost(host);
-        const call = {
-          signal,
-          timeoutMs,
-          maxTotalMs: timeoutMs,
-          onWait,
-          ...(onProgress && { onProgress }),
-          ...(handlers && { handlers }),
-        };
-        const { result } = await ofCall(callId, () => connection.callTool(name, args, call));
-        const definition = tools().find((tool) => tool.name === name)?.definition;
-        if (definition !== undefined) onResult(callId, definition, result);
+        const { result } = await ofCall(callId, () =>
+          taskId === undefined ? connection.callTool(name, args, call) : connection.resumeTask(taskId, call),
+        );
+        if (tool !== undefined) onResult(callId, tool.definition, result);
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
         throw toToolError(error, signal);
@@ -56,12 +74,18 @@ export function handlersOfHost({ elicit }: Pick<CallHost, 'elicit'>): NonNullabl
   return { elicit: async (params, signal) => (await elicit(params as unknown as JsonObject, { signal })) as never };
 }
 
-function toMethod(
-  { name, title, description, inputSchema, outputSchema, annotations, definition }: ListedTool,
-  offeredTo: readonly ToolConsumer[],
-): MethodMetadata {
+/** Whether calls of a tool may, or have to, run as tasks. */
+export function taskSupportOf(tool: ListedTool | undefined): MethodMetadata['taskSupport'] {
+  const { execution } = tool?.definition ?? {};
+  const support = isJsonObject(execution) ? execution['taskSupport'] : undefined;
+  return support === 'optional' || support === 'required' ? support : undefined;
+}
+
+function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[]): MethodMetadata {
+  const { name, title, description, inputSchema, outputSchema, annotations, definition } = tool;
   const { forModels, resourceUri } = readToolUi(definition);
   const consumers = forModels ? offeredTo : [];
+  const taskSupport = taskSupportOf(tool);
   return {
     name,
     ...(title !== undefined && { displayName: title }),
@@ -71,6 +95,7 @@ function toMethod(
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),
+    ...(taskSupport !== undefined && { taskSupport }),
     ...(isDestructive(annotations) && { danger: 'The server says that this tool is destructive.' }),
   };
 }
@@ -85,6 +110,12 @@ function toToolError(error: unknown, signal: AbortSignal): unknown {
   if (!(error instanceof McpError)) return error;
   if (error.code === 'cancelled') return new ToolError('cancelled', 'The call was cancelled.', { cause: error });
   if (error.code === 'timeout') return new ToolError('timeout', error.message, { cause: error });
+  if (error.code === 'unknown-task')
+    return new ToolError(
+      'interrupted',
+      `The server no longer knows the task: ${error.message} Whether the tool did its work is not known.`,
+      { cause: error },
+    );
   if (error.code === 'connection-lost' || error.code === 'session-lost')
     return new ToolError('disconnected', error.message, { cause: error });
   return new ToolError('tool-error', error.message, { cause: error });

@@ -1,8 +1,11 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
+import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
+import type { ListedTool } from '../../mcp/types.ts';
 import { placeOf } from './configFiles/secretParts.ts';
 import type { LiveServer } from './liveServer.ts';
 import type { KeptServer } from './serverBook.ts';
+import { taskSupportOf } from './serverTools.ts';
 
 /** A server in the list. */
 export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
@@ -56,20 +59,28 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
     steps: live.stepsOf(server),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
-    tools: live.tools.map(({ name, title, description, inputSchema, annotations }) => ({
-      name,
-      ...(title !== undefined && { title }),
-      description,
-      parameters: parameterCount(inputSchema),
-      ...(annotations && { annotations }),
-      ...(withheld.has(name) && { withheld: true as const }),
-    })),
+    tools: live.tools.map((tool) => viewOf(tool, live.warnings.get(tool.name), withheld.has(tool.name))),
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
     logLevel: server.logLevel,
     subscriptions: live.subscriptions.list(),
     roots: server.roots,
     sampling: server.sampling,
+  };
+}
+
+function viewOf(tool: ListedTool, warnings: ToolWarning[] | undefined, isWithheld: boolean): ServerToolView {
+  const { name, title, description, inputSchema, annotations } = tool;
+  const taskSupport = taskSupportOf(tool);
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    parameters: parameterCount(inputSchema),
+    ...(annotations && { annotations }),
+    ...(isWithheld && { withheld: true as const }),
+    ...(taskSupport && { taskSupport }),
+    ...(warnings && { warnings }),
   };
 }
 

@@ -40,10 +40,11 @@ export function openServers({
   onError,
   frames,
   models,
-  trash: { bin },
   calls,
+  closing,
+  trash: { bin },
 }: FeatureContext & {
-  calls: Pick<Calls, 'policy' | 'follow'>;
+  calls: Pick<Calls, 'policy' | 'follow' | 'resumeTasks' | 'dropTasks'>;
   frames: FrameLog;
   models: Pick<Models, 'modelOf'>;
   trash: { bin: Pick<Trash['bin'], 'handle' | 'has' | 'put' | 'list' | 'discard'> };
@@ -65,6 +66,7 @@ export function openServers({
     if (known !== undefined) return known;
     const made = new LiveServer({
       clock,
+      closing,
       frames,
       toolRegistryManager,
       handlersOf: (server) => ({
@@ -73,6 +75,8 @@ export function openServers({
         ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
       }),
       kept: () => book.get(id),
+      toolsOfOthers: (own) =>
+        new Set([...live].filter(([each]) => each !== own).flatMap(([, { tools }]) => tools.map(({ name }) => name))),
       check: (tools) => pins.check(id, tools),
       async signIn(server, endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
@@ -82,6 +86,7 @@ export function openServers({
       },
       onChange,
       onResult: (...given) => apps.keepResult(...given),
+      onReady: () => calls.resumeTasks(id),
       onRetry: () => void retry(id).catch((error: unknown) => onError(error, 'an MCP server')),
       onError,
     });
@@ -223,6 +228,7 @@ export function openServers({
       await live.get(id)?.stop();
       live.delete(id);
       approvedOnce.delete(id);
+      await calls.dropTasks(id);
       events.emit('consumersChanged', { kind: 'mcp', id }, []);
       await removed.remove(id);
     },

@@ -83,6 +83,11 @@ export const callTexts: EngineTexts = {
   'An empty value was thrown.': '抛出的是空值。',
   'A value was thrown that has no text.': '抛出的值没有文本。',
   'Not sent. The tool uses {0}.': '没有发送。工具使用 {0}。',
+  'The call was cancelled while its server was not connected. The server may still work on the task.':
+    '服务器未连接时，调用已取消。服务器可能仍在执行该任务。',
+  'The server was removed. Whether the task was finished is not known.': '服务器已移除。任务是否完成不得而知。',
+  'The server no longer knows the task: {0} Whether the tool did its work is not known.':
+    '服务器已没有此任务的记录：{0} 工具是否完成了工作不得而知。',
   'Toolwire ended before this call had a result. Whether the tool did its work is not known. Check what the call would have changed before you run it again.':
     '此调用还没有结果时 Toolwire 已退出，无法得知工具是否已经执行。重新运行前，先检查此调用本应改变的内容。',
 };

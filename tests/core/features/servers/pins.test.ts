@@ -6,6 +6,8 @@ import { beforeEach, expect, it } from 'vitest';
 
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
+import { createPins } from '../../../../src-core/features/servers/pins.ts';
+import type { ListedTool } from '../../../../src-core/mcp/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
@@ -33,7 +35,7 @@ const reopen = async (options: Parameters<typeof openWorkbench>[0] = {}): Promis
 const callable = (): string[] =>
   workbench.services.hosts
     .tools({ scope: 'all' })
-    .flatMap(({ qualifiedName, source }) => (source === 'lab' ? [qualifiedName] : []));
+    .flatMap(({ qualifiedName, sourceLabel }) => (sourceLabel === 'lab' ? [qualifiedName] : []));
 const call = (caller: 'user' | 'model', command = 'lamp'): Promise<ToolExecutionResult> =>
   executeSingleRequest(
     { toolName: 'mcp-lab', command, args: {} },
@@ -183,4 +185,31 @@ it('starts anew with a server that was removed and added again', async () => {
   id = await addServer(workbench, labServer());
   await untilState(workbench, 'ready');
   expect(await row()).toMatchObject({ changedTools: 0 });
+});
+
+it('accepts tools beyond the 2,000th, whose texts are not kept, and forgets the oldest of many that vanished', () => {
+  let stored: unknown;
+  const store = {
+    get: () => stored,
+    set: (_: string, value: unknown) => void (stored = value),
+  } as unknown as Parameters<typeof createPins>[0]['store'];
+  const pins = createPins({ store, onError: (error) => expect.unreachable(String(error)) });
+  const tool = (at: number, description = ''): ListedTool => {
+    const definition = { name: `tool${at}`, description, inputSchema: { type: 'object' } };
+    return { ...definition, definition };
+  };
+  const many = Array.from({ length: 2_100 }, (_, at) => tool(at));
+  expect(pins.check('s', many.slice(0, 1_999))).toEqual([]);
+  const added = pins.check('s', many);
+  expect(added).toHaveLength(101);
+  pins.accept('s', many, added);
+  expect(pins.check('s', many)).toEqual([]);
+  expect(pins.check('s', [tool(0, 'other'), tool(2_050, 'other')])).toMatchObject([
+    { tool: 'tool0', fields: [{ field: 'description', before: '', after: 'other' }] },
+    { tool: 'tool2050', kind: 'changed', fields: [{ field: 'description', tooLong: true }] },
+  ]);
+  // 2,100 have vanished: the first 100 are new again.
+  expect(pins.check('s', [])).toEqual([]);
+  expect(pins.check('s', many).map(({ kind }) => kind)).toEqual(Array.from({ length: 100 }, () => 'added'));
+  expect(createPins({ store, onError: () => undefined }).check('s', many)).toHaveLength(100);
 });

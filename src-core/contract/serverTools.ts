@@ -1,0 +1,38 @@
+/** The tools of an MCP server as its pane shows them. What a server says of them is untrusted. */
+import type { JsonObject } from '../base/json.ts';
+
+/** The parts of a tool's definition that the user accepts. */
+export const pinnedFields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons'] as const;
+
+/** A tool whose definition is not the accepted one. It is withheld from every consumer until it is accepted. */
+export interface DefinitionChange {
+  tool: string;
+  /** SHA-256 of the new definition, in hex. */
+  hash: string;
+  kind: 'added' | 'changed';
+  /**
+   * Texts, and schemas as indented JSON; one that is missing did not exist. `tooLong`: one of the two has more than 20,000 characters,
+   * and neither is compared.
+   */
+  fields: { field: (typeof pinnedFields)[number]; before?: string; after?: string; tooLong?: true }[];
+}
+
+/** Why the user should read a definition: `part` is its length, the suspicious passage, or the names of other servers' tools. */
+export interface ToolWarning {
+  code: 'long' | 'instruction' | 'other-tool';
+  part: string;
+}
+
+export interface ServerToolView {
+  name: string;
+  title?: string;
+  description: string;
+  /** Number of its parameters. */
+  parameters: number;
+  /** Hints of the server, which may be wrong. */
+  annotations?: JsonObject;
+  /** Its definition has changed and is not accepted yet. */
+  withheld?: true;
+  taskSupport?: 'optional' | 'required';
+  warnings?: ToolWarning[];
+}

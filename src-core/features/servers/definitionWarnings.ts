@@ -1,0 +1,42 @@
+import type { ToolWarning } from '../../contract/serverTools.ts';
+import type { ListedTool } from '../../mcp/types.ts';
+
+/** Characters of a description beyond which hosts cut it, and nobody reads it. */
+const longDescription = 2_000;
+/** Characters that are looked through. */
+const maxSearched = 20_000;
+const maxNamed = 3;
+
+/** What a description has no reason to say: orders to a model rather than words about the tool. */
+const instructions = [
+  /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|rules|prompts?)\b/i,
+  /\b(?:do not|don['’]t|never)\s+(?:tell|inform|mention|show|reveal)\b.{0,40}/i,
+  /\b(?:before|whenever|each time)\s+(?:you\s+)?(?:us(?:e|ing)|call(?:ing)?|answer(?:ing)?|respond(?:ing)?)\b.{0,60}\b(?:must|always|first|read|send)\b/i,
+  /\byou\s+(?:must|should|have to)\s+(?:always|first|also)\b.{0,40}/i,
+  /<\/?(?:important|system|instructions?|secret)\b[^>]{0,40}>/i,
+  /(?:~|\$HOME|\/home\/\w+|\/root)\/\.(?:ssh|aws|config|env|gnupg)\b/i,
+  /(?:忽略|无视).{0,10}(?:指令|指示|规则|提示)/,
+  /(?:不要|不得|切勿).{0,6}(?:告诉|告知|提及|透露)[^，。；！？\n]{0,6}/,
+];
+
+/** Why the user should read the definition of a tool before models get it. `others` are the names of other servers' tools. */
+export function definitionWarnings(
+  { name, description, title = '' }: ListedTool,
+  others: ReadonlySet<string>,
+): ToolWarning[] {
+  const text = `${title}\n${description}`.slice(0, maxSearched);
+  const order = instructions.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+  const named = new Set(
+    (text.match(/[A-Za-z][\w.-]{3,}\w/g) ?? []).filter((word) => word !== name && isToolName(word) && others.has(word)),
+  );
+  return [
+    ...(description.length > longDescription ? [{ code: 'long' as const, part: String(description.length) }] : []),
+    ...(order === undefined ? [] : [{ code: 'instruction' as const, part: order.trim().slice(0, 100) }]),
+    ...(named.size === 0 ? [] : [{ code: 'other-tool' as const, part: [...named].slice(0, maxNamed).join(', ') }]),
+  ];
+}
+
+/** A plain word such as “search” says nothing about a tool of that name. */
+function isToolName(word: string): boolean {
+  return /[_.-]|[a-z][A-Z]/.test(word);
+}

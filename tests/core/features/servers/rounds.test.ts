@@ -1,0 +1,94 @@
+/** A call to which a modern server answers with questions is one entry of the history, with its rounds. */
+import { beforeEach, expect, it, vi } from 'vitest';
+
+import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveModern, type ModernServer } from '../../mcp/modernServer.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, untilState } from './support.ts';
+
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench({ shell: 'browser' });
+});
+const api = (): Workbench['services']['servers'] => workbench.services.servers;
+const call = (): Promise<ToolExecutionResult> =>
+  workbench.services.calls.execute({ toolName: 'mcp-shop_buy', argsJson: '{}', callId: 'c', origin: 'executor' });
+
+/** Its tool asks until it has answered `rounds` times, each time with a state of its own. */
+async function startShop(rounds: number): Promise<ModernServer> {
+  let round = 0;
+  const server = await serveModern(({ method }) => {
+    if (method === 'tools/list')
+      return { tools: [{ name: 'buy', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' };
+    if (method !== 'tools/call') return undefined;
+    if (round === rounds) return { content: [{ type: 'text', text: 'bought' }] };
+    round += 1;
+    const requestedSchema = { type: 'object', properties: { size: { type: 'string' }, api_key: { type: 'string' } } };
+    const question = { method: 'elicitation/create', params: { message: `Question ${round}`, requestedSchema } };
+    return { resultType: 'input_required', inputRequests: { q: question }, requestState: `état "${round}"\\ \u2028` };
+  });
+  await addServer(workbench, {
+    name: 'shop',
+    type: 'http',
+    url: server.url,
+    headers: [{ name: 'X-Shop', value: 'the-secret-of-the-shop' }],
+  });
+  await untilState(workbench, 'ready');
+  return server;
+}
+
+async function answerNext(content: Record<string, string> | undefined): Promise<void> {
+  const request = await vi.waitUntil(async () => (await api().requests(undefined))[0]);
+  const { requestId } = request;
+  await api().answer({ requestId, ...(content ? { action: 'accept', content } : { action: 'decline' }) });
+}
+
+it('keeps what was asked and answered, without secrets, and returns the state of the server as it came', async () => {
+  const { received } = await startShop(2);
+  const bought = call();
+  await answerNext({ size: 'XL the-secret-of-the-shop', api_key: 'k-123456' });
+  await vi.waitUntil(() => workbench.services.calls.running()[0]?.rounds?.length === 1);
+  await answerNext(undefined);
+  expect(await bought).toMatchObject({ status: 'success', result: 'bought' });
+  const { rows } = await workbench.services.calls.search({ limit: 10 });
+  expect(rows).toHaveLength(1);
+  expect((await workbench.services.calls.get({ callId: 'c' })).rounds).toEqual([
+    {
+      at: expect.any(Number),
+      questions: [
+        { kind: 'form', asked: 'Question 1', outcome: 'accept', answered: '{"size":"XL ***","api_key":"***"}' },
+      ],
+    },
+    { at: expect.any(Number), questions: [{ kind: 'form', asked: 'Question 2', outcome: 'decline' }] },
+  ]);
+  const states = received.filter(({ message }) => message.method === 'tools/call').map(({ message }) => message.params);
+  expect(states.map(({ requestState }) => requestState)).toEqual([undefined, 'état "1"\\ \u2028', 'état "2"\\ \u2028']);
+});
+
+it('ends a call to which the server answers with questions again and again', async () => {
+  await startShop(Infinity);
+  const bought = call();
+  for (let round = 1; round <= 10; round++) await answerNext({ size: String(round) });
+  expect(await bought).toMatchObject({
+    status: 'error',
+    error: { code: 'tool-error' },
+    result: expect.stringContaining('The server asked for input more than 10 times.'),
+  });
+  expect((await workbench.services.calls.get({ callId: 'c' })).rounds).toHaveLength(10);
+});
+
+it('does not count the time that the user needs for an answer', async () => {
+  await startShop(1);
+  const bought = workbench.services.calls.execute({
+    toolName: 'mcp-shop_buy',
+    argsJson: '{}',
+    callId: 'c',
+    origin: 'executor',
+    timeoutMs: 500,
+  });
+  const request = await vi.waitUntil(async () => (await api().requests(undefined))[0]);
+  await vi.waitUntil(() => Date.now() - request.askedAt > 700);
+  await answerNext({ size: 'S' });
+  expect(await bought).toMatchObject({ status: 'success', result: 'bought' });
+});
