@@ -57,10 +57,12 @@ export async function followTask(
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
     connection.ask(method, { taskId, ...params }, { ...options, signal });
   /** Without the deadline: the request stops its own while the user is asked. */
-  const takeResult = async (): Promise<JsonObject> => {
+  const takeResult = async ({ statusMessage: _, ...task }: TaskState): Promise<JsonObject> => {
     deadline.pause();
     const times = { timeoutMs: options.maxTotalMs, maxTotalMs: options.maxTotalMs };
-    return connection.ask('tasks/result', { taskId }, { ...options, ...times });
+    const result = await connection.ask('tasks/result', { taskId }, { ...options, ...times });
+    options.onTask?.({ ...task, status: result['isError'] === true ? 'failed' : 'completed' });
+    return result;
   };
   const answered = new Set<string>();
   try {
@@ -72,7 +74,7 @@ export async function followTask(
       options.onTask?.(state);
       if (state.status === 'cancelled') throw new McpError('cancelled', 'The task was cancelled.');
       // A legacy server asks its questions while the result is waited for.
-      if (connection.era === 'legacy' && state.status !== 'working') return await takeResult();
+      if (connection.era === 'legacy' && state.status !== 'working') return await takeResult(state);
       if (state.status === 'completed' && isJsonObject(answer['result'])) return answer['result'];
       if (state.status === 'completed') throw new McpError('invalid-answer', 'The task has no result.');
       if (state.status === 'failed') throw errorOf(answer['error']);

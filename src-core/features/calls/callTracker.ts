@@ -116,10 +116,7 @@ export function createCallTracker(options: {
         // Its beginning stays in the history, and the next run goes on with it.
         const isLeft = closing?.aborted === true && isUnfinished(record.task) && follow.secrets === undefined;
         if (!isLeft && result.error?.code !== 'confirmation-required') {
-          await history.append(
-            { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
-            call.inputSchema,
-          );
+          await history.append(endedRecord(record, hideSecrets(result, follow.secrets ?? {})), call.inputSchema);
           options.announce('history');
         }
         options.announce('calls');
@@ -190,6 +187,15 @@ function takeReport(record: CallRecord, report: ToolReport): boolean {
 
 function isUnfinished(task: ToolTask | undefined): boolean {
   return task?.status === 'working' || task?.status === 'input_required';
+}
+
+/** A call that is cancelled, or that reaches its limit, asks the server to cancel the task, and does not wait for the answer. */
+function endedRecord(record: CallRecord, result: ToolExecutionResult): CallRecord & { result: ToolExecutionResult } {
+  const kept = { ...withoutProgress(record), result };
+  const isCancelled = result.error?.code === 'cancelled' || result.error?.code === 'timeout';
+  if (kept.task !== undefined && isCancelled && isUnfinished(kept.task))
+    kept.task = { ...kept.task, status: 'cancelled' };
+  return kept;
 }
 
 function withoutProgress(record: CallRecord): CallRecord {

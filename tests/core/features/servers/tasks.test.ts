@@ -48,7 +48,10 @@ it('everything: shows the states of a task, asks its question, and keeps its res
   const content = { interpretation: 'snake' };
   await workbench.services.servers.answer({ requestId, action: 'accept', content });
   expect(await research).toMatchObject({ status: 'success', result: expect.stringContaining('python (snake)') });
-  expect(await ended()).toMatchObject({ task: { taskId: expect.any(String) }, result: { status: 'success' } });
+  expect(await ended()).toMatchObject({
+    task: { taskId: expect.any(String), status: 'completed' },
+    result: { status: 'success' },
+  });
   expect(workbench.services.calls.running()).toEqual([]);
 });
 
@@ -59,6 +62,7 @@ it('everything: cancels the task with the call', async () => {
   await running(({ task }) => task !== undefined);
   workbench.services.calls.cancel({ callId: 'call-1' });
   expect(await research).toMatchObject({ error: { code: 'cancelled' } });
+  expect(await ended()).toMatchObject({ task: { status: 'cancelled' }, result: { status: 'error' } });
   await vi.waitUntil(async () => {
     const frames = await workbench.services.frames.ofCall({ callId: 'call-1' });
     return frames.some(({ text }) => text?.includes('tasks/cancel'));
