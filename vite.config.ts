@@ -29,6 +29,7 @@ const host: EnvironmentOptions = {
         device: path('src-core/device.ts'),
         converters: path('src-core/converters.ts'),
         realtime: path('src-core/realtime.ts'),
+        mcp: path('src-core/mcp.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/registry/modules/moduleWorker.ts'),
         databaseWorker: path('src-core/store/databaseWorker.ts'),

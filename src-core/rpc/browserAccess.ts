@@ -1,5 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+
+import { bearerOf, isSecret, secretDigest } from '../server/bearer.ts';
 
 /** Links that were made and not yet opened; the oldest goes when there are more. */
 const maxOpenLinks = 16;
@@ -35,18 +37,17 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
   // Cookies know no port: two workbenches on one machine must not share a name.
   const cookieName = `toolwire_${options.port}`;
   const bearerToken = newSecret();
-  const bearerDigest = digest(bearerToken);
   const links: { digest: Buffer; onSpent: (() => void) | undefined }[] = [];
   const sessions: Buffer[] = [];
 
   const isProgram = (request: IncomingMessage): boolean => {
-    const [scheme, token] = (request.headers.authorization ?? '').split(' ', 2);
-    return scheme?.toLowerCase() === 'bearer' && token !== undefined && timingSafeEqual(digest(token), bearerDigest);
+    const given = bearerOf(request);
+    return given !== undefined && isSecret(given, bearerToken);
   };
 
   function createSession(): string {
     const session = newSecret();
-    sessions.push(digest(session));
+    sessions.push(secretDigest(session));
     if (sessions.length > maxSessions) sessions.shift();
     return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
   }
@@ -56,7 +57,7 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
     isProgram,
     createLinkToken(onSpent) {
       const token = newSecret();
-      links.push({ digest: digest(token), onSpent });
+      links.push({ digest: secretDigest(token), onSpent });
       if (links.length > maxOpenLinks) links.shift()?.onSpent?.();
       return token;
     },
@@ -84,12 +85,8 @@ function newSecret(): string {
 }
 
 function find(digests: Buffer[], secret: string): number {
-  const wanted = digest(secret);
+  const wanted = secretDigest(secret);
   return digests.findIndex((known) => timingSafeEqual(known, wanted));
-}
-
-function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }
 
 function cookies(request: IncomingMessage, name: string): string[] {

@@ -8,7 +8,8 @@ import type { ToolSource } from '../../base/toolTypes.ts';
 import type { StoredLog } from '../../store/frameTypes.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
-import type { HostOffer, OfferedResources } from './hostServer.ts';
+import type { HostOffer } from './hostServer.ts';
+import type { OfferedResources } from './offered.ts';
 
 /** Rows of a log that a host reads: the last ones. */
 const maxRows = 200;

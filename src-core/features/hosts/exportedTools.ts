@@ -11,12 +11,10 @@ import type { ToolRegistry } from '../../registry/types.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ExportedNames } from './exportedNames.ts';
+import type { ToolScope } from './offered.ts';
 
 /** ms for which the tools of a source that left stay listed: hosts read a list once, and a board reconnects. */
 const keptMs = 10 * 60_000;
-
-/** Which tools a connection is offered: all with the alias of their source, or those of one source with their own names. */
-export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
 
 /** A tool as hosts see it, and where its calls go. */
 export interface ExportedTool {

@@ -7,7 +7,7 @@ import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { HostScope } from '../../contract/hosts.ts';
-import type { ToolScope } from './exportedTools.ts';
+import type { ToolScope } from './offered.ts';
 import type { HostLog } from './hostFrames.ts';
 import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
 import type { HostTokens } from './hostTokens.ts';

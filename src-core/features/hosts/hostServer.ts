@@ -9,10 +9,6 @@ import {
   type CompleteResult,
   type GetPromptResult,
   type McpRequestContext,
-  type Prompt,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplateType,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
@@ -27,6 +23,7 @@ import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import type { HostRequest, RoundTripCall } from './hostCall.ts';
 import { declaredCapabilities, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
+import type { OfferChange, OfferedPrompts, OfferedResources } from './offered.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
 /** What a host is offered. */
@@ -53,30 +50,6 @@ export interface HostToolCall {
   host: CallHost;
   onProgress: (progress: ToolProgress) => void;
 }
-
-/** The resources that a server offers. */
-export interface OfferedResources {
-  /** False if changes of single resources are not announced. */
-  updates?: false;
-  list(): Promise<Resource[]> | Resource[];
-  templates?(): Promise<ResourceTemplateType[]> | ResourceTemplateType[];
-  /** Undefined if there is no such resource. */
-  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult | undefined> | ReadResourceResult | undefined;
-}
-
-/** The prompts that a server offers. */
-export interface OfferedPrompts {
-  list(): Promise<Prompt[]> | Prompt[];
-  /** Undefined if there is no such prompt. `host`: what the host does for it, as for a tool. */
-  get(
-    name: string,
-    args: Record<string, string>,
-    options: { signal: AbortSignal; host: CallHost },
-  ): Promise<GetPromptResult | undefined> | GetPromptResult | undefined;
-}
-
-/** What hosts are told has changed. */
-export type OfferChange = 'tools' | 'prompts' | 'resources' | { updated: string };
 
 /** What an MCP server of ours offers. */
 export interface HostOffer {

@@ -1,10 +1,11 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 
 import { hostScope, type HostScope } from '../../contract/hosts.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { bearerOf, secretDigest } from '../../server/bearer.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
 const settingsKey = 'hosts';
@@ -69,7 +70,7 @@ export function createHostTokens(options: {
       if (tokens.length >= maxTokens) throw new RequestError(localize('hosts.tooMany', { most: maxTokens }));
       const token = `tw_${randomBytes(32).toString('base64url')}`;
       const id = randomUUID();
-      tokens = [...tokens, { id, ...host, hash: digest(token).toString('hex'), createdAt: now }];
+      tokens = [...tokens, { id, ...host, hash: secretDigest(token).toString('hex'), createdAt: now }];
       save();
       return { id, token };
     },
@@ -87,9 +88,9 @@ export function createHostTokens(options: {
       return true;
     },
     of(request) {
-      const [scheme, token] = (request.headers.authorization ?? '').split(' ', 2);
-      if (scheme?.toLowerCase() !== 'bearer' || token === undefined) return undefined;
-      const given = digest(token);
+      const token = bearerOf(request);
+      if (token === undefined) return undefined;
+      const given = secretDigest(token);
       let found: TokenHost | undefined;
       for (const host of tokens) if (timingSafeEqual(Buffer.from(host.hash, 'hex'), given)) found = host;
       return found;
@@ -104,8 +105,4 @@ export function createHostTokens(options: {
     },
     save,
   };
-}
-
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

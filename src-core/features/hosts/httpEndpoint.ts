@@ -15,7 +15,8 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import type { HttpExchange } from '../../server/types.ts';
 import { SessionEvents } from './eventStore.ts';
 import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
-import { HostServer, type CallingHost, type HostOffer, type OfferChange, type SeenClient } from './hostServer.ts';
+import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
+import type { OfferChange } from './offered.ts';
 import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
 import { createRoundTrips } from './roundTrips.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { OfferedResources } from './hostServer.ts';
+import type { OfferedResources } from './offered.ts';
 import type { KeepBlock, KeptBlock } from './toolResult.ts';
 
 const scheme = 'toolwire://result/';

@@ -4,7 +4,8 @@ import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Servers } from '../servers/service.ts';
 import { createDeviceResources, type DevicePictures } from './deviceResources.ts';
-import type { ExportedTools, ToolScope } from './exportedTools.ts';
+import type { ExportedTools } from './exportedTools.ts';
+import type { ToolScope } from './offered.ts';
 import { createServerOffers } from './serverOffers.ts';
 
 /** What a scope offers beside tools: the resources of its devices, or what its MCP server offers. */

@@ -24,9 +24,9 @@ export function servePipe(options: {
   /** Filled in once the client has said its name. */
   caller: CallingHost;
   clock: Clock;
-  onSeen: (client: SeenClient) => void;
+  onSeen?: (client: SeenClient) => void;
   /** Records the frames. */
-  log: Pick<HostLog, 'of'>;
+  log?: Pick<HostLog, 'of'>;
   onClose: () => void;
   onError: ErrorReporter;
 }): () => void {
@@ -34,11 +34,11 @@ export function servePipe(options: {
   const report = (error: unknown): void => onError(error, 'a host at `toolwire mcp`');
   const roundTrips = createRoundTrips({ clock });
   const servers = new Set<HostServer>();
-  const recorder = createPipeRecorder(() => log.of(caller.id));
-  const transport = new PipeTransport(pipe, recorder.add);
+  const recorder = log && createPipeRecorder(() => log.of(caller.id));
+  const transport = new PipeTransport(pipe, recorder?.add);
   function onSeen(client: SeenClient): void {
-    options.onSeen(client);
-    recorder.name();
+    options.onSeen?.(client);
+    recorder?.name();
   }
   const handle = serveStdio(
     ({ era }) => {
@@ -69,10 +69,10 @@ class PipeTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #pipe: MessagePipe;
-  readonly #record: (direction: 'in' | 'out', text: string) => void;
+  readonly #record: ((direction: 'in' | 'out', text: string) => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  constructor(pipe: MessagePipe, record: (direction: 'in' | 'out', text: string) => void) {
+  constructor(pipe: MessagePipe, record?: (direction: 'in' | 'out', text: string) => void) {
     this.#pipe = pipe;
     this.#record = record;
   }
@@ -83,7 +83,7 @@ class PipeTransport implements Transport {
 
   start(): Promise<void> {
     const onText = (text: string): void => {
-      this.#record('in', text);
+      this.#record?.('in', text);
       let message: JSONRPCMessage;
       try {
         message = parseIntegersExactly(text) as unknown as JSONRPCMessage;
@@ -113,7 +113,7 @@ class PipeTransport implements Transport {
 
   #send(message: object): void {
     const text = JSON.stringify(message);
-    this.#record('out', text);
+    this.#record?.('out', text);
     this.#pipe.send(text);
   }
 

@@ -3,8 +3,9 @@ import { executeSingleRequest } from '../../engine/executor.ts';
 import { version } from '../../base/version.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CallHost } from '../../registry/types.ts';
-import type { ExportedTools, ToolScope } from './exportedTools.ts';
-import type { CallingHost, HostOffer, OfferedPrompts, OfferedResources } from './hostServer.ts';
+import type { ExportedTools } from './exportedTools.ts';
+import type { OfferedPrompts, OfferedResources, ToolScope } from './offered.ts';
+import type { CallingHost, HostOffer } from './hostServer.ts';
 import { searchOffer } from './searchOffer.ts';
 import { toToolResult, type KeepBlock } from './toolResult.ts';
 

@@ -7,7 +7,8 @@ import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions } from '../../mcp/types.ts';
 import { handlersOfHost } from '../servers/serverTools.ts';
 import type { Servers } from '../servers/service.ts';
-import type { HostOffer, OfferedPrompts, OfferedResources } from './hostServer.ts';
+import type { HostOffer } from './hostServer.ts';
+import type { OfferedPrompts, OfferedResources } from './offered.ts';
 
 const requestMs = 60_000;
 /** Entries of each list that hosts get. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerFailure, ServerLogLine, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
 import type { DefinitionChange, ToolWarning } from '../../contract/serverTools.ts';
+import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { appExtensions } from '../../mcp/apps/appMeta.ts';
 import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
@@ -18,15 +19,14 @@ import type {
 } from '../../mcp/types.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
-import type { FrameLog } from '../frames/frameLog.ts';
-import { createMcpFrames, observerOf } from '../frames/mcp/mcpFrames.ts';
+import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { ServerLists } from './readLists.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
 import { definitionWarnings } from './definitionWarnings.ts';
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
-import { createServerTools } from './serverTools.ts';
+import { createServerTools, type NamedServer } from './serverTools.ts';
 
 const maxLines = 500;
 const maxLineLength = 4_000;
@@ -90,8 +90,8 @@ export class LiveServer {
     return [...this.#steps].findLast(([, { outcome }]) => outcome === 'pending')?.[0];
   }
 
-  stepsOf({ config }: KeptServer): ServerStepView[] {
-    const reach = config.type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
+  stepsOf(type: ServerEndpoint['type']): ServerStepView[] {
+    const reach = type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
     const signIn = this.#steps.has('sign-in') ? (['sign-in'] as const) : [];
     return (['approval', ...reach, ...signIn, 'initialize', 'lists'] as const).map((step) => ({
       step,
@@ -107,7 +107,7 @@ export class LiveServer {
   }
 
   /** Starts the approved server. Returns at once. */
-  start(server: KeptServer, target: StartTarget): void {
+  start(server: NamedServer, target: StartTarget): void {
     this.#attempts = 0;
     this.#run(server, target);
   }
@@ -148,7 +148,7 @@ export class LiveServer {
     this.#withheld = new Set(this.changes.map(({ tool }) => tool));
   }
 
-  #run(server: KeptServer, target: StartTarget): void {
+  #run(server: NamedServer, target: StartTarget): void {
     this.#cancelRetry?.();
     this.#running?.abort();
     const running = new AbortController();
@@ -163,14 +163,13 @@ export class LiveServer {
     });
   }
 
-  async #connect(server: KeptServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
+  async #connect(server: NamedServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
     await this.#leave();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
     this.#maskOwn = mask;
-    const frames = createMcpFrames({ ...this.#deps, source: 'mcp', connection: server.id, mask });
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
-    const authProvider = await this.#deps.signIn(server, endpoint, { signal, onState });
+    const authProvider = await this.#deps.signIn(endpoint, { signal, onState });
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -179,11 +178,11 @@ export class LiveServer {
       ...(authProvider && { authProvider }),
       signal,
       handlers: {
-        ...this.#deps.handlersOf(this.#deps.kept()),
+        ...this.#deps.handlers(),
         log: (message) => this.logMessage(message),
       },
       extensions: appExtensions,
-      observer: observerOf(frames, (kind, text) => this.#write(kind, text)),
+      observer: observerOf(this.#deps.frames(mask), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.mask(String(fact))) });
         this.#deps.onChange();
@@ -235,7 +234,7 @@ export class LiveServer {
   }
 
   /** Resolves once the tools are read. The server needs nothing else to be ready. */
-  async #readLists(server: KeptServer, connection: McpConnection, signal: AbortSignal): Promise<void> {
+  async #readLists(server: NamedServer, connection: McpConnection, signal: AbortSignal): Promise<void> {
     const onError = (error: unknown): void => {
       // The end of the connection is a line of its own.
       const isEnd = signal.aborted || (error instanceof McpError && error.code === 'connection-lost');
@@ -260,7 +259,7 @@ export class LiveServer {
     await reader.tools();
   }
 
-  #takeTools(server: KeptServer, { tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+  #takeTools(server: NamedServer, { tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
     const names = new Set<string>();
     // The first of a name is the one that a call reaches.
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
@@ -308,7 +307,7 @@ export class LiveServer {
   }
 
   /** The next attempt after a failure, with the delays going on. */
-  retry(server: KeptServer, target: StartTarget): void {
+  retry(server: NamedServer, target: StartTarget): void {
     if (this.state === 'failing') this.#run(server, target);
   }
 
@@ -351,14 +350,14 @@ interface LiveServerDeps {
   toolsOfOthers: (id: string) => ReadonlySet<string>;
   closing: AbortSignal;
   clock: Clock;
-  frames: Pick<FrameLog, 'add'>;
+  /** Records the frames of a start. */
+  frames: (mask: StartTarget['mask']) => McpFrames;
   toolRegistryManager: ToolRegistryManager;
-  handlersOf: (server: KeptServer) => ServerRequestHandlers;
+  handlers: () => ServerRequestHandlers;
   /** As it is kept now: settings may have changed since a start was asked for. */
-  kept: () => KeptServer;
+  kept: () => Pick<KeptServer, 'logLevel'> & { consumers: readonly ToolConsumer[] | undefined };
   /** Returns what signs in at the server; undefined if its transport has no sign-in. */
   signIn: (
-    server: KeptServer,
     endpoint: ServerEndpoint,
     options: Pick<SignInOptions, 'signal' | 'onState'>,
   ) => Promise<SignInProvider | undefined>;

@@ -11,16 +11,19 @@ import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import type { KeptServer } from './serverBook.ts';
 import { roundOf, taskOf } from './toolReports.ts';
 
+/** What does not change while a server runs. */
+export type NamedServer = Pick<KeptServer, 'id' | 'name' | 'registryId'>;
+
 /**
  * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A hint that a tool is destructive makes its
  * calls ask first; no hint makes them ask less.
  */
 export function createServerTools(options: {
-  server: KeptServer;
+  server: NamedServer;
   connection: McpConnection;
   tools: () => readonly ListedTool[];
-  /** Who is offered a tool. */
-  consumersOf: (toolName: string) => readonly ToolConsumer[];
+  /** Who is offered a tool; everyone if undefined. */
+  consumersOf: (toolName: string) => readonly ToolConsumer[] | undefined;
   /** Called with each result as the server sent it. */
   onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
   /** Replaces the secrets of the server. */
@@ -81,7 +84,7 @@ export function taskSupportOf(tool: ListedTool | undefined): MethodMetadata['tas
   return support === 'optional' || support === 'required' ? support : undefined;
 }
 
-function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[]): MethodMetadata {
+function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[] | undefined): MethodMetadata {
   const { name, title, description, inputSchema, outputSchema, annotations, definition } = tool;
   const { forModels, resourceUri } = readToolUi(definition);
   const consumers = forModels ? offeredTo : [];
@@ -90,8 +93,8 @@ function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[]): MethodM
     name,
     ...(title !== undefined && { displayName: title }),
     description,
-    agentCallable: consumers.length > 0,
-    consumers,
+    agentCallable: consumers === undefined || consumers.length > 0,
+    ...(consumers && { consumers }),
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),

@@ -56,7 +56,7 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
             ...(config.signIn && { signIn: config.signIn }),
           },
     consumers: server.consumers,
-    steps: live.stepsOf(server),
+    steps: live.stepsOf(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     tools: live.tools.map((tool) => viewOf(tool, live.warnings.get(tool.name), withheld.has(tool.name))),

@@ -9,6 +9,7 @@ import type { McpConnection, Root } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
+import { createMcpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
@@ -67,22 +68,25 @@ export function openServers({
     const made = new LiveServer({
       clock,
       closing,
-      frames,
+      frames: (mask) => createMcpFrames({ frames, clock, source: 'mcp', connection: id, mask }),
       toolRegistryManager,
-      handlersOf: (server) => ({
-        elicit: (params, signal) => requests.elicit(server, params, signal),
-        ...(server.sampling && { sample: (params, signal) => requests.sample(book.get(id), params, signal) }),
-        ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
-      }),
+      handlers() {
+        const server = book.get(id);
+        return {
+          elicit: (params, signal) => requests.elicit(server, params, signal),
+          ...(server.sampling && { sample: (params, signal) => requests.sample(book.get(id), params, signal) }),
+          ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
+        };
+      },
       kept: () => book.get(id),
       toolsOfOthers: (own) =>
         new Set([...live].filter(([each]) => each !== own).flatMap(([, { tools }]) => tools.map(({ name }) => name))),
       check: (tools) => pins.check(id, tools),
-      async signIn(server, endpoint, of) {
+      async signIn(endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
         // A header of the user's own takes the place of a sign-in.
         if (Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-        return signIns.begin(server, endpoint, of);
+        return signIns.begin(book.get(id), endpoint, of);
       },
       onChange,
       onResult: (...given) => apps.keepResult(...given),

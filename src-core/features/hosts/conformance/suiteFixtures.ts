@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
 
 import type { JsonObject, JsonSchema } from '../../../base/json.ts';
-import type { OfferChange, OfferedPrompts, OfferedResources } from '../hostServer.ts';
+import type { OfferChange, OfferedPrompts, OfferedResources } from '../offered.ts';
 import type { ContentBlock } from '../../../base/toolTypes.ts';
 import type { CallHost, ToolOutput } from '../../../registry/types.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';

@@ -7,13 +7,14 @@ import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock, type Clock } from '../../../../src-core/base/clock.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createExportedNames } from '../../../../src-core/features/hosts/exportedNames.ts';
-import { createExportedTools, type ToolScope } from '../../../../src-core/features/hosts/exportedTools.ts';
+import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
+import type { OfferedPrompts, OfferedResources, ToolScope } from '../../../../src-core/features/hosts/offered.ts';
 import {
   createMcpHttpEndpoint,
   maxMcpBodyBytes,
   mcpMethods,
 } from '../../../../src-core/features/hosts/httpEndpoint.ts';
-import type { HostOffer, OfferedPrompts, OfferedResources } from '../../../../src-core/features/hosts/hostServer.ts';
+import type { HostOffer } from '../../../../src-core/features/hosts/hostServer.ts';
 import { ownOrigin } from '../../../../src-core/features/hosts/hostRoutes.ts';
 import { createKeptBlocks } from '../../../../src-core/features/hosts/keptBlocks.ts';
 import { createRegistryOffer, type ConfirmHostCall } from '../../../../src-core/features/hosts/registryOffer.ts';

@@ -2,12 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import { createPins } from '../../../../src-core/features/servers/pins.ts';
 import type { ListedTool } from '../../../../src-core/mcp/types.ts';
+import type { JsonValue } from '../../../../src-core/base/json.ts';
+import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
@@ -212,4 +215,35 @@ it('accepts tools beyond the 2,000th, whose texts are not kept, and forgets the 
   expect(pins.check('s', [])).toEqual([]);
   expect(pins.check('s', many).map(({ kind }) => kind)).toEqual(Array.from({ length: 100 }, () => 'added'));
   expect(createPins({ store, onError: () => undefined }).check('s', many)).toHaveLength(100);
+});
+
+it('withholds a changed tool of a server that the library supervises, too, in the next run as well', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const store = new Map<string, JsonValue>();
+  const { command, args } = labServer() as { command: string; args: string[] };
+  const supervise = async () => {
+    const server = superviseServer({
+      id: 'lab',
+      endpoint: { type: 'stdio', command, args, env: {} },
+      toolRegistryManager,
+      store,
+    });
+    onTestFinished(() => server.stop());
+    server.start();
+    await server.whenReady();
+    return server;
+  };
+  const first = await supervise();
+  expect(first.changedTools).toEqual([]);
+  await first.stop();
+  define({ ...lamp, description: 'Switches everything.' }, clock);
+  const second = await supervise();
+  expect(second.changedTools).toEqual([{ tool: 'lamp', kind: 'changed' }]);
+  const ask = async () => {
+    const request = { toolName: 'lab_lamp', args: {} };
+    return (await executeSingleRequest(request, { toolRegistryManager, caller: 'model' })).status;
+  };
+  expect(await ask()).toBe('error');
+  second.accept(['lamp']);
+  expect([second.changedTools, await ask()]).toEqual([[], 'success']);
 });

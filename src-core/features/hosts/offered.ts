@@ -1,0 +1,36 @@
+import type {
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+
+import type { CallHost } from '../../registry/types.ts';
+
+/** The resources that a server offers. */
+export interface OfferedResources {
+  /** False if changes of single resources are not announced. */
+  updates?: false;
+  list(): Promise<Resource[]> | Resource[];
+  templates?(): Promise<ResourceTemplateType[]> | ResourceTemplateType[];
+  /** Undefined if there is no such resource. */
+  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult | undefined> | ReadResourceResult | undefined;
+}
+
+/** The prompts that a server offers. */
+export interface OfferedPrompts {
+  list(): Promise<Prompt[]> | Prompt[];
+  /** Undefined if there is no such prompt. `host`: what the host does for it, as for a tool. */
+  get(
+    name: string,
+    args: Record<string, string>,
+    options: { signal: AbortSignal; host: CallHost },
+  ): Promise<GetPromptResult | undefined> | GetPromptResult | undefined;
+}
+
+/** What hosts are told has changed. */
+export type OfferChange = 'tools' | 'prompts' | 'resources' | { updated: string };
+
+/** Which tools a connection is offered: all with the alias of their source, or those of one source with their own names. */
+export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
