@@ -42,6 +42,8 @@ export class LiveServer {
   failure: ServerFailure | undefined;
   retryAt: number | undefined;
   connection: McpConnection | undefined;
+  /** Signs in at the server of the last start. */
+  authProvider: SignInProvider | undefined;
   tools: readonly ListedTool[] = [];
   faults: readonly ListFault[] = [];
   /** Tools whose definitions are not accepted. */
@@ -170,6 +172,7 @@ export class LiveServer {
     this.#maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
     const authProvider = await this.#deps.signIn(endpoint, { signal, onState });
+    this.authProvider = authProvider;
     const connection = await connectServer({
       endpoint,
       era: 'auto',

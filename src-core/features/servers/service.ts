@@ -13,8 +13,8 @@ import { createMcpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
-import { createConformance } from './conformance/conformance.ts';
-import { offerOf, type ServerOffer } from './conformance/scenarios.ts';
+import { createConformance, type SuiteTarget } from './conformance/conformance.ts';
+import { offerOf } from './conformance/scenarios.ts';
 import { consentFacts, consentSheet, missingIn } from './consent.ts';
 import { createApps } from './apps.ts';
 import { createPins } from './pins.ts';
@@ -167,12 +167,13 @@ export function openServers({
   }
 
   /** Of the last lists of a server that is ready. */
-  async function prepareSuite(id: string): Promise<StartTarget & { offer: ServerOffer }> {
+  async function prepareSuite(id: string): Promise<SuiteTarget> {
     const connection = connectionOf(id);
     const server = book.get(id);
     const target = await approvedTarget(server);
     if (target === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
-    return { ...target, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
+    const { authProvider } = liveOf(id);
+    return { ...target, authProvider, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
   }
   const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
 

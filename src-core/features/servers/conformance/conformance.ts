@@ -12,6 +12,7 @@ import {
 } from '../../../contract/conformance.ts';
 import type { Implementation } from '../../../contract/implementation.ts';
 import type { KeyValueStore } from '../../../store/types.ts';
+import type { SignInProvider } from '../../../mcp/auth/types.ts';
 import type { StartTarget } from '../serverSecrets.ts';
 import { runConformance, type FinishedScenario } from './runConformance.ts';
 import { suiteScenarios, type ServerOffer } from './scenarios.ts';
@@ -22,12 +23,19 @@ interface Running {
   ended: Promise<void>;
 }
 
+/** A server that is ready. */
+export interface SuiteTarget extends StartTarget {
+  /** What has signed in at it. */
+  authProvider: SignInProvider | undefined;
+  offer: ServerOffer;
+}
+
 /** Runs of the conformance suite against servers, one at a time for each server, and their last results. */
 export function createConformance(options: {
   store: Pick<KeyValueStore, 'get' | 'set'>;
   clock: Pick<Clock, 'wall'>;
   /** Of a server that is ready. @throws {RequestError} If it is not. */
-  prepare(id: string): Promise<StartTarget & { offer: ServerOffer }>;
+  prepare(id: string): Promise<SuiteTarget>;
   onChange(): void;
   onError(error: unknown, where: string): void;
 }) {
@@ -47,7 +55,7 @@ export function createConformance(options: {
   async function begin(id: string, revision: ConformanceRevision, scenarios?: readonly string[]): Promise<void> {
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const wanted = chosen(revision, scenarios);
-    const { endpoint, mask: own, offer } = await prepare(id);
+    const { endpoint, authProvider, mask: own, offer } = await prepare(id);
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const stop = new AbortController();
     const state: Running['state'] = { revision, done: 0, total: wanted.length };
@@ -62,7 +70,7 @@ export function createConformance(options: {
       runs.delete(id);
       onChange();
     };
-    const run = { endpoint, offer, revision, ...(scenarios && { scenarios }), mask, signal: stop.signal };
+    const run = { endpoint, authProvider, offer, revision, ...(scenarios && { scenarios }), mask, signal: stop.signal };
     const ended = runConformance({ ...run, ...followers(state, { id, add, onChange, onError }) })
       .catch(fail)
       .catch((error: unknown) => onError(error, 'the results of the conformance suite'))

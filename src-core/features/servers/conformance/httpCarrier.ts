@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 
+import type { SignInProvider } from '../../../mcp/auth/types.ts';
 import { readBody, type BridgeCarrier, type RecordFrame } from './bridgeServer.ts';
 
 /** Bytes of an answer that are kept. */
@@ -18,14 +19,16 @@ const ofConnection = new Set([
 
 /**
  * Carries requests to a server over HTTP as they are: method, body, status and headers. The server's own address takes the place of the
- * bridge's in Host and Origin; other hosts and origins are sent as the suite writes them. The user's headers are added.
+ * bridge's in Host and Origin; other hosts and origins are sent as the suite writes them. The user's headers and the token of a sign-in are
+ * added.
  */
 export function createHttpCarrier(options: {
   url: string;
   headers: Readonly<Record<string, string>>;
+  authProvider: SignInProvider | undefined;
   record: RecordFrame;
 }): BridgeCarrier {
-  const { record } = options;
+  const { authProvider, record } = options;
   const target = new URL(options.url);
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
   const closing = new AbortController();
@@ -44,7 +47,10 @@ export function createHttpCarrier(options: {
       if (body === undefined) return void response.writeHead(413).end();
       const { method = 'GET' } = request;
       if (method !== 'GET') record({ direction: 'out', method, text: body.toString('utf8') });
-      const headers = headersOf(request);
+      const headers = {
+        ...headersOf(request),
+        ...(authProvider && (await signedHeaders(authProvider, method, target))),
+      };
       if (body.length > 0) headers['content-length'] = String(body.length);
       const outgoing = send(target, { method, headers, signal: closing.signal });
       response.on('close', () => outgoing.destroy());
@@ -66,6 +72,19 @@ export function createHttpCarrier(options: {
       return Promise.resolve();
     },
   };
+}
+
+/** What a sign-in adds to a request: the token and, if it is bound to a key, the proof. */
+async function signedHeaders(provider: SignInProvider, method: string, url: URL): Promise<Record<string, string>> {
+  const token = await provider.token();
+  if (token === undefined) return {};
+  let signed = new Headers();
+  const sign = provider.wrapFetch((_url, init) => {
+    signed = new Headers(init?.headers);
+    return Promise.resolve(new Response());
+  });
+  await sign(url, { method, headers: { Authorization: `Bearer ${token}` } });
+  return Object.fromEntries(signed);
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): Record<string, string | string[]> {

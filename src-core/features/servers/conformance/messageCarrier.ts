@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { SignInProvider } from '../../../mcp/auth/types.ts';
 import { createTransport } from '../../../mcp/connectServer.ts';
 import { locateProgram } from '../../../mcp/findProgram.ts';
 import { readMessages, type McpTransport } from '../../../mcp/readMessages.ts';
@@ -26,8 +27,11 @@ interface ServerLink {
  * requests of 2026-07-28 share one, as long as their ids differ. Messages are passed on as they are. HTTP statuses follow from the error
  * codes as 2026-07-28 has them, and sessions are the bridge's own: scenarios about those say nothing about the server.
  */
-export function createMessageCarrier(options: { endpoint: ServerEndpoint; record: RecordFrame }): BridgeCarrier {
-  const { endpoint, record } = options;
+export function createMessageCarrier(options: {
+  endpoint: ServerEndpoint;
+  authProvider: SignInProvider | undefined;
+  record: RecordFrame;
+}): BridgeCarrier {
   const sessions = new Map<string, ServerLink>();
   const shared: ServerLink[] = [];
   let opened = 0;
@@ -35,7 +39,7 @@ export function createMessageCarrier(options: { endpoint: ServerEndpoint; record
   function open(): Promise<ServerLink> {
     opened += 1;
     if (opened > maxLinks) throw new Error(`The suite opened more than ${maxLinks} sessions.`);
-    return openServer(endpoint, record);
+    return openServer(options);
   }
 
   async function close({ transport, streams }: ServerLink): Promise<void> {
@@ -105,7 +109,11 @@ export function createMessageCarrier(options: { endpoint: ServerEndpoint; record
 }
 
 /** Starts a process, or connects. */
-async function openServer(endpoint: ServerEndpoint, record: RecordFrame): Promise<ServerLink> {
+async function openServer({
+  endpoint,
+  authProvider,
+  record,
+}: Parameters<typeof createMessageCarrier>[0]): Promise<ServerLink> {
   const located = endpoint.type === 'stdio' ? (await locateProgram(endpoint)).endpoint : endpoint;
   const streams = new SessionStreams();
   const observer = {
@@ -116,7 +124,12 @@ async function openServer(endpoint: ServerEndpoint, record: RecordFrame): Promis
     onNote: () => undefined,
     onStderr: () => undefined,
   };
-  const transport = createTransport({ endpoint: located, observer, maxMessageBytes });
+  const transport = createTransport({
+    endpoint: located,
+    observer,
+    maxMessageBytes,
+    ...(authProvider && { authProvider }),
+  });
   transport.onclose = () => streams.end();
   await transport.start();
   return { transport, streams };

@@ -4,6 +4,7 @@ import type {
   ConformanceRevision,
   ConformanceScenario,
 } from '../../../contract/conformance.ts';
+import type { SignInProvider } from '../../../mcp/auth/types.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
 import { openBridge } from './bridgeServer.ts';
 import { createHttpCarrier } from './httpCarrier.ts';
@@ -26,6 +27,8 @@ export interface FinishedScenario {
  */
 export async function runConformance(options: {
   endpoint: ServerEndpoint;
+  /** Its token is sent with each request. */
+  authProvider?: SignInProvider | undefined;
   offer: ServerOffer;
   revision: ConformanceRevision;
   scenarios?: readonly string[];
@@ -36,12 +39,12 @@ export async function runConformance(options: {
   onError(error: unknown): void;
   signal: AbortSignal;
 }): Promise<void> {
-  const { endpoint, offer, revision, scenarios, mask, onStart, onFinish, onError, signal } = options;
+  const { endpoint, authProvider, offer, revision, scenarios, mask, onStart, onFinish, onError, signal } = options;
   const bridge = await openBridge({
     createCarrier: (record) =>
       endpoint.type === 'http'
-        ? createHttpCarrier({ url: endpoint.url, headers: endpoint.headers, record })
-        : createMessageCarrier({ endpoint, record }),
+        ? createHttpCarrier({ url: endpoint.url, headers: endpoint.headers, authProvider, record })
+        : createMessageCarrier({ endpoint, authProvider, record }),
     mask,
     onError,
   });

@@ -9,6 +9,7 @@ import { suiteScenarios } from '../../../../../src-core/features/servers/conform
 import { serveSuite } from '../../../../../src-core/features/hosts/conformance/serveSuite.ts';
 import type { Workbench } from '../../../../../src-core/workbench.ts';
 import { countProcesses } from '../../../../helpers/countProcesses.ts';
+import { serveProtected } from '../../../mcp/protectedServer.ts';
 import { openWorkbench } from '../../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from '../support.ts';
 
@@ -100,6 +101,28 @@ it('runs one scenario again and keeps the others; results outlive a restart, and
   await expect(suite().run({ id, revision: '2025-11-25' })).rejects.toThrow('is not ready');
   await workbench.services.servers.remove({ id });
   expect((await suite().state({ id })).results).toEqual([]);
+}, 120_000);
+
+it('sends the token of a sign-in, which is in no result and no frame', async () => {
+  const { url, requests } = await serveProtected();
+  const { servers } = workbench.services;
+  const id = await addServer(workbench, { name: 'protected', type: 'http', url, headers: [] });
+  const [page] = await vi.waitUntil(async () => {
+    const found = await servers.requests(undefined);
+    return found.length > 0 && found;
+  });
+  await servers.answer({ requestId: page!.requestId, action: 'accept' });
+  await (await fetch(page!.url!)).text();
+  await untilState(workbench, 'ready');
+  requests.length = 0;
+  const results = await run(id, '2025-11-25', ['server-initialize']);
+  expect(gapsOf(results)).toEqual({ 'server-initialize': 'passed' });
+  expect(new Set(requests.map(({ headers }) => headers.get('authorization')))).toEqual(
+    new Set(['Bearer access-token-1-of-the-test']),
+  );
+  const frames = await suite().frames({ id, revision: '2025-11-25', scenario: 'server-initialize' });
+  expect(frames.length).toBeGreaterThan(0);
+  expect(JSON.stringify([results, frames])).not.toContain('of-the-test');
 }, 120_000);
 
 it('cancels a run with all of its processes, and keeps what has ended', async () => {
