@@ -168,3 +168,56 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+test('the conformance suite runs: each check is shown, one scenario runs alone, a run is cancelled half-way, and ends with Toolwire', async () => {
+  const own = await startApp();
+  const marked = [everything, 'stdio', `--suite-${process.pid}`];
+  const running = (): number =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split(` ${marked.join(' ')}`).length - 1;
+  const { page, problems } = await own.openWindow({ locale: 'en-US' });
+  await page.keyboard.press(paneKey('servers'));
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page
+    .getByRole('textbox', { name: 'Configuration' })
+    .fill(JSON.stringify({ mcpServers: { checked: { command: process.execPath, args: marked } } }));
+  await page.getByRole('button', { name: 'Import 1 server' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  const detail = page.getByRole('region', { name: 'checked', exact: true });
+  await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('tab', { name: /^Conformance/ }).click();
+  const row = (name: string, verdict: string) =>
+    detail.getByRole('row', { name: new RegExp(`^${verdict} ${name}\\b`) });
+  await row('ping', 'Not run').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+
+  await row('server-initialize', 'Not run').click();
+  await detail.getByRole('button', { name: 'Run this scenario' }).click();
+  const checks = detail.getByRole('region', { name: 'server-initialize' });
+  await checks.getByText('Server responds to initialize request with valid structure').waitFor();
+  await checks.getByText('What the suite saw').first().click();
+  await checks.locator('details[open]').getByText('"connected"').first().waitFor();
+  await checks.getByText(/^\d+ frames$/).click();
+  await checks
+    .getByText(/"method":"initialize"/)
+    .first()
+    .waitFor();
+  await detail.getByText(/^1 of 30 required scenarios passed/).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+
+  await detail.getByRole('button', { name: 'Run again' }).click();
+  await row('ping', 'Passed').waitFor({ timeout: 60_000 });
+  await detail.getByText(/^\d+ of 33 · /).waitFor();
+  await detail.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await detail.getByText('The last run was cancelled.').waitFor();
+  await expect.poll(running).toBe(1);
+  expect(await findInaccessible(page)).toEqual([]);
+  await detail.getByRole('radio', { name: '2026-07-28' }).click();
+  await detail.getByText('Not run 50').waitFor();
+  await detail.getByRole('button', { name: 'Run the suite' }).click();
+  // It speaks another revision only.
+  await detail.getByText(/^Faults \d+$/).waitFor({ timeout: 60_000 });
+  await expect.poll(running).toBeGreaterThan(0);
+  expect(problems).toEqual([]);
+  await own.stop();
+  expect(running()).toBe(0);
+}, 180_000);
