@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ensureChromium } from './e2e/chromium.ts';
@@ -25,7 +25,7 @@ interface VitestReport {
 const out = 'tests/.out';
 const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0, skipped: 0 };
-const env = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent', FORCE_COLOR: '0' };
+const env: NodeJS.ProcessEnv = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent', FORCE_COLOR: '0' };
 
 /** Runs a script of package.json; what it prints comes in one piece, so that two can run side by side. */
 async function step(name: string, script: string): Promise<boolean> {
@@ -103,8 +103,27 @@ function ensurePythonWebSockets(): void {
   });
 }
 
+/** MCP Inspector, which tests/interop uses as a host: in a folder of its own, because it has 77 MB of packages. */
+async function installInspector(): Promise<void> {
+  const folder = 'node_modules/.cache/inspector';
+  const files = ['package.json', 'package-lock.json'];
+  for (const file of files) cpSync(join('tests/fixtures/inspector', file), join(folder, file));
+  const flags = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--prefer-offline'];
+  const child = spawn('npm', ['install', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: true,
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status === 0) env['TOOLWIRE_INSPECTOR'] = folder;
+  else console.log('MCP Inspector could not be installed: its tests are skipped');
+}
+
 mkdirSync(out, { recursive: true });
+const usesInspector = words.length === 0 || words.some((word) => 'interop/inspector.test.ts'.includes(word));
+const installing = usesInspector ? installInspector() : undefined;
 if (words.length === 0) await staticChecks();
+await installing;
 ensurePythonWebSockets();
 const chromium = ensureChromium();
 console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');

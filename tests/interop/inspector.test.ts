@@ -1,7 +1,4 @@
-/**
- * The command line of MCP Inspector 2.12 as a host. It installs 110 MB of packages, so it is no dependency of ours: install
- * `@modelcontextprotocol/inspector@2.12.0` in a folder, and name the folder in TOOLWIRE_INSPECTOR.
- */
+/** The command line of MCP Inspector 2.12 as a host. `npm test` installs it, and names its folder in TOOLWIRE_INSPECTOR. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +13,7 @@ import { dataFolder } from '../core/workbench/openWorkbench.ts';
 
 const folder = process.env['TOOLWIRE_INSPECTOR'];
 const program = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
-const reason = folder === undefined ? ' (TOOLWIRE_INSPECTOR does not name a folder that has it)' : '';
+const reason = folder === undefined ? ' (not installed: TOOLWIRE_INSPECTOR names no folder)' : '';
 
 /** Runs Inspector with a home directory of its own, and returns the JSON that it prints. */
 async function inspect(target: readonly string[], ...args: string[]): Promise<unknown> {
