@@ -41,6 +41,7 @@ function sheetText(name: string, sheet: ConsentSheet): string {
       : `  headers: ${names(sheet.headerNames)}`,
     ...sheet.warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
     ...sheet.changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
+    ...(sheet.values.length === 0 ? [] : [`  new values: ${names(sheet.values)}`]),
     `  fingerprint: ${sheet.fingerprint}`,
     '',
   ].join('\n');

@@ -158,6 +158,8 @@ export interface ConsentSheet {
   warnings: { code: ServerWarningCode; part: string }[];
   /** What differs from the last approval. */
   changes: { field: ConsentField; before: string; after: string }[];
+  /** Variables and headers with another value than in the last approval. */
+  values: string[];
   /** Taken over or not, before the server can be started. */
   fileChange?: ServerFileChange;
 }

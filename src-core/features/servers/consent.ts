@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 
@@ -12,6 +12,9 @@ export interface ConsentFacts {
   fingerprint: string;
   facts: Partial<Record<ConsentField, string>>;
 }
+
+/** What the user approved, with a mark of each value. */
+export type Approval = ConsentFacts & { values: Record<string, string> };
 
 type Expanded = ExpandedEndpoint & { written: ServerEndpoint };
 
@@ -38,6 +41,25 @@ export async function consentFacts({
   return { facts: { ...factsOf(written), ...found }, fingerprint };
 }
 
+export async function approvalOf(expanded: Expanded): Promise<Approval> {
+  const approved = await consentFacts(expanded);
+  return { ...approved, values: marksOf(expanded, approved.fingerprint) };
+}
+
+/**
+ * Tells whether the value of a variable or header has changed. 16 bits of a digest are too few to find the value by them; whether
+ * anything has changed is what the fingerprint tells.
+ */
+function marksOf({ endpoint, replaced }: Expanded, fingerprint: string): Record<string, string> {
+  const own = endpoint.type === 'stdio' ? endpoint.env : endpoint.headers;
+  const mark = (name: string, value: string): string =>
+    createHmac('sha256', fingerprint)
+      .update(JSON.stringify([name, value]))
+      .digest('hex')
+      .slice(0, 4);
+  return Object.fromEntries([...Object.entries(own), ...replaced].map(([name, value]) => [name, mark(name, value)]));
+}
+
 function namesOf(endpoint: ServerEndpoint): string[] {
   return Object.keys(endpoint.type === 'stdio' ? endpoint.env : endpoint.headers).sort();
 }
@@ -55,7 +77,7 @@ export function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
 }
 
 /** What the user is shown before a start. */
-export async function consentSheet(expanded: Expanded, approved: ConsentFacts | undefined): Promise<ConsentSheet> {
+export async function consentSheet(expanded: Expanded, approved: Approval | undefined): Promise<ConsentSheet> {
   const { endpoint, shown } = expanded;
   const { facts, fingerprint } = await consentFacts(expanded);
   const before = approved?.facts ?? {};
@@ -64,7 +86,9 @@ export async function consentSheet(expanded: Expanded, approved: ConsentFacts | 
         .filter((field) => facts[field] !== (before[field] ?? ''))
         .map((field) => ({ field, before: before[field] ?? '', after: facts[field] ?? '' }))
     : [];
-  const common = { fingerprint, changes, missing: missingIn(expanded) };
+  const marks = approved ? marksOf(expanded, approved.fingerprint) : {};
+  const values = Object.keys(marks).filter((name) => (approved?.values[name] ?? marks[name]) !== marks[name]);
+  const common = { fingerprint, changes, values, missing: missingIn(expanded) };
   if (endpoint.type !== 'stdio' || shown.type !== 'stdio') {
     const url = shown.type === 'stdio' ? '' : shown.url;
     return { ...common, command: [], envNames: [], url, headerNames: namesOf(endpoint), warnings: [] };

@@ -50,8 +50,14 @@ const storedServer = z.object({
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
   /** Whether it may ask for a model's reply. */
   sampling: z.boolean().default(false),
-  /** What the user has always approved: the fingerprint, and the facts that it is of. */
-  approved: z.object({ fingerprint: z.string(), facts: z.record(z.string(), z.string()) }).optional(),
+  /** What the user has always approved: the fingerprint, the facts that it is of, and marks of the values. */
+  approved: z
+    .object({
+      fingerprint: z.string(),
+      facts: z.record(z.string(), z.string()),
+      values: z.record(z.string(), z.string()).default({}),
+    })
+    .optional(),
 });
 /** A server as it is kept: without the values of variables and headers. */
 export type KeptServer = z.infer<typeof storedServer>;

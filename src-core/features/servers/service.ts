@@ -15,7 +15,7 @@ import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { createConformance, type SuiteTarget } from './conformance/conformance.ts';
 import { offerOf } from './conformance/scenarios.ts';
-import { consentFacts, consentSheet, missingIn } from './consent.ts';
+import { approvalOf, consentFacts, consentSheet, missingIn, type Approval } from './consent.ts';
 import { createApps } from './apps.ts';
 import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
@@ -58,8 +58,8 @@ export function openServers({
   const timelines = createSignInTimelines({ store, clock, onChange, onError });
   const signIns = createSignIns({ secrets, requests, clock, timelines });
   const removed = createServerTrash({ book, bin, pins, signIns, timelines, frames, wire, onChange });
-  /** Fingerprints that are approved until the workbench closes. */
-  const approvedOnce = new Map<string, string>();
+  /** What is approved until the workbench closes. */
+  const approvedOnce = new Map<string, Approval>();
   const live = new Map<string, LiveServer>();
 
   function liveOf(id: string): LiveServer {
@@ -102,7 +102,7 @@ export function openServers({
   async function approvedTarget(server: KeptServer): Promise<StartTarget | undefined> {
     const expanded = await book.expand(server);
     const { fingerprint } = await consentFacts(expanded);
-    const isApproved = [approvedOnce.get(server.id), server.approved?.fingerprint].includes(fingerprint);
+    const isApproved = [approvedOnce.get(server.id), server.approved].some((each) => each?.fingerprint === fingerprint);
     if (!isApproved || missingIn(expanded).length > 0 || (await fileChangeOf(server.id)) !== undefined)
       return undefined;
     return { endpoint: expanded.endpoint, mask: createSecretMask(expanded.endpoint, expanded.values) };
@@ -256,12 +256,13 @@ export function openServers({
     async consent({ id }) {
       const server = book.get(id);
       const fileChange = (await fileChangeOf(id))?.change;
-      return { ...(await consentSheet(await book.expand(server), server.approved)), ...(fileChange && { fileChange }) };
+      const approved = approvedOnce.get(id) ?? server.approved;
+      return { ...(await consentSheet(await book.expand(server), approved)), ...(fileChange && { fileChange }) };
     },
     async approve({ id, fingerprint, always }) {
       const server = book.get(id);
       const expanded = await book.expand(server);
-      const now = await consentFacts(expanded);
+      const now = await approvalOf(expanded);
       if (now.fingerprint !== fingerprint || (await fileChangeOf(id)) !== undefined)
         throw new RequestError(localize('servers.changedMeanwhile', { name: server.name }));
       const missing = missingIn(expanded);
@@ -269,8 +270,8 @@ export function openServers({
         const variables = missing.map(({ written }) => written).join(', ');
         throw new RequestError(localize('servers.noValue', { name: server.name, variables }));
       }
-      if (always) book.approve(id, { fingerprint, facts: now.facts });
-      else approvedOnce.set(id, fingerprint);
+      if (always) book.approve(id, now);
+      else approvedOnce.set(id, now);
       await start(id);
     },
     async decline({ id }) {

@@ -17,6 +17,8 @@ export interface ExpandedEndpoint {
   shown: ServerEndpoint;
   /** What the variables were replaced by, but for places of this computer. It is masked in what is recorded. */
   values: string[];
+  /** What each variable was replaced by, by its text in the configuration, such as `${env:API_KEY}`. */
+  replaced: ReadonlyMap<string, string>;
   /** In the order in which the texts refer to them. Those without a value stay in the texts. */
   variables: ServerVariable[];
 }
@@ -42,6 +44,7 @@ export function expandEndpoint(
   const { variables: syntax, inputs = [], given } = options;
   const values = new Set<string>();
   const variables = new Map<string, ServerVariable>();
+  const replaced = new Map<string, string>();
 
   function describe(part: Variable, key: string, { from, value }: Found): ServerVariable {
     const input = part.kind === 'input' ? inputs.find(({ id }) => id === part.id) : undefined;
@@ -74,6 +77,7 @@ export function expandEndpoint(
     variables.set(key, variable);
     const { value } = found;
     if (value === undefined) return both(written);
+    replaced.set(variable.written, value);
     if (isHidden(part, found)) values.add(value);
     return { value, shown: variable.secret && found.from !== 'default' ? written : value };
   }
@@ -86,6 +90,7 @@ export function expandEndpoint(
     endpoint: mapTexts(endpoint, expand('value')),
     shown: mapTexts(endpoint, expand('shown')),
     values: [...values],
+    replaced,
     variables: [...variables.values()],
   };
 }

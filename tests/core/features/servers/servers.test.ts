@@ -83,6 +83,7 @@ it('asks again after a restart if the arguments have changed, and shows the chan
     config: { ...config, args: [everything, 'stdio'], env: [{ name: 'SECRET_TOKEN', value: 'new' }] },
   });
   expect(await row()).toMatchObject({ state: 'asking' });
+  expect(await api().consent({ id })).toMatchObject({ changes: [], values: ['SECRET_TOKEN'] });
   await expect(Promise.resolve().then(() => api().approve({ id, fingerprint, always: true }))).rejects.toThrow(
     'The configuration of "everything" has changed. Review it again.',
   );

@@ -113,6 +113,7 @@ it('keeps no value of a variable, and asks again if it changes', async () => {
   workbench = await openWorkbench({ dataDir });
   await api().start({ id });
   expect((await api().list(undefined))[0]?.state).toBe('asking');
+  expect(await api().consent({ id })).toMatchObject({ changes: [], values: ['${env:TOOLWIRE_TEST_KEY}'] });
 });
 
 /** Imports one server of Cursor's file. */
