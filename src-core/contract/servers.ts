@@ -111,6 +111,8 @@ export interface ServerDetail {
   signedIn?: true;
   serverInfo?: { name: string; version: string; title?: string };
   pid?: number;
+  /** ms from its start, or from the end of a sign-in, until it was ready. */
+  startMs?: number;
   tools: ServerToolView[];
   /** Entries of the tool list that cannot be used: `name: code`. */
   faults: string[];

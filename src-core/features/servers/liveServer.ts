@@ -56,6 +56,8 @@ export class LiveServer {
   /** The last readings of the lists. One that failed rejects. */
   readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
   revision: string | undefined;
+  /** ms from its last start, or from the end of a sign-in, until it was ready. */
+  startMs: number | undefined;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
@@ -330,9 +332,12 @@ export class LiveServer {
   }
 
   #enter(state: ServerRow['state'], retryAt?: number): void {
+    const now = this.#deps.clock.wall();
+    if (state === 'starting') this.startMs = undefined;
+    else if (state === 'ready' && this.state === 'starting') this.startMs = now - this.since;
     this.state = state;
     this.retryAt = retryAt;
-    this.since = this.#deps.clock.wall();
+    this.since = now;
     this.#deps.onChange();
   }
 

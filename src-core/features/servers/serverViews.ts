@@ -59,6 +59,7 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
     steps: live.stepsOf(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
+    ...(live.startMs !== undefined && { startMs: live.startMs }),
     tools: live.tools.map((tool) => viewOf(tool, live.warnings.get(tool.name), withheld.has(tool.name))),
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },

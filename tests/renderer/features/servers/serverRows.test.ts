@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+
+import { serverRows, type ServerSort } from '../../../../renderer/features/servers/list/serverRows.ts';
+import type { ServerRow } from '../../../../src-core/contract/types.ts';
+
+const server = (name: string, of: Partial<ServerRow> = {}): ServerRow => ({
+  id: name,
+  name,
+  type: 'stdio',
+  place: name,
+  state: 'ready',
+  since: 0,
+  revision: '2025-11-25',
+  counts: { tools: 0, resources: 0, prompts: 0 },
+  changedTools: 0,
+  registryId: name,
+  ...of,
+});
+const servers = [
+  server('b', { counts: { tools: 2, resources: 0, prompts: 0 } }),
+  server('c', { counts: { tools: 10, resources: 0, prompts: 0 }, type: 'http' }),
+  server('a', { counts: { tools: 2, resources: 0, prompts: 0 } }),
+  server('z', { state: 'failing' }),
+];
+delete servers[3]?.revision;
+const times: Record<string, number> = { a: 100, c: 9 };
+
+function order(column: ServerSort['column'], descending: boolean): string {
+  const sort = { column, descending };
+  const rows = serverRows(servers, { words: [], group: null, sort, medianOf: ({ id }) => times[id] });
+  return rows.map((row) => ('kind' in row ? '|' : row.name)).join('');
+}
+
+it('sorts within the groups, by numbers as numbers, then by name; what is unknown comes last', () => {
+  expect(order('server', false)).toBe('|z|abc');
+  expect(order('server', true)).toBe('|z|cba');
+  expect(order('tools', true)).toBe('|z|cab');
+  expect(order('via', false)).toBe('|z|cab');
+  expect(order('p50', false)).toBe('|z|cab');
+  expect(order('p50', true)).toBe('|z|acb');
+});
