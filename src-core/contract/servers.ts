@@ -136,6 +136,8 @@ export interface ServerLogLine {
   at: number;
   kind: 'stderr' | 'life' | 'message';
   text: string;
+  /** If it is a sentence of Toolwire. */
+  message?: Message;
   level?: string;
   logger?: string;
 }
@@ -262,7 +264,7 @@ export const samplingReply = z.strictObject({
 export type SamplingReply = z.infer<typeof samplingReply>;
 
 export interface ServerImportPreview {
-  format: string;
+  format: ExportFormat | 'link' | 'commandLine';
   servers: { name: string; type: ServerConfig['type']; place: string; exists: boolean }[];
   problems: Message[];
 }

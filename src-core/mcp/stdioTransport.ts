@@ -43,6 +43,8 @@ export class StdioTransport implements McpTransport {
   wasAskedToInitialize = false;
   /** The process ended although `close` was not called. */
   exitedByItself = false;
+  /** It closed its input before it was ended: it is on its way to its end. */
+  #stoppedReading = false;
   #child: ChildProcess | undefined;
   #ending: Promise<void> | undefined;
 
@@ -74,7 +76,7 @@ export class StdioTransport implements McpTransport {
     child.once('exit', (code, signal) => {
       if (code !== null) this.end.exitCode = code;
       if (signal !== null) this.end.exitSignal = signal;
-      if (this.#ending) return;
+      if (this.#ending && !this.#stoppedReading) return;
       this.exitedByItself = true;
       if (child.pid !== undefined) killOrphans(child.pid);
     });
@@ -98,7 +100,11 @@ export class StdioTransport implements McpTransport {
     const text = JSON.stringify(message);
     this.#observer.onFrame({ direction: 'out', text, bytes: Buffer.byteLength(text) });
     return new Promise((resolve, reject) => {
-      stdin.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+      stdin.write(`${text}\n`, (error) => {
+        this.#stoppedReading ||= Boolean(error) && this.#ending === undefined;
+        if (error) reject(error);
+        else resolve();
+      });
     });
   }
 

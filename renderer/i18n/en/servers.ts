@@ -1,3 +1,4 @@
+import { serverConformance } from './serverConformance.ts';
 import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
 import { serverRequests } from './serverRequests.ts';
@@ -37,6 +38,8 @@ export const servers = {
   inDiscovery: 'Show in Discovery',
   byHandOnly: 'Only you can call these tools.',
   faults: 'All usable. | Not usable: {list} | Not usable: {list}',
+  added:
+    'No new tool. | {n} new tool. It is withheld from models, devices and hosts until you accept it. | {n} new tools. They are withheld from models, devices and hosts until you accept them.',
   changed:
     'No tool changed. | {n} tool changed. It is withheld from models, devices and hosts until you accept it. | {n} tools changed. They are withheld from models, devices and hosts until you accept them.',
   withheld: 'Withheld',
@@ -149,48 +152,7 @@ export const servers = {
     access: 'Access',
     signIn: 'Sign-in',
   },
-  conformance: {
-    revision: 'Revision',
-    scenarios: 'Scenarios of the conformance suite',
-    run: 'Run the suite',
-    runAgain: 'Run again',
-    runOne: 'Run this scenario',
-    cancel: 'Cancel',
-    isRunning: 'The suite is running.',
-    notRun: 'The conformance suite did not run',
-    needsReady: 'The server has to be ready first.',
-    progress: '{done} of {total} · {scenario}',
-    summary: '{passed} of {total} required scenarios passed · {time}',
-    cancelled: 'The last run was cancelled. The other scenarios keep their earlier results.',
-    bridge:
-      'The suite speaks HTTP, so Toolwire passes its messages to processes or connections of their own and back, unchanged. Scenarios about HTTP itself are not applicable.',
-    none: 'There are no scenarios.',
-    notYet: 'This scenario has not run yet.',
-    unscored: 'not required',
-    verdict: { passed: 'Passed', failed: 'Failed', none: 'Not run' },
-    status: { success: 'Passed', failure: 'Failed', warning: 'Warning', skipped: 'Skipped', info: 'Note' },
-    group: {
-      faults: 'Faults',
-      passed: 'Passed',
-      fixtures: 'Needs the suite’s fixtures',
-      notApplicable: 'Not applicable',
-      notRun: 'Not run',
-    },
-    groupHint: {
-      fixtures: 'A server that was not written for the suite does not have these names, and fails by design.',
-      notApplicable: 'Another transport, or a capability that the server does not declare.',
-    },
-    gap: {
-      fixtures:
-        'The scenario calls names that only servers for the suite have. Missing here: {missing}. Its verdict says nothing about the server.',
-      capability: 'The server does not declare the optional capability {missing}.',
-      http: 'The scenario is about the HTTP transport. It met Toolwire’s bridge, not the server.',
-      loopback: 'The scenario is about servers on this computer.',
-    },
-    references: 'Specification:',
-    details: 'What the suite saw',
-    frames: 'No frames | {n} frame | {n} frames',
-  },
+  conformance: serverConformance,
   task: {
     none: 'No call of this server runs as a task.',
     noneText:
@@ -342,6 +304,7 @@ export const servers = {
     url: 'Enter a URL that starts with {schemes}.',
   },
   import: {
+    of: { link: 'Link', commandLine: 'Command line' },
     open: 'Import',
     paste: 'Paste a configuration',
     here: 'Paste or drop an MCP configuration here: Claude Desktop, Claude Code, Cursor, VS Code, Codex, mcp_pipe or server.json. Importing never runs anything.',

@@ -1,3 +1,4 @@
+import { serverConformance } from './serverConformance.ts';
 import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
 import { serverRequests } from './serverRequests.ts';
@@ -37,6 +38,8 @@ export const servers = {
   inDiscovery: '在工具发现中查看',
   byHandOnly: '只有你可以调用这些工具。',
   faults: '全部可用。 | 无法使用：{list} | 无法使用：{list}',
+  added:
+    '没有新工具。 | 有 {n} 个新工具。在你接受之前，不会提供给模型、设备和宿主。 | 有 {n} 个新工具。在你接受之前，不会提供给模型、设备和宿主。',
   changed:
     '没有工具更改。 | {n} 个工具已更改。在你接受之前，不会提供给模型、设备和宿主。 | {n} 个工具已更改。在你接受之前，不会提供给模型、设备和宿主。',
   withheld: '暂不提供',
@@ -142,46 +145,7 @@ export const servers = {
     access: '权限',
     signIn: '登录',
   },
-  conformance: {
-    revision: '版本',
-    scenarios: '一致性测试套件的场景',
-    run: '运行套件',
-    runAgain: '重新运行',
-    runOne: '运行此场景',
-    cancel: '取消',
-    isRunning: '套件正在运行。',
-    notRun: '一致性测试套件未能运行',
-    needsReady: '服务器需要先就绪。',
-    progress: '{done} / {total} · {scenario}',
-    summary: '必需场景通过 {passed} / {total} · {time}',
-    cancelled: '上次运行已取消。其他场景保留之前的结果。',
-    bridge: '套件使用 HTTP，因此 Toolwire 会把消息原样转发给专用的进程或连接，再原样传回。关于 HTTP 本身的场景不适用。',
-    none: '没有场景。',
-    notYet: '此场景尚未运行。',
-    unscored: '非必需',
-    verdict: { passed: '通过', failed: '失败', none: '未运行' },
-    status: { success: '通过', failure: '失败', warning: '警告', skipped: '已跳过', info: '说明' },
-    group: {
-      faults: '缺陷',
-      passed: '通过',
-      fixtures: '需要套件的测试夹具',
-      notApplicable: '不适用',
-      notRun: '未运行',
-    },
-    groupHint: {
-      fixtures: '并非为该套件编写的服务器没有这些名称，失败在预料之中。',
-      notApplicable: '传输方式不同，或服务器未声明该能力。',
-    },
-    gap: {
-      fixtures: '该场景调用的名称只有为套件编写的服务器才有。此处缺少：{missing}。其结论不能说明服务器的好坏。',
-      capability: '服务器未声明可选能力 {missing}。',
-      http: '该场景针对 HTTP 传输，测到的是 Toolwire 的转发，而不是服务器。',
-      loopback: '该场景针对本机上的服务器。',
-    },
-    references: '规范：',
-    details: '套件看到的内容',
-    frames: '没有帧 | {n} 帧 | {n} 帧',
-  },
+  conformance: serverConformance,
   task: {
     none: '此服务器没有作为任务运行的调用。',
     noneText: '可作为任务运行的工具会有标注。Toolwire 关闭期间，任务在服务器上继续，结果会写入历史。',
@@ -330,6 +294,7 @@ export const servers = {
     url: '请输入以 {schemes} 开头的 URL。',
   },
   import: {
+    of: { link: '链接', commandLine: '命令行' },
     open: '导入',
     paste: '粘贴配置',
     here: '在此粘贴或拖入 MCP 配置：Claude Desktop、Claude Code、Cursor、VS Code、Codex、mcp_pipe 或 server.json。导入不会运行任何程序。',

@@ -189,7 +189,7 @@ export class LiveServer {
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(mask), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
-        this.#steps.set(step, { outcome, facts: Object.values(facts).map((fact) => this.mask(String(fact))) });
+        this.#steps.set(step, { outcome, facts: Object.entries(facts).map((fact) => this.mask(wordFact(fact))) });
         this.#deps.onChange();
       },
     });
@@ -295,7 +295,7 @@ export class LiveServer {
       ...message,
       stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [],
     };
-    this.#write('life', message.text);
+    this.#write('life', message.text, { message });
     void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     for (const [step, { outcome, facts }] of this.#steps)
@@ -346,11 +346,21 @@ export class LiveServer {
     return maskSecrets(this.#maskOwn(text).slice(0, maxLineLength));
   }
 
-  #write(kind: ServerLogLine['kind'], text: string, of: Pick<ServerLogLine, 'level' | 'logger'> = {}): void {
+  #write(
+    kind: ServerLogLine['kind'],
+    text: string,
+    of: Pick<ServerLogLine, 'level' | 'logger' | 'message'> = {},
+  ): void {
     this.log.push({ at: this.#deps.clock.wall(), kind, text: this.mask(text), ...of });
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }
+}
+
+/** A number says nothing without its name. */
+function wordFact([name, fact]: [string, string | number]): string {
+  if (name === 'pid') return `pid ${fact}`;
+  return name === 'exitCode' ? `exit code ${fact}` : String(fact);
 }
 
 interface LiveServerDeps {

@@ -234,6 +234,12 @@ test('an early exit has its code and the last lines of stderr', async () => {
   expect(error.stderr).toEqual(['first line', 'the licence is missing']);
 });
 
+test('a process that stops reading and then exits has ended by itself', async () => {
+  const script = "require('fs').closeSync(0); setTimeout(() => process.exit(3), 800)";
+  const error = await failure({ ...rawServer(), args: ['-e', script] }, { probeTimeoutMs: 400 });
+  expect(error).toMatchObject({ code: 'process-exited', params: { exitCode: 3 } });
+});
+
 test('junk on stdout is shown', async () => {
   const error = await failure(rawServer('junk'), { probeTimeoutMs: 100, initializeTimeoutMs: 300 });
   expect(error).toMatchObject({ code: 'junk-on-stdout', params: { line: 'Welcome to the best server' } });
