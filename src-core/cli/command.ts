@@ -6,6 +6,8 @@ export interface FlagSpec {
   /** The placeholder of the value in the help: `PORT`. */
   value?: string;
   help: string;
+  /** It may be given several times. */
+  repeats?: true;
   /** It is for tests: the help does not list it. */
   hidden?: true;
 }
@@ -14,6 +16,8 @@ export interface FlagSpec {
 export interface GivenFlags {
   /** The text of a flag; undefined if it was not given. */
   text(flag: string): string | undefined;
+  /** Every text of a flag that may be given several times. */
+  texts(flag: string): readonly string[];
   isSet(flag: string): boolean;
   /** A whole number in a range. @throws UsageError */
   number(flag: string, range: { min: number; max: number }): number | undefined;

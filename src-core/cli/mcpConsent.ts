@@ -1,6 +1,7 @@
 import type { Client } from '../rpc/client.ts';
 import type { ConsentSheet, ServerRow } from '../contract/servers.ts';
 import type { GivenFlags } from './command.ts';
+import { settle } from './mcpValues.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows what would be started, and asks. Returns whether it is approved; it is starting then. */
@@ -9,11 +10,15 @@ export async function approveServer(
   client: Client,
   { id, name }: Pick<ServerRow, 'id' | 'name'>,
 ): Promise<boolean> {
-  const sheet = await client.servers.consent({ id });
-  terminal.note(sheetText(name, sheet));
+  const sheet = await settle({ client, terminal }, { id, name });
   const given = flags.text('approve');
+  if (flags.isSet('json') && (sheet === undefined || (given === undefined && !terminal.interactive)))
+    terminal.print(
+      `${JSON.stringify({ id, name, consent: sheet ?? (await client.servers.consent({ id })) }, null, 2)}\n`,
+    );
+  if (sheet === undefined) return false;
+  terminal.note(sheetText(name, sheet));
   if (given === undefined && !terminal.interactive) {
-    if (flags.isSet('json')) terminal.print(`${JSON.stringify({ id, name, consent: sheet }, null, 2)}\n`);
     terminal.note(
       `toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
     );

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, PassThrough } from 'node:stream';
 
 import { escapeControls } from '../base/hiddenCharacters.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -32,14 +32,17 @@ export function processTerminal(): Terminal {
     printsToUser: process.stdout.isTTY,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
-    async ask(question, signal) {
-      const reader = createInterface({ input: process.stdin, output: process.stderr });
+    async ask(question, signal, secret = false) {
+      if (secret) process.stderr.write(escapeControls(question));
+      const output = secret ? new PassThrough().resume() : process.stderr;
+      const reader = createInterface({ input: process.stdin, output, ...(secret && { terminal: true }) });
       try {
-        return await reader.question(escapeControls(question), {
+        return await reader.question(secret ? '' : escapeControls(question), {
           signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
         });
       } finally {
         reader.close();
+        if (secret) process.stderr.write('\n');
       }
     },
   };

@@ -12,7 +12,7 @@ export function readCommandLine(
   command: Command,
   args: string[],
 ): { argument: string | undefined; flags: GivenFlags; wantsHelp: boolean } {
-  const known: Record<string, Pick<FlagSpec, 'type'>> = { ...command.flags, help: { type: 'boolean' } };
+  const known: Record<string, Pick<FlagSpec, 'type' | 'repeats'>> = { ...command.flags, help: { type: 'boolean' } };
   const { tokens } = parseArgs({
     args,
     options: { ...flagTypes(command), help: { type: 'boolean', short: 'h' } },
@@ -20,7 +20,7 @@ export function readCommandLine(
     allowPositionals: true,
     tokens: true,
   });
-  const values = new Map<string, string | true>();
+  const values = new Map<string, (string | true)[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -31,8 +31,9 @@ export function readCommandLine(
     // `--args --json` is a value that was forgotten, not a value; `--args=--json` is one.
     const forgotten = token.value === undefined || (!token.inlineValue && /^--?[a-z]/i.test(token.value));
     if (spec.type === 'string' && forgotten) throw new UsageError(`${token.rawName} needs a value.`);
-    if (values.has(token.name)) throw new UsageError(`${token.rawName} is given twice.`);
-    values.set(token.name, token.value ?? true);
+    const earlier = values.get(token.name) ?? [];
+    if (earlier.length > 0 && spec.repeats !== true) throw new UsageError(`${token.rawName} is given twice.`);
+    values.set(token.name, [...earlier, token.value ?? true]);
   }
   const wantsHelp = values.has('help');
   const most = command.argument ? 1 : 0;
@@ -47,13 +48,12 @@ function flagTypes(command: Command): Record<string, { type: 'string' | 'boolean
   return Object.fromEntries(Object.entries(command.flags).map(([name, { type }]) => [name, { type }]));
 }
 
-function given(values: ReadonlyMap<string, string | true>): GivenFlags {
-  const text = (flag: string): string | undefined => {
-    const value = values.get(flag);
-    return typeof value === 'string' ? value : undefined;
-  };
+function given(values: ReadonlyMap<string, readonly (string | true)[]>): GivenFlags {
+  const texts = (flag: string): string[] => (values.get(flag) ?? []).filter((value) => value !== true);
+  const text = (flag: string): string | undefined => texts(flag)[0];
   return {
     text,
+    texts,
     isSet: (flag) => values.has(flag),
     number(flag, { min, max }) {
       const value = text(flag);

@@ -9,6 +9,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import { approveServer } from './mcpConsent.ts';
+import { setValues } from './mcpValues.ts';
 import { findServer, rowOf, untilReady } from './neededServers.ts';
 import { exportFlags, formatOf, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
@@ -94,15 +95,21 @@ const start: Command = {
   argument: { label: 'SERVER', required: true },
   summary: 'Start an MCP server, and wait until it is ready.',
   details:
-    'SERVER is its id or its name. Asks before it starts what was not approved, and shows the whole command. Without a terminal\n' +
-    'to ask in, --approve is needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
+    'SERVER is its id or its name. Asks before it starts what was not approved, and shows the whole command; also for values that are\n' +
+    'missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
     'always, "toolwire tools", "call", "test" and "conformance" then start it if they need it.\n' +
-    'Exit code 3 if the server is not approved, 4 if it does not become ready.',
+    'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
     approve: {
       type: 'string',
       value: 'FINGERPRINT',
       help: 'approve exactly the configuration that has this fingerprint',
+    },
+    set: {
+      type: 'string',
+      value: 'NAME=VALUE',
+      repeats: true,
+      help: 'a value for an input or a variable; kept as a secret',
     },
     always: { type: 'boolean', help: 'with --approve: for all further starts of this configuration' },
     json,
@@ -113,6 +120,7 @@ const start: Command = {
     if (flags.isSet('always') && !flags.isSet('approve')) throw new UsageError('--always needs --approve.');
     return withWorkbench(context, async ({ client, joined }) => {
       const { id, name } = await findServer(client, argument);
+      await setValues(client, { id, name }, flags.texts('set'));
       await client.servers.start({ id });
       if ((await rowOf(client, id)).state === 'asking' && !(await approveServer(context, client, { id, name })))
         return exitCodes.refused;

@@ -15,6 +15,6 @@ export interface Terminal {
   interactive: boolean;
   /** Aborts when the user or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */
   ended: AbortSignal;
-  /** Asks, and returns the answer's first line. Rejects if the signal aborts. */
-  ask(question: string, signal?: AbortSignal): Promise<string>;
+  /** Asks, and returns the answer's first line. Rejects if the signal aborts. What is typed is not shown if it is secret. */
+  ask(question: string, signal?: AbortSignal, secret?: boolean): Promise<string>;
 }

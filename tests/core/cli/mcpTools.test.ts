@@ -169,6 +169,39 @@ test('what a server asks is asked in the terminal, and wrong answers are asked a
   expect(questions.filter((each) => each.startsWith('Answer it?'))).toHaveLength(1);
 });
 
+test('a page is opened by the user, whose word the server gets; a reply of a model is written or refused', async () => {
+  const { dir } = await keep();
+  await afterwards(dir, async ({ services: { servers } }) => {
+    const [row] = await servers.list(undefined);
+    await servers.setSampling({ id: row!.id, allowed: true });
+  });
+  const call = (tool: string, args: object, answers: Record<string, string>) =>
+    runCli(['call', `mcp-everything_${tool}`, '--args', JSON.stringify(args), '--data-dir', dir], '', {
+      interactive: true,
+      ask: (question) =>
+        Promise.resolve(Object.entries(answers).find(([start]) => question.trim().startsWith(start))?.[1] ?? ''),
+    });
+  const page = { url: 'https://example.com/form?id=1', message: 'Fill in the form.' };
+  const opened = await call('trigger-url-elicitation', page, { Open: 'y' });
+  expect(opened).toMatchObject({ code: 0, out: expect.stringContaining('accept') });
+  expect(opened.err).toContain('everything asks to open a page:');
+  expect(opened.err).toContain('https://example.com/form?id=1 (example.com)');
+  expect((await call('trigger-url-elicitation', page, {})).out).toContain('decline');
+
+  const sampling = { prompt: 'Name a colour.', maxTokens: 20 };
+  const written = await call('trigger-sampling-request', sampling, { Reply: 'w', 'reply:': 'Blue it is.' });
+  expect(written).toMatchObject({ code: 0, out: expect.stringContaining('Blue it is.') });
+  expect(written.err).toMatch(/user: .*Name a colour\./);
+  expect(written.err).toContain('at most 20 tokens');
+  const refused = await call('trigger-sampling-request', sampling, {});
+  expect(refused.out + refused.err).not.toContain('Blue');
+  expect(refused.code).toBe(1);
+  const nobody = await runCli([
+    ...['call', 'mcp-everything_trigger-sampling-request', '--args', JSON.stringify(sampling), '--data-dir', dir],
+  ]);
+  expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('asks for a reply from a model') });
+});
+
 test('what a server asks is refused with words if nobody can be asked, and declined by a no', async () => {
   const { dir, toolwire } = await keep();
   const refused = await toolwire('call', asks);

@@ -37,6 +37,7 @@ test('--json prints one line once everything listens; the link lets one browser 
     dataDir: dir,
     modulesDir: join(dir, 'modules'),
     device: { listening: true, otaUrl: expect.stringMatching(/^http:/), webSocketUrl: expect.stringMatching(/^ws:/) },
+    mcp: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
   });
   const entered = await fetch(addresses.link, { redirect: 'manual' });
   expect(entered.status).toBe(200);

@@ -1,8 +1,13 @@
 /** Kept MCP servers in the terminal: nothing is started before it is approved. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import type { ServerRow } from '../../../src-core/contract/servers.ts';
+import { builtCli } from '../../helpers/builtCli.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -40,4 +45,138 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect((await toolwire('servers', 'remove', id)).code).toBe(0);
   expect(await rows()).toEqual([]);
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
+});
+
+/** A data directory with the server `everything` of a file, which has an input, and a variable for the environment. */
+async function withInputs() {
+  const dir = dataDirWith();
+  const file = join(dir, 'mcp.json');
+  const write = (...more: string[]): void =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        inputs: [{ id: 'api-key', type: 'promptString', description: 'Key of the lab', password: true }],
+        servers: {
+          everything: {
+            command: process.execPath,
+            args: [everything, 'stdio', ...more],
+            env: { API_KEY: '${input:api-key}', PLACE: '${env:TOOLWIRE_TEST_PLACE}' },
+          },
+        },
+      }),
+    );
+  write();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  expect((await toolwire('servers', 'import', file)).code).toBe(0);
+  return { dir, write, toolwire };
+}
+
+test('missing values are named, are set by --set, and are kept; wrong names are refused', async () => {
+  const { toolwire } = await withInputs();
+  const start = (...flags: string[]) => toolwire('servers', 'start', 'everything', ...flags);
+  expect(await start('--approve', '0'.repeat(64))).toMatchObject({
+    code: 3,
+    err: 'toolwire: everything needs values: --set api-key=VALUE --set TOOLWIRE_TEST_PLACE=VALUE\n',
+  });
+  const wrong = await start('--set', 'key=hunter-2');
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toContain('has no variable "key". It has: input:api-key, env:TOOLWIRE_TEST_PLACE.');
+  expect((await start('--set', 'api-key')).err).toContain('--set must be NAME=VALUE');
+  const set = await start('--set', 'api-key=hunter-2', '--set', 'env:TOOLWIRE_TEST_PLACE=the=lab', '--json');
+  expect(set.code).toBe(3);
+  expect(set.out + set.err).not.toContain('hunter-2');
+  const { consent } = JSON.parse(set.out) as { consent: { fingerprint: string; missing: unknown[] } };
+  expect(consent.missing).toEqual([]);
+  expect((await start('--approve', consent.fingerprint, '--always')).code).toBe(0);
+  const env = await toolwire('call', 'mcp-everything_get-env');
+  expect(env.out).toMatch(/API_KEY.{1,8}hunter-2/);
+  expect(env.out).toMatch(/TOOLWIRE_TEST_PLACE|PLACE.{1,8}the=lab/);
+});
+
+test('missing values are asked for; without one, nothing is started', async () => {
+  const { dir } = await withInputs();
+  const asked: { question: string; secret: boolean }[] = [];
+  const start = (answers: string[]) =>
+    runCli(['servers', 'start', 'everything', '--data-dir', dir], '', {
+      interactive: true,
+      ask(question, _signal, secret = false) {
+        asked.push({ question, secret });
+        return Promise.resolve(answers.shift() ?? '');
+      },
+    });
+  expect(await start(['hunter-2', ''])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('TOOLWIRE_TEST_PLACE has no value, so the server is not started.'),
+  });
+  const started = await start(['hunter-2', 'lab', 'y']);
+  expect(started).toMatchObject({ code: 0, err: expect.stringMatching(/is ready with \d+ tools/) });
+  expect(started.err).not.toContain('hunter-2');
+  expect(asked.slice(2)).toEqual([
+    { question: '  api-key (Key of the lab): ', secret: true },
+    { question: '  TOOLWIRE_TEST_PLACE: ', secret: false },
+    { question: 'Start it? [y/N, a: always] ', secret: false },
+  ]);
+});
+
+test('a changed file is shown, and is taken over or not; nobody to ask: nothing is started', async () => {
+  const { dir, write, toolwire } = await withInputs();
+  const start = (...answers: string[]) =>
+    runCli(['servers', 'start', 'everything', '--data-dir', dir], '', {
+      interactive: true,
+      ask: () => Promise.resolve(answers.shift() ?? ''),
+    });
+  expect((await start('hunter-2', 'lab', 'a')).code).toBe(0);
+  write('--more');
+  const refused = await toolwire('servers', 'start', 'everything', '--approve', '0'.repeat(64));
+  expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('--more') });
+  expect(refused.err).toContain('Nobody can be asked here. Run the command in a terminal');
+  expect((await start('')).code).toBe(3);
+  // The present configuration is approved already, but asks once more, because it was asked about.
+  expect((await start('k', 'y')).code).toBe(0);
+  expect((await toolwire('servers', 'list', '--json')).out).not.toContain('--more');
+  write('--other');
+  const taken = await start('y', 'y');
+  expect(taken).toMatchObject({ code: 0, err: expect.stringContaining('changed: command:') });
+  expect((await toolwire('servers', 'list', '--json')).out).toContain('--other');
+});
+
+test.runIf(existsSync('/usr/bin/script'))('a secret that is typed in a real terminal is not shown', async () => {
+  const { dir } = await withInputs();
+  const words = [process.execPath, builtCli, 'servers', 'start', 'everything', '--data-dir', dir];
+  const command = words.map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...process.env, TERM: 'xterm' } });
+  const answers = [
+    [/Key of the lab\): $/, 'hunter-2'],
+    [/TOOLWIRE_TEST_PLACE: $/, 'the lab'],
+    [/a: always\] $/, 'y'],
+  ] as const;
+  let seen = '';
+  let next = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+    const [question, answer] = answers[next] ?? [];
+    // The terminal may end a question with a control sequence.
+    if (question === undefined || !question.test(seen.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''))) return;
+    next += 1;
+    child.stdin.write(`${answer}\r`);
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  expect(seen).toMatch(/everything is ready with \d+ tools/);
+  expect(code).toBe(0);
+  expect(seen).toContain('the lab');
+  expect(seen).not.toContain('hunter-2');
+});
+
+test('the actions print JSON', async () => {
+  const { toolwire } = await withInputs();
+  const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
+  const added = await toolwire('servers', 'add', 'https://example.com/mcp', '--json');
+  expect(JSON.parse(added.out)).toMatchObject({ servers: [{ name: 'example' }], problems: [] });
+  const exported = await toolwire('servers', 'export', 'everything', '--to', 'codex', '--json');
+  expect(JSON.parse(exported.out)).toMatchObject({ text: expect.stringContaining('[mcp_servers.everything]') });
+  for (const verb of ['stop', 'remove']) {
+    const done = await toolwire('servers', verb, 'everything', '--json');
+    expect(JSON.parse(done.out)).toEqual({ id: row?.id, name: 'everything' });
+  }
+  expect(await toolwire('servers', 'stop', 'everything', '--json')).toMatchObject({ code: 1, out: '' });
 });
