@@ -120,8 +120,64 @@ test('a template is filled in with completions, a resource is subscribed to, the
   await expect
     .poll(() => detail.getByRole('textbox', { name: 'Folder 1', exact: true }).inputValue())
     .toBe(pathToFileURL(folder).href);
-  await detail.getByRole('switch', { name: 'May ask for replies from a model' }).click();
   expect(await findInaccessible(page)).toEqual([]);
+  await detail.getByRole('button', { name: 'Stop' }).click();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('a server that may ask for replies offers a new tool, which waits for acceptance; a model drafts a reply, the user writes one', async () => {
+  const { page, problems } = await app.openWindow({ locale: 'en-US' });
+  const detail = page.getByRole('region', { name: 'everything' });
+  const result = page.getByRole('region', { name: 'Result' });
+  const toolName = 'trigger-sampling-request';
+  const openRequest = async (prompt: string) => {
+    await page.getByRole('textbox', { name: 'prompt' }).fill(prompt);
+    await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+    await page.getByRole('button', { name: /^1 waiting for you/ }).click();
+    const card = page.getByRole('article', { name: 'A reply from a model: everything' });
+    await card.getByRole('group', { name: 'Prompt of the server' }).getByText(prompt).waitFor();
+    return card;
+  };
+  await page.keyboard.press(paneKey('servers'));
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  // The server has had a tool more since it knows roots.
+  await detail.getByRole('tab', { name: /^Tools/ }).click();
+  await detail.getByText('1 new tool. It is withheld').waitFor();
+  await detail.getByRole('option', { name: /get-roots-list.*Withheld/ }).waitFor();
+  expect(await detail.getByRole('option', { name: toolName }).count()).toBe(0);
+  await detail.getByRole('tab', { name: 'Access' }).click();
+  await detail.getByRole('switch', { name: 'May ask for replies from a model' }).click();
+  await detail.getByRole('tab', { name: /^Tools/ }).click();
+  await detail.getByText('2 new tools. They are withheld').waitFor();
+  await detail.getByRole('option', { name: new RegExp(`${toolName}.*Withheld`) }).waitFor();
+  await detail.getByRole('button', { name: 'Accept all' }).click();
+  await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('option', { name: toolName }).click();
+  await detail.getByRole('button', { name: /Open in Executor/ }).click();
+
+  const drafted = await openRequest('Say it with a model');
+  const send = drafted.getByRole('button', { name: 'Send' });
+  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await drafted.getByRole('button', { name: 'Ask the model' }).click();
+  const reply = drafted.getByRole('textbox', { name: 'Reply' });
+  await expect.poll(() => reply.inputValue()).not.toBe('');
+  const words = await reply.inputValue();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: 'tests/.out/servers-sampling.png' });
+  await send.click();
+  await expect.poll(() => result.innerText()).toContain(words.slice(0, 40));
+
+  const written = await openRequest('Say it by hand');
+  await written.getByRole('textbox', { name: 'Reply' }).fill('Written by the user.');
+  await written.getByRole('button', { name: 'Send' }).click();
+  await result.getByText('Written by the user.').first().waitFor();
+  expect(await result.innerText()).toContain('human');
+
+  const declined = await openRequest('Say nothing');
+  await declined.getByRole('button', { name: 'Decline' }).click();
+  await declined.waitFor({ state: 'detached' });
+  await page.keyboard.press(paneKey('servers'));
   await detail.getByRole('button', { name: 'Stop' }).click();
   expect(problems).toEqual([]);
   await page.context().close();

@@ -60,7 +60,7 @@ export const servers = {
     tooLong:
       'This field has more than 20,000 characters, so the change is not shown. The Wire tab has the whole list of tools.',
     hidden: 'none hidden | {n} hidden character | {n} hidden characters',
-    byHand: 'You can still call it by hand.',
+    byHand: 'Call it by hand',
   },
   wire: {
     label: 'Frames of {name}',

@@ -59,7 +59,7 @@ export const servers = {
     },
     tooLong: '该字段超过 20,000 个字符，因此不显示更改。“线路”标签页有完整的工具列表。',
     hidden: '没有隐藏字符 | {n} 个隐藏字符 | {n} 个隐藏字符',
-    byHand: '你仍可以手动调用。',
+    byHand: '手动调用',
   },
   wire: {
     label: '{name} 的帧',
