@@ -262,3 +262,104 @@ test('an App is told that it ends, also if its view is left; a call that asks is
   await detail.getByText('I end').waitFor();
   expect(await view.count()).toBe(0);
 });
+
+test('an App that a server lists is opened in Resources, without a call; it is closed, and ends with its resource', async () => {
+  const html = pageOf(`
+    const { hostContext } = await start();
+    show('tool: ' + String(hostContext.toolInfo?.tool.name));
+    onHeard = ({ method }) => show(method);
+    await attempt('message', () => ask('ui/message', { role: 'user', content: [{ type: 'text', text: 'hello' }] }));
+    await attempt('read', async () => (await ask('resources/read', { uri: 'data://lab' })).contents[0].text);
+  `);
+  const { page, problems } = await open({ listed: { html }, other: { html: pageOf('await start(); show("other");') } });
+  const detail = page.getByRole('region', { name: 'lab', exact: true });
+  await detail.getByRole('tab', { name: /^Resources/ }).click();
+  expect(await detail.getByRole('button', { name: 'Open the App' }).count()).toBe(0);
+  await detail.getByRole('option', { name: /listed/ }).click();
+  await detail.getByRole('button', { name: 'Open the App' }).click();
+  const view = detail.getByRole('region', { name: 'App of lab' });
+  const frame = frameOf(view);
+  await frame.getByText('read: from the server').waitFor();
+  const text = await frame.locator('#out').innerText();
+  expect(text).toContain('tool: undefined');
+  expect(text).not.toContain('tool-result');
+  expect(text).toContain('message: refused, This App is not in a chat');
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: 'tests/.out/app-resource.png' });
+  await view.getByRole('button', { name: 'Close the App' }).click();
+  await view.getByText('The App is closed.').waitFor();
+  await view.getByRole('button', { name: 'Open the App' }).click();
+  await frame.getByText('read: from the server').waitFor();
+  await detail.getByRole('option', { name: /other/ }).click();
+  await view.waitFor({ state: 'detached' });
+  await detail.getByRole('button', { name: 'Open the App' }).click();
+  await frameOf(view).getByText('other').waitFor();
+  await detail.getByRole('textbox', { name: 'URI of the resource' }).fill('ui://lab/none');
+  await detail.getByRole('button', { name: 'Open the App' }).click();
+  const failed = detail.getByRole('region', { name: 'App', exact: true });
+  await failed.getByText('The server did not answer the request:').waitFor();
+  expect(await failed.locator('iframe').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('in Chat, an App is shown below its call, and puts text into the message only if the user takes it', async () => {
+  const html = pageOf(`
+    await start();
+    const say = (text) => attempt(text, async () => JSON.stringify(await ask('ui/message', { role: 'user', content: [{ type: 'text', text }] })));
+    await attempt('as model', () => ask('ui/message', { role: 'assistant', content: [{ type: 'text', text: 'x' }] }));
+    await attempt('empty', () => ask('ui/message', { role: 'user', content: 7 }));
+    await say('first');
+    await say('second');
+    tell('ui/notifications/size-changed', { height: 5000 });
+    show('end');
+  `);
+  const { page, problems } = await open({ chat: { html } });
+  const detail = page.getByRole('region', { name: 'lab', exact: true });
+  await detail.getByRole('tab', { name: /^Tools/ }).click();
+  await detail.getByRole('checkbox', { name: 'Chat' }).click();
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+  const models = page.getByRole('region', { name: 'Models' });
+  await models.getByRole('button', { name: /^Scripted model/ }).click();
+  await page.locator('.monaco-editor .view-line').first().click();
+  await page.keyboard.press('Control+a');
+  const toolCalls = [{ name: 'show_chat', arguments: { city: 'Bern' } }];
+  const turns = [
+    { when: { role: 'tool' }, text: 'Here it is.' },
+    { when: { role: 'user' }, text: 'I look.', toolCalls },
+  ];
+  await page.keyboard.insertText(JSON.stringify({ turns }));
+  await models.getByText('The script can be used.').waitFor();
+  await models.getByRole('button', { name: 'Save', exact: true }).click();
+  await models.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await page.keyboard.press(paneKey('chat'));
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  await conversation.getByRole('combobox', { name: 'Protocol' }).click();
+  await page.getByRole('option', { name: /Native/ }).click();
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.fill('Show it');
+  await page.keyboard.press('Enter');
+  await conversation.getByText('Here it is.').waitFor();
+  await message.fill('I write');
+  await conversation.getByRole('button', { name: 'Show the App' }).click();
+  const view = conversation.getByRole('region', { name: 'App of lab' });
+  const question = view.getByRole('group', { name: /lab/ });
+  await question.getByText('first').waitFor();
+  expect(await message.inputValue()).toBe('I write');
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: 'tests/.out/app-chat.png' });
+  await question.getByRole('button', { name: 'Decline' }).click();
+  await question.getByText('second').waitFor();
+  await question.getByRole('button', { name: 'Put into the message' }).click();
+  await expect.poll(() => message.inputValue()).toBe('I write\nsecond');
+  await frameOf(view).getByText('end').waitFor();
+  const text = await frameOf(view).locator('#out').innerText();
+  expect(text).toContain('as model: refused, Invalid parameters: role must be user');
+  expect(text).toContain('empty: refused, Invalid parameters');
+  expect(text).toContain('first: refused, The user refused the message.');
+  expect(text).toContain('second: {}');
+  const height = async () => (await view.locator('iframe').boundingBox())?.height ?? 0;
+  await expect.poll(height).toBeGreaterThan(500);
+  expect(await height()).toBeLessThanOrEqual(600);
+  expect(problems).toEqual([]);
+});

@@ -1,7 +1,7 @@
 /** MCP Apps. */
 export const apps = {
   label: 'App of {name}',
-  of: 'App of {name}',
+  unread: 'App',
   noNetwork: 'No network',
   reaches: 'Reaches no hosts | Reaches {n} host | Reaches {n} hosts',
   reload: 'Reload the App',

@@ -1,7 +1,7 @@
 /** MCP Apps. */
 export const apps = {
   label: '{name} 的应用',
-  of: '{name} 的应用',
+  unread: '应用',
   noNetwork: '不联网',
   reaches: '不访问任何主机 | 访问 {n} 个主机 | 访问 {n} 个主机',
   reload: '重新加载应用',

@@ -68,6 +68,7 @@ export const requestKinds = {
   'conformance.unknownScenario': 'conflict',
   'servers.notForApps': 'invalid',
   'servers.listUnreadable': 'conflict',
+  'servers.requestFailed': 'unavailable',
   'servers.notReady': 'conflict',
   'servers.notWaiting': 'conflict',
   'servers.signInNeedsClient': 'invalid',

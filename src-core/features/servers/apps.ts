@@ -17,6 +17,7 @@ import type { ListedTool, McpConnection } from '../../mcp/types.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
+import { answerOf } from './failureMessage.ts';
 import type { LiveServer } from './liveServer.ts';
 import type { ServerBook } from './serverBook.ts';
 
@@ -70,7 +71,8 @@ export function createApps(deps: AppsDeps) {
   async function read(serverId: string, uri: string, signal: AbortSignal): Promise<AppContent> {
     const { name } = book.get(serverId);
     const options = { signal, timeoutMs: readMs, maxTotalMs: readMs };
-    const answer = await connectionOf(serverId).readResource(uri, options);
+    const asked = connectionOf(serverId).readResource(uri, options);
+    const answer = await answerOf(asked, (text) => liveOf(serverId).mask(text));
     const listed = liveOf(serverId).lists.resources.find((each) => each['uri'] === uri);
     const resource = readAppResource(answer, uri, listed);
     if (resource === 'no-app') throw new RequestError(localize('servers.noApp', { uri }));

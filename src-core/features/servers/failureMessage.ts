@@ -1,5 +1,6 @@
 import { localize } from '../../base/messages/localize.ts';
 import type { Message } from '../../base/messages/message.ts';
+import { RequestError } from '../../base/requestError.ts';
 import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type { CloseReason } from '../../mcp/types.ts';
@@ -66,6 +67,16 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       return { text };
     default:
       return localize(`servers.failed.${code}`);
+  }
+}
+
+/** Passes on the answer of a server. @throws {RequestError} If the server refuses the request, or does not answer it. */
+export async function answerOf<T>(request: Promise<T>, mask: (text: string) => string): Promise<T> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (!(cause instanceof McpError) || cause.code === 'cancelled') throw cause;
+    throw new RequestError(localize('servers.requestFailed', { reason: mask(cause.message) }), { cause });
   }
 }
 

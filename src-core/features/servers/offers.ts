@@ -5,6 +5,7 @@ import type { Implementation } from '../../contract/implementation.ts';
 import type { servers } from '../../contract/servers.ts';
 import type { CallOptions, McpConnection } from '../../mcp/types.ts';
 import { expandTemplate } from '../../mcp/uriTemplate.ts';
+import { answerOf } from './failureMessage.ts';
 import type { LiveServer } from './liveServer.ts';
 import { readPrompts, readResources, readTemplates, type ServerLists } from './readLists.ts';
 
@@ -38,9 +39,11 @@ export function createOffers(options: {
       throw new RequestError(localize('servers.listUnreadable', { reason }), { cause });
     }
   };
+  const ask = <T>(id: string, request: (connection: McpConnection) => Promise<T>): Promise<T> =>
+    answerOf(request(connectionOf(id)), (text) => liveOf(id).mask(text));
   return {
     resources: async ({ id }) => readResources(await listOf(id, 'resources')),
-    readResource: ({ id, uri }, signal) => connectionOf(id).readResource(uri, optionsOf(signal)),
+    readResource: ({ id, uri }, signal) => ask(id, (connection) => connection.readResource(uri, optionsOf(signal))),
     templates: async ({ id }) => readTemplates(await listOf(id, 'templates')),
     expandTemplate({ template, values }) {
       try {
@@ -50,14 +53,17 @@ export function createOffers(options: {
       }
     },
     prompts: async ({ id }) => readPrompts(await listOf(id, 'prompts')),
-    prompt: ({ id, name, args }, signal) => connectionOf(id).getPrompt(name, args, optionsOf(signal)),
+    prompt: ({ id, name, args }, signal) =>
+      ask(id, (connection) => connection.getPrompt(name, args, optionsOf(signal))),
     async complete({ id, of, argument, known }, signal) {
-      const connection = connectionOf(id);
+      connectionOf(id);
       if (!liveOf(id).can('completions')) return { values: [] };
-      const { values } = await connection.complete(of, argument, known, optionsOf(signal).signal);
+      const { values } = await ask(id, (connection) =>
+        connection.complete(of, argument, known, optionsOf(signal).signal),
+      );
       return { values: values.filter(({ length }) => length <= maxCompletionLength).slice(0, maxCompletions) };
     },
     subscribe: ({ id, uri, on }, signal) =>
-      liveOf(id).subscriptions.set(connectionOf(id), uri, on, optionsOf(signal).signal),
+      ask(id, (connection) => liveOf(id).subscriptions.set(connection, uri, on, optionsOf(signal).signal)),
   };
 }

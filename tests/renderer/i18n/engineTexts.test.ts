@@ -36,6 +36,7 @@ const elsewhere: [RegExp, string][] = [
     /^(mcp\/auth\/listenForCallback|features\/servers\/conformance\/(headlessSignIn|messageCarrier))/,
     'a browser, the suite',
   ],
+  [/^features\/servers\/superviseServer/, 'a program that uses the library'],
   [/^features\/(hosts\/|endpoint\/endpointPeer)/, 'what a host or an endpoint is told, by MCP and HTTP'],
   [/^features\/gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
   [

@@ -2,6 +2,7 @@
 export const servers = {
   'servers.unknown': 'There is no such server any more.',
   'servers.notReady': ({ name }: { name: string }) => `The server "${name}" is not ready. Start it first.`,
+  'servers.requestFailed': ({ reason }: { reason: string }) => `The server did not answer the request: ${reason}`,
   'servers.listUnreadable': ({ reason }: { reason: string }) => `The server did not send its list: ${reason}`,
   'servers.changedMeanwhile': ({ name }: { name: string }) =>
     `The configuration of "${name}" has changed. Review it again.`,

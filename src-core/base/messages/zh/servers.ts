@@ -4,6 +4,7 @@ import type { Translation } from '../message.ts';
 export const zhServers: Translation<typeof servers> = {
   'servers.unknown': '这个服务器已不存在。',
   'servers.notReady': ({ name }) => `服务器“${name}”尚未就绪。请先启动它。`,
+  'servers.requestFailed': ({ reason }) => `服务器未能完成请求：${reason}`,
   'servers.listUnreadable': ({ reason }) => `服务器未能返回列表：${reason}`,
   'servers.changedMeanwhile': ({ name }) => `“${name}”的配置已变更。请重新查看。`,
   'servers.tooMany': ({ most }) => `已有 ${most} 个服务器。请先移除一个。`,
