@@ -75,12 +75,14 @@ test('the values of inputs are asked for before the start, and removal can be un
 
 test('a change of the file is shown at the next start, and is taken over or not', async () => {
   const path = join(folder, 'mcp.json');
-  const write = (...args: string[]): void =>
+  const write = (token: string, ...args: string[]): void =>
     writeFileSync(
       path,
-      JSON.stringify({ mcpServers: { filed: { command: process.execPath, args: [everything, ...args] } } }),
+      JSON.stringify({
+        mcpServers: { filed: { command: process.execPath, args: [everything, ...args], env: { TOKEN: token } } },
+      }),
     );
-  write('stdio');
+  write('secret-of-the-test', 'stdio');
   expect((await app.terminal('servers', 'import', path)).code).toBe(0);
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
   await page.keyboard.press(paneKey('servers'));
@@ -91,16 +93,20 @@ test('a change of the file is shown at the next start, and is taken over or not'
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('button', { name: 'Stop' }).click();
   await detail.getByText('Stopped', { exact: true }).first().waitFor();
-  write('stdio', '--from-the-file');
+  write('another-of-the-test', 'stdio', '--from-the-file');
   await detail.getByRole('button', { name: 'Start', exact: true }).click();
   const question = page.getByRole('alertdialog', { name: 'The file of “filed” has changed' });
   await question.getByText('--from-the-file').waitFor();
+  await question.getByText('New values: TOKEN').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await question.getByRole('button', { name: 'Use the file’s' }).click();
   const sheet = page.getByRole('alertdialog', { name: '“filed” has changed. Start it?' });
+  await sheet.getByText('New values: TOKEN').waitFor();
+  expect(await page.content()).not.toContain('of-the-test');
+  expect(await findInaccessible(page)).toEqual([]);
   await sheet.getByRole('button', { name: 'Always start this' }).click();
   await detail.getByText('Ready', { exact: true }).first().waitFor();
-  write('elsewhere');
+  write('another-of-the-test', 'elsewhere');
   await detail.getByRole('button', { name: 'Reload' }).click();
   await detail.getByRole('button', { name: 'Review the change' }).click();
   await question.getByRole('button', { name: 'Keep mine' }).click();

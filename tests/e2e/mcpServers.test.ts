@@ -22,7 +22,9 @@ afterAll(async () => {
 
 const everything = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const args = [everything, 'stdio', `--mark-${process.pid}`];
-const json = JSON.stringify({ mcpServers: { everything: { command: process.execPath, args } } });
+const secret = 'secret-of-the-test';
+const env = { SERVICE_TOKEN: secret };
+const json = JSON.stringify({ mcpServers: { everything: { command: process.execPath, args, env } } });
 const isRunning = (): boolean =>
   execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(` ${args.join(' ')}`);
 
@@ -39,6 +41,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await expect
     .poll(() => sheet.getByRole('button', { name: /Don’t start/ }).evaluate((at) => at === document.activeElement))
     .toBe(true);
+  await sheet.getByText('SERVICE_TOKEN', { exact: true }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   expect(isRunning()).toBe(false);
   await page.keyboard.press('Escape');
@@ -75,6 +78,8 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await exported.getByRole('combobox', { name: 'For' }).click();
   await page.getByRole('option', { name: 'Codex' }).click();
   await exported.getByText('[mcp_servers.everything]').waitFor();
+  expect(await page.title()).toBe('Servers · Toolwire');
+  expect(await page.content()).not.toContain(secret);
   expect(await findInaccessible(page)).toEqual([]);
   await exported.getByRole('button', { name: 'Close' }).last().click();
   await detail.getByRole('button', { name: 'Stop' }).click();
@@ -221,6 +226,46 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   await detail.getByRole('button', { name: 'Accept the change' }).click();
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await expect.poll(() => detail.getByText('Withheld').count()).toBe(0);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('among 1,000 tools, one of them listed twice and one with a long description, the chosen one is called', async () => {
+  const fixture = join(process.cwd(), 'tests/fixtures/mcp/definitions.mjs');
+  const file = join(folder, 'many.json');
+  const tools = Array.from({ length: 1_000 }, (_, at) => ({
+    name: `tool_${at}`,
+    description: at === 997 ? 'long '.repeat(13_108) : `Number ${at}.`,
+    inputSchema: { type: 'object' },
+  }));
+  writeFileSync(file, JSON.stringify([...tools, { ...tools[998], description: 'The second of its name.' }]));
+  const { page, problems } = await app.openWindow({ locale: 'en-US' });
+  await page.keyboard.press(paneKey('servers'));
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page
+    .getByRole('textbox', { name: 'Configuration' })
+    .fill(JSON.stringify({ mcpServers: { many: { command: process.execPath, args: [fixture, file] } } }));
+  await page.getByRole('button', { name: 'Import 1 server' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  const detail = page.getByRole('region', { name: 'many', exact: true });
+  await detail.getByText('Ready', { exact: true }).first().waitFor();
+  await detail.getByRole('tab', { name: 'Tools 1000' }).click();
+  await detail.getByRole('listbox', { name: /^Tools/ }).focus();
+  await page.keyboard.press('End');
+  await detail.getByText('Number 999.').waitFor();
+  // Only the rows in view exist.
+  expect(await detail.getByRole('option').count()).toBeLessThan(80);
+  await page.keyboard.press('ArrowUp');
+  await detail.getByText('Number 998.').waitFor();
+  expect(await detail.getByText('The second of its name.').count()).toBe(0);
+  await page.keyboard.press('ArrowUp');
+  await detail.getByText('long long').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: 'tests/.out/servers-many.png' });
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'tool_997' }).waitFor();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  await page.getByRole('region', { name: 'Result' }).getByText('tool_997').first().waitFor();
   expect(problems).toEqual([]);
   await page.context().close();
 });

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
-import { approve, everything, onlyServer, untilState } from './support.ts';
+import { addServer, approve, everything, nodeServer, onlyServer, untilState } from './support.ts';
 
 // Not hexadecimal: fingerprints and ids are random digits.
 const secret = 'secret-of-the-test';
@@ -57,6 +57,26 @@ it('starts nothing before the approval, then lists and calls the tools, and ends
   expect(await row()).toMatchObject({ state: 'stopped' });
   expect(workbench.toolRegistryManager.getTool(ready.registryId)).toBeUndefined();
   expect(() => process.kill(pid!, 0)).toThrow();
+});
+
+it('passes the variables of a server to no other one', async () => {
+  const id = await add();
+  await approve(workbench, id);
+  const { registryId } = await until('ready');
+  const other = await addServer(workbench, nodeServer('other', [everything, 'stdio'], [{ name: 'OTHER', value: 'x' }]));
+  const otherRow = await vi.waitUntil(
+    async () => (await api().list(undefined)).find((each) => each.id === other && each.state === 'ready'),
+    { timeout: 30_000, interval: 10 },
+  );
+  const environment = async (registry: string): Promise<string> => {
+    const options = { signal: new AbortController().signal, timeoutMs: 10_000, callId: registry };
+    return JSON.stringify(await workbench.toolRegistryManager.getTool(registry)!.invoke('get-env', {}, options));
+  };
+  expect(await environment(registryId)).toContain('SECRET_TOKEN');
+  const seen = await environment(otherRow.registryId);
+  expect(seen).toContain('OTHER');
+  expect(seen).not.toContain('SECRET_TOKEN');
+  expect(seen).not.toContain(secret);
 });
 
 it('asks again after a restart if the arguments have changed, and shows the change', async () => {
