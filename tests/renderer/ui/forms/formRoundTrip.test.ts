@@ -155,10 +155,10 @@ describe('a form of any schema', () => {
         kept += 1;
         expect(args.text.value).toBe(json);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
-    expect(kept).toBeGreaterThan(50);
-  });
+    expect(kept).toBeGreaterThan(20);
+  }, 120_000);
 });
 
 /** What a control makes of the value it shows when it is set to that: text of a string, an option, the rest as it is. */
