@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { ensureChromium } from './e2e/chromium.ts';
 
@@ -25,7 +25,13 @@ interface VitestReport {
 const out = 'tests/.out';
 const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0, skipped: 0 };
-const env: NodeJS.ProcessEnv = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent', FORCE_COLOR: '0' };
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent',
+  FORCE_COLOR: '0',
+  // Threads and programs that the tests start load the same files over and over.
+  NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
+};
 
 /** Runs a script of package.json; what it prints comes in one piece, so that two can run side by side. */
 async function step(name: string, script: string): Promise<boolean> {
