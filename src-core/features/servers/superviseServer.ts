@@ -13,6 +13,7 @@ import type {
   ListedTool,
 } from '../../mcp/types.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { maskHeaders } from '../frames/mcp/mcpFrames.ts';
 import { LiveServer } from './liveServer.ts';
 import { createPins } from './pins.ts';
 import { createSecretMask } from './serverSecrets.ts';
@@ -90,7 +91,8 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
   const live = new LiveServer({
     clock: systemClock,
     frames: (mask) => ({
-      add: (frame) => onFrame?.({ ...frame, text: mask(frame.text) }),
+      add: ({ text, http, ...frame }) =>
+        onFrame?.({ ...frame, text: mask(text), ...(http && { http: maskHeaders(http, mask) }) }),
       note: (kind, text) => onNote?.(kind, mask(text)),
       stderr: (line) => onNote?.('stderr', mask(line)),
     }),

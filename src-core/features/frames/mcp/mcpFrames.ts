@@ -145,7 +145,8 @@ function remember(open: Map<string, OpenRequest>, key: string, request: OpenRequ
   if (open.size > maxOpen && oldest !== undefined) open.delete(oldest);
 }
 
-function maskHeaders(http: Http, mask: (text: string) => string): Http {
+/** Masks secrets that only the owner of a connection knows in the headers of a frame. */
+export function maskHeaders(http: Http, mask: (text: string) => string): Http {
   const headers = Object.entries(http.headers).map(([name, value]) => [name, mask(value)] as const);
   return { ...http, headers: Object.fromEntries(headers) };
 }

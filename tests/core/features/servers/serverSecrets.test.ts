@@ -1,8 +1,11 @@
 /** Secrets of MCP servers in what is recorded of them. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { createMcpFrames } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import { createSecretMask } from '../../../../src-core/features/servers/serverSecrets.ts';
+import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { serveFetch } from '../../mcp/serveFetch.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 
 const stdio = (env: Record<string, string>) => createSecretMask({ type: 'stdio', command: 'x', args: [], env });
@@ -53,4 +56,28 @@ it('masks secrets in summaries, methods and headers of frames', () => {
   expect(added[0]?.http?.headers).toEqual({ 'x-echo': '***', 'x-lab': 'bench 4' });
   // Also no part of it, at the end of what is cut.
   expect(JSON.stringify(added)).not.toContain('sword');
+});
+
+it('masks secrets in the frames and notes of a server that the library supervises', async () => {
+  const { url } = await serveFetch(async (request) => {
+    const { id } = JSON.parse((await request.text()) || '{}') as { id?: number };
+    const answer = { 'X-Echo': request.headers.get('x-key') ?? '', 'Content-Type': 'application/json' };
+    return Response.json(
+      { jsonrpc: '2.0', id: id ?? null, error: { code: 1, message: 'swordfish-7' } },
+      { headers: answer },
+    );
+  });
+  const seen: unknown[] = [];
+  const server = superviseServer({
+    id: 'lab',
+    endpoint: { type: 'http', url, headers: { 'X-Key': 'swordfish-7' } },
+    toolRegistryManager: createToolRegistryManager(),
+    onFrame: (frame) => seen.push(frame),
+    onNote: (kind, text) => seen.push({ kind, text }),
+  });
+  onTestFinished(() => server.stop());
+  server.start();
+  const failure = await server.whenReady().catch((error: unknown) => String(error));
+  expect(JSON.stringify(seen)).toContain('X-Echo'.toLowerCase());
+  expect(JSON.stringify([seen, failure, server.failure])).not.toContain('swordfish');
 });
