@@ -29,10 +29,13 @@ const isRunning = (): boolean =>
   execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(` ${args.join(' ')}`);
 
 test('pasted JSON is reviewed whole before anything runs; then its tools are called, and its process ends', async () => {
-  const { page, problems } = await app.openWindow({ locale: 'en-US' });
-  await page.keyboard.press(paneKey('servers'));
-  await page.getByRole('button', { name: 'Paste a configuration' }).click();
-  await page.getByRole('textbox', { name: 'Configuration' }).fill(json);
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { page, problems } = await app.openWindow({ locale: 'en-US', permissions });
+  // The focus stays on the rail.
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Servers' }).click();
+  await page.getByText('No MCP server yet').waitFor();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), json);
+  await page.keyboard.press('ControlOrMeta+v');
   await page.getByRole('dialog').getByText(args.join(' ')).waitFor();
   await page.getByRole('button', { name: 'Import 1 server' }).click();
   const sheet = page.getByRole('alertdialog', { name: 'Start “everything” for the first time?' });
