@@ -33,9 +33,10 @@ export function processTerminal(): Terminal {
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
     async ask(question, signal, secret = false) {
-      if (secret) process.stderr.write(escapeControls(question));
       const output = secret ? new PassThrough().resume() : process.stderr;
       const reader = createInterface({ input: process.stdin, output, ...(secret && { terminal: true }) });
+      // After the reader has turned the terminal's own echo off.
+      if (secret) process.stderr.write(escapeControls(question));
       try {
         return await reader.question(secret ? '' : escapeControls(question), {
           signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
