@@ -4,6 +4,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { CallRecord, ServerRequest } from '../../../../src-core/contract/types.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { connectToRunning } from '../../../../src-core/rpc/runningWorkbench.ts';
+import { startCli } from '../../cli/cliProcess.ts';
 import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { serveModern } from '../../mcp/modernServer.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
@@ -144,6 +146,45 @@ it.each(['legacy', 'modern'] as const)('%s: follows a task to its end after a re
   });
   expect(sent('tools/call')).toHaveLength(1);
   expect(workbench.services.calls.running()).toEqual([]);
+});
+
+it('follows a task to its end after kill -9', async () => {
+  const { url, sent, finish } = await serveTask('modern');
+  const dir = dataFolder();
+  const start = async () => {
+    const {
+      child,
+      ended: exit,
+      firstLine,
+    } = startCli([...['serve', '--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dir]]);
+    await firstLine();
+    const found = await connectToRunning(dir);
+    if (found === undefined) throw new Error('The workbench does not run.');
+    return { child, exit, ...found };
+  };
+  const first = await start();
+  const { id } = await first.client.servers.add({ name: 'printer', type: 'http', url, headers: [] });
+  const { fingerprint } = await first.client.servers.consent({ id });
+  await first.client.servers.approve({ id, fingerprint, always: true });
+  await vi.waitUntil(async () => (await first.client.servers.list())[0]?.state === 'ready');
+  const input = { toolName: 'mcp-printer_print', argsJson: '{}', callId: 'call-1', origin: 'executor' } as const;
+  const lost = first.client.calls.execute({ ...input, asTask: true }).catch(() => 'lost');
+  const isWorking = async (): Promise<boolean> =>
+    (await first.client.calls.running()).some(({ task }) => task?.status === 'working');
+  await vi.waitUntil(isWorking);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  expect(await lost).toBe('lost');
+  const { client, child, exit, close } = await start();
+  await client.servers.start({ id });
+  finish();
+  const record = await vi.waitUntil(() => client.calls.get({ callId: 'call-1' }).catch(() => undefined));
+  expect(record).toMatchObject({ task: { status: 'completed' }, result: { status: 'success', result: 'printed' } });
+  expect(sent('tools/call')).toHaveLength(1);
+  expect(sent('tasks/cancel')).toEqual([]);
+  close();
+  child.kill('SIGTERM');
+  await exit;
 });
 
 it('says that the outcome is unknown if the server has forgotten the task', async () => {
