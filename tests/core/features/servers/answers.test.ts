@@ -1,0 +1,51 @@
+/** Answers of a server's tools beside the output schema that the server declares. */
+import { beforeEach, expect, it } from 'vitest';
+
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveModern } from '../../mcp/modernServer.ts';
+import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, untilState } from './support.ts';
+
+let workbench: Workbench;
+beforeEach(async () => {
+  workbench = await openWorkbench({ shell: 'browser' });
+});
+
+const outputSchema = { type: 'object', properties: { grams: { type: 'number' } }, required: ['grams'] };
+
+/** Calls a tool that answers with this. */
+async function weigh(answer: object): Promise<object> {
+  const { url } = await serveModern(({ method }) => {
+    if (method === 'tools/list')
+      return {
+        tools: [{ name: 'weigh', inputSchema: { type: 'object' }, outputSchema }],
+        ttlMs: 0,
+        cacheScope: 'private',
+      };
+    return method === 'tools/call' ? { ...answer } : undefined;
+  });
+  await addServer(workbench, { name: 'scale', type: 'http', url, headers: [] });
+  await untilState(workbench, 'ready');
+  const call = { toolName: 'mcp-scale_weigh', argsJson: '{}', callId: 'c', origin: 'executor' } as const;
+  await workbench.services.calls.execute(call);
+  return workbench.services.calls.get({ callId: 'c' });
+}
+
+it('shows data that breaks the schema beside the finding, and the call has succeeded', async () => {
+  const content = [{ type: 'text', text: 'heavy' }];
+  expect(await weigh({ content, structuredContent: { grams: 'heavy' } })).toMatchObject({
+    result: {
+      status: 'success',
+      result: 'heavy',
+      structuredContent: '{"grams":"heavy"}',
+      outputIssues: [{ path: '/grams' }],
+    },
+  });
+});
+
+it('does not check the data of an error', async () => {
+  const content = [{ type: 'text', text: 'The scale is off.' }];
+  const { result } = (await weigh({ content, structuredContent: { code: 7 }, isError: true })) as { result: object };
+  expect(result).toMatchObject({ status: 'error', result: 'The scale is off.', structuredContent: '{"code":7}' });
+  expect(result).not.toHaveProperty('outputIssues');
+});
