@@ -51,7 +51,7 @@ const windowFeaturesOf = {
   collections: ['calls', 'discovery', 'executor', 'trash'],
   devices: ['calls', 'captures', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],
-  executor: ['calls', 'collections', 'devices', 'discovery', 'log'],
+  executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   hosts: ['calls', 'devices', 'discovery', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],

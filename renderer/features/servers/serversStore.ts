@@ -31,6 +31,8 @@ export const useServers = defineStore('servers', () => {
     loaded: servers.loaded,
     error: servers.error,
     requests: requests.data,
+    /** The sources whose calls wait for the user: their time limits do not run. */
+    asking: computed(() => new Set(requests.data.value.map(({ serverId }) => serverId))),
     byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
     readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
     attentionCount: computed(() => servers.data.value.filter((server) => groupOf(server) === 'attention').length),
