@@ -31,6 +31,9 @@ async function paste(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Import 1 server' }).click();
 }
 
+const focusedRegion = (page: Page): Promise<string | null | undefined> =>
+  page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('aria-label'));
+
 /** Lets a device of the network ask for approval. Returns its connection. */
 async function connectDevice(page: Page): ReturnType<typeof connectScripted> {
   await page.keyboard.press(paneKey('devices'));
@@ -71,6 +74,17 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await page.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await button(1).waitFor();
+  // F6 opens the list; then it goes round the regions, past the result, which has no place for the focus yet.
+  await page.keyboard.press('F6');
+  await expect.poll(() => focusedRegion(page)).toBe('What waits for you');
+  await page.keyboard.press('Escape');
+  const walk = [];
+  for (let n = 0; n < 12; n++) {
+    await page.keyboard.press('F6');
+    walk.push(await focusedRegion(page));
+  }
+  expect(walk).toEqual(expect.arrayContaining(['Arguments', 'Last 10', 'Status', 'Panes', 'What waits for you']));
+  await button(1).click();
   await page.keyboard.press(paneKey('servers'));
   await paste(page, 'second');
   const sheet = page.getByRole('alertdialog', { name: 'Start “second” for the first time?' });
@@ -84,13 +98,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
 
   const search = page.getByRole('main').getByRole('searchbox').first();
   await search.focus();
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('F6');
-      return button(3).evaluate((at) => at === document.activeElement);
-    })
-    .toBe(true);
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('F6');
   const items = list.locator('.waiting-items > li');
   await expect.poll(() => items.count()).toBe(3);
   const isOn = (index: number) => items.nth(index).evaluate((at) => at === document.activeElement);
