@@ -70,6 +70,7 @@ describe("the hosts' pane", () => {
     await until(() => field('Token').exists());
     const token = field('Token').element.value;
     expect(token).toMatch(/^tw_[\w-]{43}$/);
+    await until(() => document.activeElement?.textContent?.trim() === 'Copy the token');
     await until(() => pane.text().includes('My editor'));
     expect(pane.text()).toContain('has not connected, with a token');
 
