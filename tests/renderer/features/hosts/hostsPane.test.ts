@@ -57,6 +57,7 @@ describe("the hosts' pane", () => {
     };
     await rename('a.b');
     await until(() => document.body.textContent?.includes('letters, digits and single underscores'));
+    expect(input()?.closest('li')?.querySelector('[role="alert"]')?.textContent).toContain('single underscores');
     await rename('my_clock');
     await until(async () => (await hosts.tools({ scope: 'all' })).some(({ name }) => name === 'my_clock'));
     press('Close');
