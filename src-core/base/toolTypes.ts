@@ -80,6 +80,8 @@ export interface ToolTask {
   taskId: string;
   status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
   statusMessage?: string;
+  /** It ends with Toolwire at the latest: nobody could follow it afterwards. */
+  endsWithToolwire?: true;
 }
 
 /** What a source asked the user for during a call, all at once, and what it was answered. */

@@ -94,6 +94,7 @@ export interface ExecutionOptions {
   /** Passed on to the tool. */
   host?: CallHost | undefined;
   asTask?: boolean | undefined;
+  keepsTask?: boolean | undefined;
   /** A task to follow instead of calling the tool. */
   taskId?: string | undefined;
   onError?: ErrorReporter | undefined;

@@ -226,6 +226,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
       callId,
       ...(options.host && { host: options.host }),
       ...(options.asTask && { asTask: true }),
+      ...(options.keepsTask && { keepsTask: true }),
       ...(options.taskId !== undefined && { taskId: options.taskId }),
       onReport: (report) => {
         if (!hasEnded) tell(options, 'onReport', () => options.onReport?.(report, callId));

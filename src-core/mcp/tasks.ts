@@ -99,8 +99,11 @@ export async function followTask(
   }
 }
 
+/** The answer for a task that a server does not know. */
+const invalidParams = -32602;
+
 function unknownTask(error: unknown): unknown {
-  if (!(error instanceof McpError) || error.code !== 'rpc') return error;
+  if (!(error instanceof McpError) || error.details.rpcCode !== invalidParams) return error;
   return new McpError('unknown-task', error.message, { ...error.details, cause: error });
 }
 

@@ -81,6 +81,8 @@ export interface InvokeOptions {
   host?: CallHost;
   /** Runs the call as a task if the source can. Otherwise only methods that require it run as tasks. */
   asTask?: boolean;
+  /** Its task may go on while Toolwire is closed. Otherwise it is cancelled then. */
+  keepsTask?: boolean;
   /** Follows this task, which an earlier run of Toolwire began, instead of calling the method. */
   taskId?: string;
   onReport?: (report: ToolReport) => void;

@@ -156,7 +156,7 @@ export const servers = {
   task: {
     none: 'No call of this server runs as a task.',
     noneText:
-      'A tool that can run as a task says so. Its call goes on at the server while Toolwire is closed, and its end is in the history.',
+      'A tool that can run as a task says so. At a remote server, its call goes on while Toolwire is closed, and its end is in the history.',
     waits: 'waits for the server',
   },
   callSteps,

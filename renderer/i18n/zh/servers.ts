@@ -148,7 +148,7 @@ export const servers = {
   conformance: serverConformance,
   task: {
     none: '此服务器没有作为任务运行的调用。',
-    noneText: '可作为任务运行的工具会有标注。Toolwire 关闭期间，任务在服务器上继续，结果会写入历史。',
+    noneText: '可作为任务运行的工具会有标注。对于远程服务器，任务在 Toolwire 关闭期间继续，结果会写入历史。',
     waits: '等待服务器连接',
   },
   callSteps,

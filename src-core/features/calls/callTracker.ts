@@ -7,8 +7,9 @@ import type { ToolError } from '../../base/errors.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import type { JsonSchema } from '../../base/json.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolReport, ToolSource, ToolTask } from '../../base/toolTypes.ts';
+import type { ToolSource } from '../../base/toolTypes.ts';
 import type { BegunCall } from '../../store/historyTypes.ts';
+import { endedRecord, isKept, takeReport } from './mcp/taskCalls.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {
@@ -114,9 +115,10 @@ export function createCallTracker(options: {
         running.delete(call.callId);
         const result = follow.resumed ? { ...given, durationMs: Date.now() - record.startedAt } : given;
         // Its beginning stays in the history, and the next run goes on with it.
-        const isLeft = closing?.aborted === true && isUnfinished(record.task) && follow.secrets === undefined;
+        const isLeft = closing?.aborted === true && isKept(record);
         if (!isLeft && result.error?.code !== 'confirmation-required') {
-          await history.append(endedRecord(record, hideSecrets(result, follow.secrets ?? {})), call.inputSchema);
+          const ended = endedRecord(withoutProgress(record), hideSecrets(result, follow.secrets ?? {}));
+          await history.append(ended, call.inputSchema);
           options.announce('history');
         }
         options.announce('calls');
@@ -172,30 +174,6 @@ function newRecord(
     startedAt: call.startedAt,
     timeoutMs: call.timeoutMs,
   };
-}
-
-/** Rounds of one call that are kept. */
-const maxRounds = 50;
-
-/** Returns whether a restart needs to know it: the state of a task, or an answer during one. */
-function takeReport(record: CallRecord, report: ToolReport): boolean {
-  const before = record.task?.status;
-  if ('task' in report) record.task = report.task;
-  else record.rounds = [...(record.rounds ?? []), report.round].slice(-maxRounds);
-  return record.task !== undefined && ('round' in report || report.task.status !== before);
-}
-
-function isUnfinished(task: ToolTask | undefined): boolean {
-  return task?.status === 'working' || task?.status === 'input_required';
-}
-
-/** A call that is cancelled, or that reaches its limit, asks the server to cancel the task, and does not wait for the answer. */
-function endedRecord(record: CallRecord, result: ToolExecutionResult): CallRecord & { result: ToolExecutionResult } {
-  const kept = { ...withoutProgress(record), result };
-  const isCancelled = result.error?.code === 'cancelled' || result.error?.code === 'timeout';
-  if (kept.task !== undefined && isCancelled && isUnfinished(kept.task))
-    kept.task = { ...kept.task, status: 'cancelled' };
-  return kept;
 }
 
 function withoutProgress(record: CallRecord): CallRecord {

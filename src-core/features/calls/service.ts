@@ -21,9 +21,10 @@ import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
 import { createCallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
-import { recoverCalls, type TaskCall } from './recoverCalls.ts';
+import { recoverCalls } from './recoverCalls.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
+import type { TaskCall } from './mcp/taskCalls.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
 import { shortened } from './shortened.ts';
@@ -65,20 +66,24 @@ export async function openCalls(context: FeatureContext) {
     controllers.set(callId, controller);
     const policy = callPolicy(settings());
     const request = { requestId: callId, toolName: toolId, command: methodName, args: parseArgsJson(argsJson) };
-    await executeSingleRequest(request, {
-      toolRegistryManager,
-      config: { ...policy.config, timeout: timeoutMs },
-      caller: 'user',
-      isUnchecked: true,
-      onBeforeExecute: () => true,
-      taskId: call.task.taskId,
-      signal: controller.signal,
-      ...tracker.follow(origin, { resumed: call }),
-      newId: () => callId,
-      maxResultBytes,
-      onError,
-    });
-    controllers.delete(callId);
+    try {
+      await executeSingleRequest(request, {
+        toolRegistryManager,
+        config: { ...policy.config, timeout: timeoutMs },
+        caller: 'user',
+        isUnchecked: true,
+        onBeforeExecute: () => true,
+        taskId: call.task.taskId,
+        keepsTask: true,
+        signal: controller.signal,
+        ...tracker.follow(origin, { resumed: call }),
+        newId: () => callId,
+        maxResultBytes,
+        onError,
+      });
+    } finally {
+      controllers.delete(callId);
+    }
   }
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
@@ -98,6 +103,7 @@ export async function openCalls(context: FeatureContext) {
         collection === undefined ? Promise.resolve(undefined) : findSecret(collection, name);
       // A caller that passes secrets has filled them in already.
       const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
+      const secrets = filled?.secrets ?? input.secrets;
       const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
       if (command !== undefined) sent.command = command;
       const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
@@ -108,9 +114,11 @@ export async function openCalls(context: FeatureContext) {
         ...(timeout !== undefined && { toolTimeouts: {} }),
         ...rules,
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        ...tracker.follow(origin, { secrets: filled?.secrets ?? input.secrets, rules: input.rules }),
+        ...tracker.follow(origin, { secrets, rules: input.rules }),
         newId: () => callId,
         asTask,
+        // The secrets are known in this run only, and have to be hidden in the result.
+        keepsTask: Object.keys(secrets ?? {}).length === 0,
         maxResultBytes,
         onError,
       });
@@ -182,7 +190,7 @@ export async function openCalls(context: FeatureContext) {
     /** The numbers of running series and calls. Tasks go on while Toolwire is closed. */
     live: () => ({
       series: tracker.series(),
-      calls: tracker.running().filter(({ task }) => task === undefined).length,
+      calls: tracker.running().filter(({ task }) => task === undefined || task.endsWithToolwire).length,
     }),
     /** Goes on with the tasks of a source, which has connected. */
     resumeTasks: kept.resume,

@@ -15,8 +15,8 @@ import { roundOf, taskOf } from './toolReports.ts';
 export type NamedServer = Pick<KeptServer, 'id' | 'name' | 'registryId'>;
 
 /**
- * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A hint that a tool is destructive makes its
- * calls ask first; no hint makes them ask less.
+ * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A
+ * hint that a tool is destructive makes its calls ask first; no hint makes them ask less.
  */
 export function createServerTools(options: {
   server: NamedServer;
@@ -41,21 +41,23 @@ export function createServerTools(options: {
     async invoke(
       name,
       args,
-      { signal, timeoutMs, callId, onProgress, onWait, onReport, host, asTask = false, taskId },
+      { signal, timeoutMs, callId, onProgress, onWait, onReport, host, asTask = false, keepsTask = false, taskId },
     ) {
       const handlers = host && handlersOfHost(host);
       const tool = tools().find((each) => each.name === name);
       const support = taskSupportOf(tool);
+      // A process of ours ends with Toolwire, and its tasks with it.
+      const isKept = keepsTask && connection.pid === undefined;
       const call: CallToolOptions = {
-        signal,
+        signal: isKept ? signal : AbortSignal.any([signal, closing]),
         timeoutMs,
         maxTotalMs: timeoutMs,
         onWait,
         ...(onProgress && { onProgress }),
         ...(handlers && { handlers }),
         asTask: support === 'required' || (asTask && support === 'optional'),
-        keepsTask: () => closing.aborted,
-        onTask: (task) => onReport?.({ task: taskOf(task, mask) }),
+        keepsTask: () => isKept && closing.aborted,
+        onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
         onRound: (round) => onReport?.({ round: roundOf(round, { at: clock.wall(), mask }) }),
       };
       try {

@@ -7,8 +7,16 @@ import type { InputRound, TaskState } from '../../mcp/types.ts';
 const maxText = 2_000;
 
 /** A task of a server, as the history keeps it. `mask` replaces the secrets of the server. */
-export function taskOf({ taskId, status, statusMessage }: TaskState, mask: (text: string) => string): ToolTask {
-  return { taskId, status, ...(statusMessage !== undefined && { statusMessage: cut(mask(statusMessage)) }) };
+export function taskOf(
+  { taskId, status, statusMessage }: TaskState,
+  { mask, isKept }: { mask: (text: string) => string; isKept: boolean },
+): ToolTask {
+  return {
+    taskId,
+    status,
+    ...(statusMessage !== undefined && { statusMessage: cut(mask(statusMessage)) }),
+    ...(!isKept && { endsWithToolwire: true as const }),
+  };
 }
 
 /** What a server asked during a call, as the history keeps it. */

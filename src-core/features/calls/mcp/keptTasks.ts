@@ -1,7 +1,7 @@
 import { ToolError } from '../../../base/errors.ts';
 import type { HistoryStore } from '../../../store/historyTypes.ts';
 import type { CallTracker } from '../callTracker.ts';
-import { endInterrupted, type TaskCall } from '../recoverCalls.ts';
+import { endInterrupted, type TaskCall } from './taskCalls.ts';
 
 /** Tasks that an earlier run of Toolwire left to their sources. They wait until their source has connected. */
 export interface KeptTasks {

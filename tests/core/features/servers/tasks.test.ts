@@ -62,6 +62,8 @@ it('everything: cancels the task with the call', async () => {
   await untilState(workbench, 'ready');
   const research = call('mcp-everything_simulate-research-query', { topic: 'python' });
   await running(({ task }) => task !== undefined);
+  // Its process ends with Toolwire, so that quitting asks.
+  expect(workbench.live()).toMatchObject({ calls: 1 });
   workbench.services.calls.cancel({ callId: 'call-1' });
   expect(await research).toMatchObject({ error: { code: 'cancelled' } });
   expect(await ended()).toMatchObject({ task: { status: 'cancelled' }, result: { status: 'error' } });
@@ -208,6 +210,21 @@ it('cancels a task that waits for its server, and says that the server may still
   });
   expect(workbench.services.calls.running()).toEqual([]);
   expect(sent('tasks/cancel')).toEqual([]);
+});
+
+it('ends a task whose call has secrets at the close, because no later run could hide them', async () => {
+  const server = await serveTask('modern');
+  await addServer(workbench, { name: 'printer', type: 'http', url: server.url, headers: [] });
+  await untilState(workbench, 'ready');
+  const printing = call('mcp-printer_print', { key: 'hunter2' }, { asTask: true, secrets: { KEY: 'hunter2' } });
+  await running(({ task }) => task?.status === 'working');
+  expect(workbench.live()).toMatchObject({ calls: 1 });
+  await restart();
+  await printing;
+  expect(workbench.services.calls.running()).toEqual([]);
+  const record = await ended();
+  expect(record).toMatchObject({ task: { status: 'cancelled' }, result: { status: 'error' } });
+  expect(JSON.stringify(record)).not.toContain('hunter2');
 });
 
 it('ends the waiting tasks of a server that is removed', async () => {
