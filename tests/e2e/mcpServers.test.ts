@@ -57,7 +57,9 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await page.getByRole('contentinfo').getByText('1 of 1 servers ready').waitFor();
   await detail.getByRole('option', { name: /echo/ }).click();
   await detail.getByRole('button', { name: /Open in Executor/ }).click();
-  await page.getByRole('textbox', { name: 'message' }).fill('from the window');
+  const message = page.getByRole('textbox', { name: 'message' });
+  await expect.poll(() => message.evaluate((at) => at === document.activeElement)).toBe(true);
+  await page.keyboard.type('from the window');
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByText('Echo: from the window').first().waitFor();
   await page.keyboard.press('Control+j');
