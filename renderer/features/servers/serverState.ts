@@ -28,15 +28,15 @@ export const stateLooks: Record<ShownState, StateLook> = {
   stopped: { icon: CircleStop, kind: 'plain' },
 };
 
-export type ServerGroup = 'attention' | 'ready' | 'stopped';
+export type ServerGroup = 'attention' | 'running' | 'stopped';
 
 /** The groups of the list, in their order. */
-export const serverGroups: readonly ServerGroup[] = ['attention', 'ready', 'stopped'];
+export const serverGroups: readonly ServerGroup[] = ['attention', 'running', 'stopped'];
 
-/** The group that a server is listed in. One that starts is on its way to Ready and stays there. */
+/** The group that a server is listed in. One that starts is among those that run, and keeps its place once it is ready. */
 export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools'>): ServerGroup {
   const state = shownState(server);
-  if (state === 'ready' || state === 'starting') return 'ready';
+  if (state === 'ready' || state === 'starting') return 'running';
   return state === 'stopped' ? 'stopped' : 'attention';
 }
 

@@ -82,7 +82,7 @@ export const servers = {
     found: 'No server matches.',
     chosen: 'No server is selected.',
   },
-  group: { all: 'All', attention: 'Needs attention', ready: 'Ready', stopped: 'Stopped' },
+  group: { all: 'All', attention: 'Needs attention', running: 'Running', stopped: 'Stopped' },
   column: {
     server: 'Server',
     state: 'State',

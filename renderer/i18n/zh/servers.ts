@@ -81,7 +81,7 @@ export const servers = {
     found: '没有匹配的服务器。',
     chosen: '未选择服务器。',
   },
-  group: { all: '全部', attention: '需要处理', ready: '就绪', stopped: '已停止' },
+  group: { all: '全部', attention: '需要处理', running: '运行中', stopped: '已停止' },
   column: {
     server: '服务器',
     state: '状态',
