@@ -32,9 +32,7 @@ export async function approveServer(
 }
 
 function sheetText(name: string, sheet: ConsentSheet): string {
-  const command = sheet.command
-    .map(({ text }) => (/^[\w@%+=:,./\\~-]+$/.test(text) ? text : JSON.stringify(text)))
-    .join(' ');
+  const command = sheet.command.map(({ text }) => text).join(' ');
   const names = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
   return [
     `${name} wants to start or to be reached:`,

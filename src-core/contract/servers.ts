@@ -148,7 +148,7 @@ export type ServerWarningCode = 'unpinned' | 'shell' | 'administrator' | 'privil
 export interface ConsentSheet {
   /** Of all of it: an approval is of exactly this. */
   fingerprint: string;
-  /** The program and each argument as they are passed; empty for a URL. */
+  /** The program and each argument, quoted if it holds spaces or characters of a shell; empty for a URL. */
   command: { text: string; risk: boolean }[];
   program?: { path: string; realPath: string };
   /** The directories in which the program was not found. */

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/servers.ts';
 import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
+import { commandWord } from './configFiles/commandWord.ts';
 import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 
 /** Everything that an approval is of, and its digest. */
@@ -101,7 +102,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
   const own = new Set(Object.keys(endpoint.env));
   return {
     ...common,
-    command: words.map((word, at) => ({ text: seen[at] ?? '', risk: risky.has(word) })),
+    command: words.map((word, at) => ({ text: commandWord(seen[at] ?? ''), risk: risky.has(word) })),
     ...('path' in program
       ? { program: { path: program.path, realPath: realpathSync(program.path) } }
       : { searched: program.searched }),

@@ -4,6 +4,7 @@ import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, servers as serversContract } from '../../contract/servers.ts';
+import { commandWord } from './configFiles/commandWord.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
 import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
@@ -27,7 +28,7 @@ export function createTransfer({
           name,
           type: config.type,
           // Whole: the user decides by it.
-          place: config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url,
+          place: config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url,
           exists: names.has(name),
         })),
         problems: problems.map(({ message }) => message),

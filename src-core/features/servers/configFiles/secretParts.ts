@@ -1,4 +1,5 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { commandWord } from './commandWord.ts';
 import { isPlainDefault, isSecretName, isTokenLike, looksSecret } from './looksSecret.ts';
 import type { ConfiguredServer } from './types.ts';
 import { isReference, readVariables, toEnvName, writePart, type TextPart } from './variables.ts';
@@ -102,7 +103,7 @@ export function placeOf(server: Texts): string {
   const { config } = server;
   if (config.type !== 'stdio') return textOf('url');
   const words = [textOf('command'), ...config.args.map((_arg, at) => textOf(`args[${at}]`))];
-  return words.map((word) => (/^[\w@%+=:,./\\~${}*-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  return words.map(commandWord).join(' ');
 }
 
 /** Members whose own members have names and values of the user. */

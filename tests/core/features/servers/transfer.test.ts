@@ -223,7 +223,7 @@ it('asks for the values of inputs and variables, keeps them as secrets, and star
   expect(await rowOf(id)).toMatchObject({ state: 'asking' });
   const sheet = await api().consent({ id });
   expect(sheet.missing).toEqual([]);
-  expect(sheet.command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio', dataDir, 'a value']);
+  expect(sheet.command.map(({ text }) => text)).toEqual([process.execPath, everything, 'stdio', dataDir, '"a value"']);
   await approve(workbench, id);
   await vi.waitUntil(async () => (await rowOf(id))?.state === 'ready');
   expect(holdersOf('hunter2-of-the-test')).toEqual([join(dataDir, 'secrets.json')]);
