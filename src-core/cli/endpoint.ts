@@ -98,9 +98,7 @@ async function keepServers(client: Client, file: string, terminal: Terminal): Pr
     const { consumers } = await client.servers.detail({ id });
     if (!consumers.includes('device')) await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
     if (state !== 'ready')
-      terminal.note(
-        `toolwire: Nothing is started. To serve ${firstLine(name)}: toolwire servers start ${id} --always\n`,
-      );
+      terminal.note(`toolwire: Nothing is started. To serve ${firstLine(name)}: toolwire servers start ${id}\n`);
   }
   return rows.map(({ id }) => `mcp:${id}`);
 }
@@ -194,6 +192,12 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
 
 /** Undefined if none is chosen. */
 export function chosenOf(flags: GivenFlags): ChosenTools | undefined {
+  for (const flag of ['sources', 'tools'] as const) {
+    const text = flags.text(flag);
+    // An unset variable of a script must not offer everything.
+    if (text !== undefined && split(text).length === 0)
+      throw new UsageError(`--${flag} is empty. Name at least one, or leave it out.`);
+  }
   const given = {
     all: flags.isSet('all'),
     sources: split(flags.text('sources')),

@@ -132,22 +132,24 @@ function readJson(text: string): JsonValue | undefined {
 
 function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
   const { sources, tools } = chosenAs(scope);
+  // Without flags, all tools would be served: an empty selection is refused at the start instead.
   const list = (flag: string, values: readonly string[]) => (values.length === 0 ? [] : [flag, values.join(',')]);
+  const isAll = scope === 'all' || (scope.kind === 'chosen' && scope.chosen.all);
+  const isEmpty = !isAll && sources.length + tools.length === 0;
   return [
     ...command,
     'mcp',
     ...list('--sources', sources),
-    ...list('--tools', tools),
+    ...(isEmpty ? ['--tools', ''] : list('--tools', tools)),
     ...(finds ? ['--find'] : []),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
   ];
 }
 
-/** A scope as the flags of `toolwire mcp` say it; nothing stands for all tools. */
+/** A selection as the flags of `toolwire mcp` say it. */
 function chosenAs(scope: HostScope): { sources: readonly string[]; tools: readonly string[] } {
   if (scope === 'all') return { sources: [], tools: [] };
-  if (scope.kind !== 'chosen') return { sources: [`${scope.kind}:${scope.id}`], tools: [] };
-  return scope.chosen.all ? { sources: [], tools: [] } : scope.chosen;
+  return scope.kind === 'chosen' ? scope.chosen : { sources: [`${scope.kind}:${scope.id}`], tools: [] };
 }
 
 function stdioEntry(facts: ConnectFacts): object {

@@ -127,6 +127,8 @@ export async function serveToolsOverStdio(
           onClose();
         });
         input.once('error', onClose);
+        // The host has closed its end.
+        output.once('error', onClose);
       },
       close: () => undefined,
     },

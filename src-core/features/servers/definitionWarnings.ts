@@ -1,3 +1,5 @@
+import { splitHidden } from '../../base/hiddenCharacters.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 
@@ -6,6 +8,8 @@ const longDescription = 2_000;
 /** Characters that are looked through. */
 const maxSearched = 20_000;
 const maxNamed = 3;
+/** Levels of a schema that are looked through. */
+const maxDepth = 12;
 
 /** What a description has no reason to say: orders to a model rather than words about the tool. */
 const instructions = [
@@ -21,10 +25,11 @@ const instructions = [
 
 /** Why the user should read the definition of a tool before models get it. `others` are the names of other servers' tools. */
 export function definitionWarnings(
-  { name, description, title = '' }: ListedTool,
+  { name, description, title = '', inputSchema }: ListedTool,
   others: ReadonlySet<string>,
 ): ToolWarning[] {
-  const text = `${title}\n${description}`.slice(0, maxSearched);
+  const written = [title, description, ...descriptionsIn(inputSchema)].join('\n').slice(0, maxSearched);
+  const text = splitHidden(written).reduce((seen, part) => ('text' in part ? seen + part.text : seen), '');
   const order = instructions.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
   const named = new Set(
     (text.match(/[A-Za-z][\w.-]{3,}\w/g) ?? []).filter((word) => word !== name && isToolName(word) && others.has(word)),
@@ -34,6 +39,15 @@ export function definitionWarnings(
     ...(order === undefined ? [] : [{ code: 'instruction' as const, part: order.trim().slice(0, 100) }]),
     ...(named.size === 0 ? [] : [{ code: 'other-tool' as const, part: [...named].slice(0, maxNamed).join(', ') }]),
   ];
+}
+
+/** The descriptions of parameters, which models read as well. */
+function* descriptionsIn(schema: JsonValue | undefined, depth = 0): Generator<string> {
+  if (depth > maxDepth || typeof schema !== 'object' || schema === null) return;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'description' && typeof value === 'string') yield value;
+    else yield* descriptionsIn(value, depth + 1);
+  }
 }
 
 /** A plain word such as “search” says nothing about a tool of that name. */

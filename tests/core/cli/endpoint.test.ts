@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { EndpointInfo, EndpointTool } from '../../../src-core/contract/types.ts';
 import { startEndpointBroker } from '../../fakes/endpointBroker.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+import { openWorkbench } from '../workbench/openWorkbench.ts';
 
 test('an endpoint is added, serves the chosen tools, and is removed', async () => {
   const broker = await startEndpointBroker();
@@ -115,4 +116,16 @@ test('wrong input is refused, and the address is not repeated', async () => {
     code: 1,
     err: expect.stringContaining('There is no endpoint "nobody".') as string,
   });
+});
+
+test('an empty selection is refused, because it would mean everything', async () => {
+  const scope = { kind: 'chosen' as const, chosen: { all: false, sources: [], tools: [] } };
+  const workbench = await openWorkbench({ shell: 'browser' });
+  for (const { text } of workbench.services.hosts.connectTexts({ scope }).filter(({ text }) => text.includes('mcp')))
+    expect(text.includes('--tools') || text.includes('/mcp')).toBe(true);
+  for (const flag of ['--tools', '--sources'])
+    expect(await runCli(['mcp', flag, ''])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${flag} is empty.`),
+    });
 });
