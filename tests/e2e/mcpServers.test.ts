@@ -144,8 +144,7 @@ test('a server that may ask for replies offers a new tool, which waits for accep
   const openRequest = async (prompt: string) => {
     await page.getByRole('textbox', { name: 'prompt' }).fill(prompt);
     await page.getByRole('button', { name: /^Run Ctrl/ }).click();
-    await page.getByRole('button', { name: /^1 waiting for you/ }).click();
-    const card = page.getByRole('article', { name: 'A reply from a model: everything' });
+    const card = result.getByRole('article', { name: 'A reply from a model: everything' });
     await card.getByRole('group', { name: 'Prompt of the server' }).getByText(prompt).waitFor();
     return card;
   };
