@@ -28,6 +28,7 @@ export const hosts = {
   stdio: 'started toolwire mcp',
   token: 'with a token',
   never: 'has not connected',
+  clientWith: '{client}, {how}',
   connected: 'Connected',
   idle: 'Not connected',
   noCall: 'none yet',

@@ -52,6 +52,7 @@ export const serverSignIn = {
   expired: 'Token expired at',
   refreshes: 'renewed without you',
   asksAgain: 'you sign in again then',
+  expiryWith: '{time}, {after}',
   bound: 'bound to a key (DPoP)',
   redirect: 'Redirect URL',
   copyRedirect: 'Copy the redirect URL',

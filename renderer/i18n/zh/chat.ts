@@ -125,7 +125,7 @@ export const chat: typeof english = {
     noArguments: '没有参数',
     edited: '你改过参数',
     asked: '模型原本的参数',
-    open: '在执行器中打开',
+    open: '在“执行”中打开',
     openNone: '没有这个名字的工具。',
     cancelling: '正在取消',
     state: { queued: '排队中', waiting: '等你决定', approved: '已批准' },
@@ -188,7 +188,7 @@ export const chat: typeof english = {
     },
     failed: '选项没有更改',
     system: '系统提示词',
-    systemHint: '模型是谁、要做什么。工具说明会接在后面。',
+    systemHint: '模型是谁、要做什么。工具描述会接在后面。',
     calls: '调用',
     flag: {
       enabled: '提供工具',

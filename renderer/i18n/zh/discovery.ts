@@ -68,7 +68,7 @@ export const discovery: typeof english = {
   gatewayOwn: '网关自身的工具',
   goneText: '当前未连接，显示的是最后的样子',
   goneReason: '该工具当前未连接',
-  openInExecutor: '在执行器中打开',
+  openInExecutor: '在“执行”中打开',
   copyAsVcp: '复制为 VCP',
   lastCall: '上次调用 {duration}',
   tab: {
@@ -89,7 +89,7 @@ export const discovery: typeof english = {
   prompt: {
     button: '提示词',
     title: '工具提示词',
-    text: '按已保存的设置，新对话会向模型发送的工具说明。token 数为估算值。',
+    text: '按已保存的设置，新对话会向模型发送的工具描述。token 数为估算值。',
     disabled: '设置中关闭了工具调用，模型看不到任何工具。',
     empty: '没有已启用且可由模型调用的工具。',
     length: '{n} 个字符 · ≈ {tokens} token',

@@ -75,7 +75,7 @@ export const errors: typeof english = {
     'unknown-tool': '检查名称是否正确，或等待工具连接。',
     'unknown-method': '从该工具已有的方法中选择。',
     'ambiguous-name': '用 tool_name 指明工具，用 command 指明方法。',
-    'not-agent-callable': '在执行器中手动调用，或在来源处把它标记为智能体可调用。',
+    'not-agent-callable': '在“执行”中手动调用，或在来源处把它标记为智能体可调用。',
     'unusable-method': '在来源处改正这个方法。',
     'tool-disabled': '在工具库中启用它。',
     'repeated-call': '看看工具应答了什么，或在对话选项中允许更多次重复。',

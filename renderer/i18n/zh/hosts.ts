@@ -28,6 +28,7 @@ export const hosts = {
   stdio: '通过 toolwire mcp 启动',
   token: '使用令牌',
   never: '尚未连接',
+  clientWith: '{client}，{how}',
   connected: '已连接',
   idle: '未连接',
   noCall: '暂无',

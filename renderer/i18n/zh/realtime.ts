@@ -73,7 +73,7 @@ export const realtime: typeof english = {
     planStation: '在此执行',
     planDownstream: '手动回复',
     hint: {
-      station: '调用立即执行，与执行器相同；危险的调用会先询问。',
+      station: '调用立即执行，与“执行”面板相同；危险的调用会先询问。',
       downstream: '不执行任何工具，每次调用都等你写出回复。',
     },
     connect: '连接',
@@ -213,7 +213,7 @@ export const realtime: typeof english = {
     callTook: '回复用时',
     arguments: '参数',
     output: '输出',
-    executor: '在执行器中打开',
+    executor: '在“执行”中打开',
     events: '事件',
     noEvents: '没有属于它的线路事件。',
   },

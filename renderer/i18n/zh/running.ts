@@ -1,6 +1,6 @@
 import type { running as english } from '../en/running.ts';
 
-/** 执行器：重复调用、进度、表格和比较的用语。 */
+/** 执行：重复调用、进度、表格和比较的用语。 */
 export const running: typeof english = {
   series: {
     open: '重复调用',

@@ -65,7 +65,7 @@ export const saved: typeof english = {
     tool: '工具',
     toolHint: '可用双花括号写变量；{device} 指当前连接的设备。',
     args: '参数',
-    description: '说明',
+    description: '描述',
     confirm: '即使有危险也不询问，直接运行',
     extract: '留给后面的调用',
     variable: '变量',

@@ -51,6 +51,7 @@ export const serverSignIn = {
   expired: '令牌已过期',
   refreshes: '到期自动续期',
   asksAgain: '到期后需重新登录',
+  expiryWith: '{time}，{after}',
   bound: '已绑定密钥 (DPoP)',
   redirect: '重定向 URL',
   copyRedirect: '复制重定向 URL',

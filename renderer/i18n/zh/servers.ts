@@ -34,8 +34,8 @@ export const servers = {
   notListed: '服务器就绪后会列出工具。',
   notCallable: '服务器尚未就绪。',
   asksFirst: '运行前确认',
-  description: '所选工具的说明',
-  inDiscovery: '在工具发现中查看',
+  description: '所选工具的描述',
+  inDiscovery: '在“工具库”中查看',
   byHandOnly: '只有你可以调用这些工具。',
   faults: '全部可用。 | 无法使用：{list} | 无法使用：{list}',
   added:
@@ -51,7 +51,7 @@ export const servers = {
     kind: { added: '新工具', changed: '已更改的工具' },
     field: {
       title: '标题',
-      description: '说明',
+      description: '描述',
       inputSchema: '输入 Schema',
       outputSchema: '输出 Schema',
       annotations: '注解',
@@ -86,7 +86,7 @@ export const servers = {
     server: '服务器',
     state: '状态',
     via: '方式',
-    revision: '版本',
+    revision: '协议版本',
     tools: '工具',
     resources: '资源',
     prompts: '提示词',

@@ -114,7 +114,7 @@ export const shell: typeof english = {
     saved: '已保存的调用',
     runSaved: '打开运行',
     nearest: '没有完全匹配，名称相近的工具',
-    openInExecutor: '在执行器中打开',
+    openInExecutor: '在“执行”中打开',
     none: '没有叫「{query}」的项目。',
     move: '移动',
     open: '打开',

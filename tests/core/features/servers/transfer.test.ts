@@ -126,6 +126,12 @@ const setEnv = (name: string, value: string): void => {
 const rowOf = async (id: string): Promise<ServerRow | undefined> =>
   (await api().list(undefined)).find((row) => row.id === id);
 
+it('quotes an argument with spaces or characters of a shell in the preview', async () => {
+  const text = JSON.stringify({ mcpServers: { e: { command: 'node', args: ['-e', 'exit("a b");', '--x=1'] } } });
+  const { servers } = await api().previewImport({ text });
+  expect(servers[0]?.place).toBe(String.raw`node -e "exit(\"a b\");" --x=1`);
+});
+
 it('masks what a variable or a default put into a command, a program or a URL', async () => {
   setEnv('TOOLWIRE_TEST_KEY', 'hunter2-of-the-test');
   const script =
