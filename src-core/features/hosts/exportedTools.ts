@@ -181,8 +181,8 @@ function isIn(scope: ToolScope, { source }: ToolRegistry): boolean {
   return scope === 'all' || (source.kind === scope.kind && source.id === scope.id);
 }
 
-/** Words of a name that say that a tool only reads. */
-const readingWords = /(?:^|[._-])(?:get|query|list|read|status|info)(?:[._-]|$)/i;
+/** Names of tools of ours and of boards that only read, such as `self.get_device_status`. Those of others may mean anything. */
+const readingName = /(?:^|\.)(?:get|query|list)_[^.]*$/;
 
 function describeTool(options: {
   name: string;
@@ -202,8 +202,9 @@ function describeTool(options: {
     // Clients of the earlier revisions refuse a list with another type.
     ...(method.outputSchema?.['type'] === 'object' && { outputSchema: objectSchema(method.outputSchema) }),
     annotations: {
-      readOnlyHint: danger === undefined && readingWords.test(method.name),
-      destructiveHint: danger !== undefined,
+      ...(isLocal && { readOnlyHint: danger === undefined && readingName.test(method.name) }),
+      // A hint that is missing counts as true.
+      ...((isLocal || danger !== undefined) && { destructiveHint: danger !== undefined }),
       openWorldHint: !isLocal,
     },
     _meta: { 'dev.toolwire/source': source.kind, 'dev.toolwire/id': source.id, 'dev.toolwire/name': method.name },

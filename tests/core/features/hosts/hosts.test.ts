@@ -48,6 +48,32 @@ describe('hosts over HTTP', () => {
     for (const name of names[0] ?? []) expect(name).toMatch(/^(?!.*__)[A-Za-z0-9_]{1,46}$/);
   });
 
+  it('says of no tool of a module, and of none that writes, that it only reads', async () => {
+    const workbench = await openWorkbench();
+    const methods = ['get_list', 'delete_list', 'set_status', 'wipe.read'].map((name) => ({
+      name,
+      description: name,
+      agentCallable: true,
+      inputSchema: { type: 'object' },
+    }));
+    const register = (id: string, kind: 'module' | 'builtin') =>
+      workbench.toolRegistryManager.register({
+        id,
+        name: id,
+        source: { kind, id, label: id },
+        getMetadata: () => ({ methods }),
+        invoke: () => Promise.resolve({ value: null }),
+      });
+    register('theirs', 'module');
+    register('ours', 'builtin');
+    const { tools } = await (await connectHost(workbench)).listTools();
+    const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name);
+    expect(reading.filter((name) => name.startsWith('ours_'))).toEqual(['ours_get_list']);
+    expect(reading.filter((name) => name.startsWith('theirs_'))).toEqual([]);
+    const theirs = tools.find(({ name }) => name === 'theirs_delete_list');
+    expect(theirs?.annotations).toEqual({ openWorldHint: true });
+  });
+
   it('offers the tools of one board under their own names', async () => {
     const workbench = await openWorkbench();
     const { device } = await connectBoard(workbench, kitchen);
