@@ -42,8 +42,8 @@ export async function listenForCallback(options: {
   const { port, signal, timeoutMs } = options;
   const { promise: callback, resolve, reject } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', callbackUrl(port));
-    if (url.pathname !== path || request.method !== 'GET') return answer(response, 404, '');
+    const url = URL.parse(request.url ?? '/', callbackUrl(port));
+    if (url?.pathname !== path || request.method !== 'GET') return answer(response, 404, '');
     if (!options.isOurs(url.searchParams)) return answer(response, 400, otherPage);
     response.on('close', () => resolve(url.searchParams));
     answer(response, 200, donePage);

@@ -128,6 +128,7 @@ test('an answer of another sign-in is refused, and the wait goes on', async () =
   expect((await fetch(`${callbackUrl(port)}?state=wrong&code=x`)).status).toBe(400);
   expect((await fetch(callbackUrl(port), { method: 'POST' })).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}//`)).status).toBe(404);
   const answer = await fetch(`${callbackUrl(port)}?state=right&code=y&error_description=text-of-the-test`);
   expect(await answer.text()).not.toContain('of-the-test');
   expect((await callback).get('code')).toBe('y');
