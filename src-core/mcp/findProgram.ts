@@ -19,20 +19,22 @@ export function environmentOf(own: Record<string, string>): Record<string, strin
   return { ...getDefaultEnvironment(), ...own };
 }
 
-/** A program with the endpoint that finds it: with the PATH of the login shell if only that one has it. */
 export interface LocatedProgram {
+  /** With the path of the program, and with the PATH of the login shell if only that one has it. */
   endpoint: StdioEndpoint;
   program: FoundProgram;
 }
 
-/** `findProgram`, then in the directories of the login shell. What `connectServer` starts. */
+/** `findProgram`, then in the directories of the login shell. The returned endpoint starts that program and no other. */
 export async function locateProgram(endpoint: StdioEndpoint): Promise<LocatedProgram> {
   const program = findProgram(endpoint);
-  if ('path' in program || isPath(endpoint.command)) return { endpoint, program };
+  if ('path' in program) return { endpoint: { ...endpoint, command: program.path }, program };
+  if (isPath(endpoint.command)) return { endpoint, program };
   const fresh = (await readLoginPath()).filter((directory) => !program.searched.includes(directory));
   const path = [...program.searched, ...fresh].join(delimiter);
   const extended = { ...endpoint, env: { ...endpoint.env, PATH: path } };
-  return { endpoint: extended, program: findProgram(extended) };
+  const found = findProgram(extended);
+  return { endpoint: 'path' in found ? { ...extended, command: found.path } : extended, program: found };
 }
 
 /** Finds the program that starting the endpoint runs: a path as it is, a name in the directories of PATH. Starts nothing. */

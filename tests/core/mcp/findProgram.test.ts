@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { findProgram, locateProgram } from '../../../src-core/mcp/findProgram.ts';
 import { readLoginPath } from '../../../src-core/mcp/loginPath.ts';
-import { callOptions, connect, rawServer } from './connectedServer.ts';
+import { callOptions, connect, never, rawServer } from './connectedServer.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'toolwire-program-'));
@@ -48,6 +48,17 @@ test('a path is relative to the folder of the server', () => {
   const endpoint = { type: 'stdio' as const, args: [], env: {}, cwd };
   expect(findProgram({ ...endpoint, command: './server' })).toEqual({ path: join(cwd, 'server') });
   expect(findProgram({ ...endpoint, command: './other' })).toEqual({ searched: [join(cwd, 'other')] });
+});
+
+test('a program in the folder of the server does not replace the one of PATH if PATH has an empty entry', async () => {
+  const cwd = folder();
+  script(join(cwd, 'node-of-path'), '#!/bin/sh\nexit 7\n');
+  const tools = folder();
+  symlinkSync(process.execPath, join(tools, 'node-of-path'));
+  const endpoint = { ...rawServer(), command: 'node-of-path', env: { PATH: `:${tools}` }, cwd };
+  expect((await locateProgram(endpoint)).program).toEqual({ path: join(tools, 'node-of-path') });
+  const connection = await connect(endpoint);
+  expect((await connection.listTools(never)).tools).toHaveLength(1);
 });
 
 test('a program that only the login shell knows is found and started with its PATH', async () => {

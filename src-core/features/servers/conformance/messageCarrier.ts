@@ -114,7 +114,7 @@ async function openServer({
   authProvider,
   record,
 }: Parameters<typeof createMessageCarrier>[0]): Promise<ServerLink> {
-  const located = endpoint.type === 'stdio' ? (await locateProgram(endpoint)).endpoint : endpoint;
+  const located = endpoint.type === 'stdio' ? await locate(endpoint) : endpoint;
   const streams = new SessionStreams();
   const observer = {
     onFrame: ({ direction, text }: { direction: 'in' | 'out'; text: string }) => {
@@ -133,6 +133,13 @@ async function openServer({
   transport.onclose = () => streams.end();
   await transport.start();
   return { transport, streams };
+}
+
+/** Not by its name, which the operating system may find in other folders than those that were shown for approval. */
+async function locate(configured: ServerEndpoint & { type: 'stdio' }): Promise<ServerEndpoint> {
+  const { endpoint, program } = await locateProgram(configured);
+  if ('searched' in program) throw new Error(`The program "${configured.command}" was not found.`);
+  return endpoint;
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {
