@@ -1,4 +1,5 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
+import type { Agent } from 'undici';
 
 import { markIntegers } from '../base/exactNumber.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
@@ -18,6 +19,8 @@ const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|dpop
 /** Requests of a sign-in, which have secrets, go to the same origin as a rule. */
 const isJsonRpc = /^\{.*"jsonrpc":"2\.0"/s;
 const emptyStatuses = [101, 204, 205, 304];
+/** Of an answer that is not a message. The answers of a sign-in have a lower bound of their own. */
+const maxOtherBytes = 4 * 1024 * 1024;
 
 /**
  * `fetch` for the SDK's HTTP transports: reports each message with status and headers, bounds its length, and marks the
@@ -28,38 +31,60 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
   const { endpoint, observer } = options;
   const { origin } = new URL(endpoint.url);
   const headersOf = createHeaderMask(Object.keys(endpoint.headers));
+  const note = (method: string, url: URL, status: number): void =>
+    observer.onNote('note', `${method} ${maskSecrets(url.origin + url.pathname)}: ${status}`);
 
   return async (input, init = {}) => {
     const url = new URL(String(input));
     const method = init.method ?? 'GET';
     const body = typeof init.body === 'string' ? init.body : '';
     const isMessage = url.origin === origin && isJsonRpc.test(body);
+    const id = isMessage ? idOf(body) : undefined;
+    const asksForStream = method === 'GET' && new Headers(init.headers).get('accept')?.includes(eventStream) === true;
     if (isMessage) {
       const headers = headersOf(new Headers(init.headers));
       observer.onFrame({ direction: 'out', text: body, bytes: Buffer.byteLength(body), http: { method, headers } });
     }
-    const response = await fetch(url, init);
+    const response = await fetch(url, asksForStream || id !== undefined ? await withoutTimeouts(init) : init);
     const { status } = response;
-    const headers = headersOf(response.headers);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    if (!isMessage && !isStream) {
-      observer.onNote('note', `${method} ${maskSecrets(url.origin + url.pathname)}: ${status}`);
+    if (!response.body || emptyStatuses.includes(status)) {
+      note(method, url, status);
       return response;
     }
+    const headers = headersOf(response.headers);
     const onText = (text: string): void =>
       observer.onFrame({ direction: 'in', text, bytes: Buffer.byteLength(text), http: { method, status, headers } });
-    if (!response.body || emptyStatuses.includes(status) || (status >= 300 && status < 400)) {
-      observer.onNote('note', `${method}: ${status}`);
-      return response;
+    const isStream = response.headers.get('content-type')?.toLowerCase().startsWith(eventStream) === true;
+    if (response.ok && isStream && (isMessage || asksForStream))
+      return withBody(response, markEvents(response.body, { ...options, id, onText }));
+    if (isMessage && !isRedirect(status)) {
+      const text = await readBounded(response.body, options.maxMessageBytes);
+      if (text === '') note(method, url, status);
+      else onText(text);
+      return withBody(response, response.ok ? mark(text) : text);
     }
-    const made = { status, statusText: response.statusText, headers: withoutLength(response.headers) };
-    if (isStream) return new Response(markEvents(response.body, { ...options, id: idOf(body), onText }), made);
-    const text = await readBounded(response.body, options.maxMessageBytes);
-    if (text === '') observer.onNote('note', `${method}: ${status}`);
-    else onText(text);
-    return new Response(response.ok ? mark(text) : text, made);
+    note(method, url, status);
+    if (!response.ok || !asksForStream) return withBody(response, response.body.pipeThrough(createBound()));
+    // The SDK would read any answer to this request as a stream of events.
+    await response.body.cancel();
+    observer.onNote('note', 'The answer is not a stream of events.');
+    return withBody(response, null);
   };
 }
+
+const eventStream = 'text/event-stream';
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** The time limits of `fetch` are 300 s; the deadline of a request may be longer, and a stream may be silent for longer. */
+async function withoutTimeouts(init: RequestInit): Promise<RequestInit> {
+  patient ??= import('undici').then(({ Agent }) => new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
+  return Object.assign({}, init, { dispatcher: await patient });
+}
+
+let patient: Promise<Agent> | undefined;
 
 /** Text that is not JSON stays as it is: the SDK reports it. */
 function mark(text: string): string {
@@ -70,9 +95,10 @@ function mark(text: string): string {
   }
 }
 
-/** The id of the request that a stream answers. */
+/** The id of a request; undefined of a notification or an answer. */
 function idOf(body: string): RequestId | undefined {
-  return body === '' ? undefined : (JSON.parse(body) as { id?: RequestId }).id;
+  const { id, method } = JSON.parse(body) as { id?: RequestId; method?: string };
+  return method === undefined ? undefined : id;
 }
 
 async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
@@ -80,19 +106,35 @@ async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): 
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new McpError('too-large', `The answer has more than ${maxBytes} bytes.`, { bytes, maxBytes });
+    if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** The body is decoded already. */
-function withoutLength(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  kept.delete('content-length');
-  kept.delete('content-encoding');
-  return kept;
+/** Fails a body of more than `maxOtherBytes`. */
+function createBound(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > maxOtherBytes) throw tooLarge(bytes, maxOtherBytes);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function tooLarge(bytes: number, maxBytes: number): McpError {
+  return new McpError('too-large', `The answer has more than ${maxBytes} bytes.`, { bytes, maxBytes });
+}
+
+/** The answer with another body, which is decoded. */
+function withBody(response: Response, body: ReadableStream | string | null): Response {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  headers.delete('content-encoding');
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Replaces the values of headers that have secrets, and of those that are named. */
