@@ -2,7 +2,7 @@ import type { RequestId } from '@modelcontextprotocol/client';
 
 import { markIntegers } from '../base/exactNumber.ts';
 import type { WireObserver } from './types.ts';
-import type { MessageFault } from './readMessages.ts';
+import { faultOfEnds, type MessageFault } from './readMessages.ts';
 
 export interface MarkEventsOptions {
   maxMessageBytes: number;
@@ -13,60 +13,78 @@ export interface MarkEventsOptions {
   onFault(fault: MessageFault): void;
 }
 
+/** How many characters of both ends of an event that is too long are kept. */
+const endLength = 4096;
+
 /**
  * Passes on a stream of server-sent events with the long integers of each message marked (`markIntegers`). A message that is
- * too long is left out and reported as a fault of its request.
+ * too long is left out and reported as a fault of the request that it answers.
  */
 export function markEvents(
   stream: ReadableStream<Uint8Array>,
   options: MarkEventsOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { maxMessageBytes, id, observer, onText, onFault } = options;
+  const { maxMessageBytes, observer, onText } = options;
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let rest = '';
-  let lines: string[] = [];
+  let parts: string[] = [];
   let length = 0;
+  let dropped: { start: string; end: string } | undefined;
+  /** Line ends at the end of what was read: whether they end the event is not known yet. */
+  let held = '';
 
-  const finish = (): string => {
-    const event = lines;
-    const total = length;
-    lines = [];
-    length = 0;
-    if (total > maxMessageBytes) {
-      observer.onNote('note', `A message of ${total} bytes was dropped`);
-      if (id !== undefined) onFault({ id, code: 'too-large', reason: '', bytes: total });
-      return '';
+  const add = (text: string): void => {
+    length += text.length;
+    if (dropped) {
+      dropped.end = (dropped.end + text.slice(-endLength)).slice(-endLength);
+      return;
     }
-    try {
-      return markEvent(event, onText);
-    } catch {
-      onFault({
-        ...(id !== undefined && { id }),
-        code: 'invalid-answer',
-        reason: 'It has too many long numbers.',
-        bytes: total,
-      });
-      return '';
-    }
+    parts.push(text);
+    if (length <= maxMessageBytes) return;
+    const all = parts.join('');
+    dropped = { start: all.slice(0, endLength), end: all.slice(-endLength) };
+    parts = [];
   };
-  const take = (line: string): string => {
-    if (line === '') return `${finish()}\n`;
-    length += line.length;
-    if (length <= maxMessageBytes) lines.push(line);
-    return '';
+  const report = (start: string, end: string, of: Omit<MessageFault, 'id'>): void => {
+    const fault = faultOfEnds({ start, end, own: options.id }, of);
+    if (fault) options.onFault(fault);
+  };
+  const finish = (): string => {
+    const [received, bytes, ends] = [parts.join(''), length, dropped];
+    parts = [];
+    length = 0;
+    dropped = undefined;
+    if (ends) {
+      observer.onNote('note', `A message of ${bytes} bytes was dropped`);
+      // The end begins within a line of data.
+      const end = readEvent(`data: ${ends.end}`).text;
+      report(readEvent(ends.start).text, end, { code: 'too-large', reason: '', bytes });
+      return '';
+    }
+    const event = readEvent(received);
+    const { text, others } = event;
+    const isMessage = event.type === 'message' && text !== '';
+    if (isMessage) onText(text);
+    try {
+      const data = (isMessage ? markIntegers(text) : text).split('\n').map((line) => `data: ${line}`);
+      return [...others, ...(event.hasData ? data : []), ''].map((line) => `${line}\n`).join('');
+    } catch {
+      const fault = { code: 'invalid-answer', reason: 'It has too many long numbers.', bytes } as const;
+      report(text.slice(0, endLength), text.slice(-endLength), fault);
+      return '';
+    }
   };
   const push = (text: string): string => {
-    rest += text;
     // A carriage return at the end may be the first half of a line end.
-    const parts = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = parts.pop() ?? '';
-    if (length + rest.length > maxMessageBytes) {
-      length += rest.length;
-      lines = [];
-      rest = '';
-    }
-    return parts.map(take).join('');
+    const events = (held + text).replace(/\r\n|\r(?!$)/g, '\n').split('\n\n');
+    const rest = events.pop() ?? '';
+    held = /\n?\r?$/.exec(rest)?.[0] ?? '';
+    const passed = events.map((event) => {
+      add(event);
+      return finish();
+    });
+    add(rest.slice(0, rest.length - held.length));
+    return passed.join('');
   };
   return stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
@@ -78,13 +96,11 @@ export function markEvents(
   );
 }
 
-function markEvent(lines: string[], onText: (text: string) => void): string {
-  const data = lines.filter((line) => /^data(:|$)/.test(line)).map((line) => line.replace(/^data:? ?/, ''));
-  const others = lines.filter((line) => !/^data(:|$)/.test(line));
+function readEvent(received: string): { type: string; text: string; hasData: boolean; others: string[] } {
+  const lines = received.split('\n').filter((line) => line !== '');
+  const isData = (line: string): boolean => /^data(:|$)/.test(line);
+  const data = lines.filter(isData).map((line) => line.replace(/^data:? ?/, ''));
+  const others = lines.filter((line) => !isData(line));
   const type = others.findLast((line) => line.startsWith('event:'))?.replace(/^event: ?/, '') ?? 'message';
-  const text = data.join('\n');
-  const isMessage = type === 'message' && text !== '';
-  if (isMessage) onText(text);
-  const marked = (isMessage ? markIntegers(text) : text).split('\n').map((line) => `data: ${line}`);
-  return [...others, ...(data.length > 0 ? marked : [])].map((line) => `${line}\n`).join('');
+  return { type, text: data.join('\n'), hasData: data.length > 0, others };
 }

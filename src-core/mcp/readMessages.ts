@@ -41,12 +41,23 @@ export function deliver(transport: Transport, messages: JsonObject[]): void {
   for (const message of messages) transport.onmessage?.(message as unknown as JSONRPCMessage);
 }
 
-const id = String.raw`"id"\s*:\s*(?<id>\d{1,15}|"(?:[^"\\]|\\.){1,200}")`;
-const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id}`);
-const idAtEnd = new RegExp(String.raw`,\s*${id}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+// Ours are numbers, those of the SDK's client are also texts without escapes.
+const id = String.raw`"id"\s*:\s*(?<id>0|[1-9]\d{0,14}|"[\w:.-]{1,200}")`;
+const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?${id}`);
+const idAtEnd = new RegExp(String.raw`,\s*${id}\s*(?:,\s*${version}\s*)?\}\s*$`);
+const methodAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?(?:${id}\s*,\s*)?"method"\s*:`);
 
-/** The id of a message of which only the first and last characters are at hand. */
-export function idOfEnds(start: string, end: string): RequestId | undefined {
+/**
+ * A fault of a message of which only the first and last characters are known. `own` is the request whose answer the stream
+ * has. Undefined if the message is not an answer but a request or a notification.
+ */
+export function faultOfEnds(
+  { start, end, own }: { start: string; end: string; own?: RequestId | undefined },
+  fault: Omit<MessageFault, 'id'>,
+): MessageFault | undefined {
+  if (methodAtStart.test(start)) return undefined;
   const found = (idAtStart.exec(start) ?? idAtEnd.exec(end))?.groups?.['id'];
-  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+  const answered = found === undefined ? own : (JSON.parse(found) as RequestId);
+  return { ...(answered !== undefined && { id: answered }), ...fault };
 }

@@ -5,7 +5,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { createLineReader, type LineReader } from './createLineReader.ts';
 import { endProcessTree, killOrphans, startProcess } from './endProcessTree.ts';
 import { environmentOf } from './findProgram.ts';
-import { deliver, idOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
+import { deliver, faultOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
@@ -127,13 +127,14 @@ export class StdioTransport implements McpTransport {
         }
         keepTail(this.junk, text);
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
-        const id = idOfEnds(text.slice(0, 4096), text.slice(-4096));
-        if (id !== undefined) this.#report({ id, code: 'invalid-answer', reason: 'It cannot be read as JSON.', bytes });
+        const ends = { start: text.slice(0, 4096), end: text.slice(-4096) };
+        const fault = faultOfEnds(ends, { code: 'invalid-answer', reason: 'It cannot be read as JSON.', bytes });
+        if (fault?.id !== undefined) this.#report(fault);
       },
       onTooLong: (start, end, bytes) => {
         this.#observer.onNote('note', `A message of ${bytes} bytes was dropped`);
-        const id = idOfEnds(start, end);
-        this.#report({ ...(id !== undefined && { id }), code: 'too-large', reason: '', bytes });
+        const fault = faultOfEnds({ start, end }, { code: 'too-large', reason: '', bytes });
+        if (fault) this.#report(fault);
       },
     });
   }

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { WebSocket, type RawData } from 'ws';
 
-import { deliver, idOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
+import { deliver, faultOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 const subprotocol = 'mcp';
@@ -100,9 +100,10 @@ export class WebSocketTransport implements McpTransport {
   #receive(data: RawData): void {
     const bytes = data as Buffer;
     if (bytes.length > this.#maxMessageBytes) {
-      const id = idOfEnds(bytes.subarray(0, 4096).toString(), bytes.subarray(-4096).toString());
       this.#observer.onNote('note', `A message of ${bytes.length} bytes was dropped`);
-      this.onfault?.({ ...(id !== undefined && { id }), code: 'too-large', reason: '', bytes: bytes.length });
+      const ends = { start: bytes.subarray(0, 4096).toString(), end: bytes.subarray(-4096).toString() };
+      const fault = faultOfEnds(ends, { code: 'too-large', reason: '', bytes: bytes.length });
+      if (fault) this.onfault?.(fault);
       return;
     }
     const text = bytes.toString();

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { exactNumber } from '../../../src-core/base/exactNumber.ts';
+import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
+import { markEvents } from '../../../src-core/mcp/eventStream.ts';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { findFreePort } from '../../../src-core/server/findFreePort.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
@@ -52,16 +55,19 @@ const tools = [
   { name: 'destroy', inputSchema: { type: 'object' } },
 ];
 
+const events = { headers: { 'content-type': 'text/event-stream' } };
+
 /** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. */
 async function serveSessions(
-  answer: (message: Message) => string | Response | undefined = () => undefined,
+  answer: (message: Message) => string | Response | Promise<Response> | undefined = () => undefined,
+  listen: (request: Request) => Response = () => new Response('', { status: 405 }),
 ): Promise<SessionServer> {
   const received: SessionServer['received'] = [];
   const sessions = new Set<string>();
   let lostStatus = 404;
   const { url } = await serveFetch(async (request) => {
     if (request.method === 'DELETE') return new Response(null, { status: 204 });
-    if (request.method !== 'POST') return new Response('', { status: 405 });
+    if (request.method !== 'POST') return listen(request);
     const message = (await request.json()) as Message;
     received.push({ message, headers: request.headers });
     const session = request.headers.get('mcp-session-id') ?? '';
@@ -77,7 +83,7 @@ async function serveSessions(
     if (!sessions.has(session)) return new Response('Session not found', { status: lostStatus });
     if (message.id === undefined) return new Response(null, { status: 202 });
     const own = answer(message);
-    if (own instanceof Response) return own;
+    if (own instanceof Response || own instanceof Promise) return own;
     const result = own ?? JSON.stringify(message.method === 'tools/list' ? { tools } : { content: [] });
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
     return new Response(text, { headers: { 'content-type': 'application/json' } });
@@ -147,7 +153,7 @@ test('integers that no double holds are kept in a JSON body and in events', asyn
     if (params?.['name'] !== 'stream') return '{"content":[],"structuredContent":{"id":9007199254740993}}';
     const result = '{"content":[],"structuredContent":[9007199254740993,"9007199254740993"]}';
     const lines = `: hello\r\n\r\nid: 1\nevent: message\ndata: {"jsonrpc":"2.0","id":${id},\ndata: "result":${result}}\n\n`;
-    return new Response(lines, { headers: { 'content-type': 'text/event-stream' } });
+    return new Response(lines, events);
   });
   const connection = await connect(http(server.url));
   const args = { id: exactNumber('9007199254740993') };
@@ -159,18 +165,133 @@ test('integers that no double holds are kept in a JSON body and in events', asyn
   expect(texts.map(({ direction }) => direction)).toEqual(['out', 'in', 'in']);
 });
 
-test('an answer over the bound fails its call alone, as JSON and as an event', async () => {
+/** A server of HTTP with SSE, by hand: each answer is an event on the one stream. */
+async function serveSse(answer: (message: Message) => string): Promise<ServerEndpoint> {
+  const encoder = new TextEncoder();
+  let stream: ReadableStreamDefaultController | undefined;
+  const send = (event: string): void => stream?.enqueue(encoder.encode(`${event}\n\n`));
+  const { url } = await serveFetch(async (request) => {
+    if (request.method === 'GET') {
+      const body = new ReadableStream({ start: (controller) => void (stream = controller) });
+      send('event: endpoint\ndata: /messages');
+      return new Response(body, events);
+    }
+    const message = (await request.json()) as Message;
+    const { id, method, params } = message;
+    const serverInfo = { name: 'sse', version: '1' };
+    const initialized = { protocolVersion: params?.['protocolVersion'], capabilities: { tools: {} }, serverInfo };
+    if (id !== undefined)
+      send(
+        `data: ${method === 'initialize' ? JSON.stringify({ jsonrpc: '2.0', id, result: initialized }) : answer(message)}`,
+      );
+    return new Response(null, { status: 202 });
+  });
+  return { type: 'sse', url, headers: {} };
+}
+
+test('an answer over the bound fails its call alone, as JSON, as an event, and on the stream of SSE', async () => {
   const text = 'x'.repeat(20_000);
+  const message = ({ id, params }: Message): string => {
+    const content = params?.['name'] === 'small' ? [] : [{ type: 'text', text }];
+    return JSON.stringify({ jsonrpc: '2.0', id, result: { content } });
+  };
+  const server = await serveSessions((sent) => {
+    if (sent.method !== 'tools/call') return undefined;
+    if (sent.params?.['name'] === 'json') return Response.json(JSON.parse(message(sent)));
+    return new Response(`id: 7\ndata: ${message(sent)}\n\n`, events);
+  });
+  for (const endpoint of [http(server.url), await serveSse(message)]) {
+    const connection = await connect(endpoint, { maxMessageBytes: 10_000, era: 'legacy' });
+    const [json, event, small] = ['json', 'event', 'small'].map((name) => connection.callTool(name, {}, callOptions()));
+    await expect(json).rejects.toMatchObject({ code: 'too-large' });
+    await expect(event).rejects.toMatchObject({ code: 'too-large', details: { maxBytes: 10_000 } });
+    expect((await small)?.isError).toBe(false);
+  }
+});
+
+test('a notification or a request over the bound fails no call', async () => {
   const server = await serveSessions(({ id, params }) => {
-    if (params?.['name'] === 'json') return JSON.stringify({ content: [{ type: 'text', text }] });
     if (params?.['name'] !== 'stream') return undefined;
-    const message = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
-    return new Response(`data: ${message}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+    const data = 'x'.repeat(20_000);
+    const log = { method: 'notifications/message', params: { level: 'info', data }, jsonrpc: '2.0' };
+    const messages = [
+      log,
+      { ...log, method: 'sampling/createMessage', id },
+      { id, jsonrpc: '2.0', result: { content: [] } },
+    ];
+    return new Response(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''), events);
   });
   const connection = await connect(http(server.url), { maxMessageBytes: 10_000 });
-  for (const name of ['json', 'stream'])
-    await expect(connection.callTool(name, {}, callOptions())).rejects.toMatchObject({ code: 'too-large' });
-  expect((await connection.callTool('small', {}, callOptions())).isError).toBe(false);
+  expect((await connection.callTool('stream', {}, callOptions())).isError).toBe(false);
+  expect(connection.recording.notes.filter((note) => note.includes('was dropped'))).toHaveLength(2);
+});
+
+test('an event of 48 MiB in pieces of 16 KiB is passed on, with every kind of line end', async () => {
+  const size = 48 * 1024 * 1024;
+  const piece = Buffer.alloc(16 * 1024, 'x');
+  function* pieces(): Generator<Uint8Array> {
+    yield Buffer.from('id: 1\r');
+    yield Buffer.from('\nevent: message\rdata: {"jsonrpc":"2.0","method":"');
+    for (let sent = 0; sent < size; sent += piece.length) yield piece;
+    yield Buffer.from('"}\r\n\r');
+    yield Buffer.from('\ndata: {"a":9007199254740993}\n\ndata: unfinished');
+  }
+  const texts: string[] = [];
+  const marked = markEvents(Readable.toWeb(Readable.from(pieces())) as ReadableStream<Uint8Array>, {
+    maxMessageBytes: 64 * 1024 * 1024,
+    observer: { onFrame: () => undefined, onNote: () => undefined, onStderr: () => undefined },
+    id: undefined,
+    onText: (text) => texts.push(text),
+    onFault: (fault) => expect.fail(fault.code),
+  });
+  const passed = await new Response(marked).text();
+  expect(texts.map(({ length }) => length)).toEqual([size + 29, 22]);
+  expect(passed.startsWith('id: 1\nevent: message\ndata: {"jsonrpc":"2.0",')).toBe(true);
+  expect(passed.slice(passed.indexOf('"}'))).toBe(`"}\n\ndata: ${markIntegers('{"a":9007199254740993}')}\n\n`);
+});
+
+test('a stream that the client opens is refused if it is not of events, and the body of a failure is bounded', async () => {
+  const changed = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
+  const hidden = await serveSessions(
+    undefined,
+    () => new Response(changed, { headers: { 'content-type': 'text/plain' } }),
+  );
+  const connection = await connect(http(hidden.url));
+  const changes: string[] = [];
+  connection.onListChanged((kind) => changes.push(kind));
+  await expect.poll(() => connection.recording.notes).toContain('note: The answer is not a stream of events.');
+  expect(changes).toEqual([]);
+  let sent = 0;
+  let isClosed = false;
+  const endless = await serveSessions(undefined, (request) => {
+    request.signal.addEventListener('abort', () => void (isClosed = true));
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      sent += 1;
+      controller.enqueue(new Uint8Array(1024 * 1024));
+    };
+    return new Response(new ReadableStream({ pull }), { ...events, status: 500 });
+  });
+  const other = await connect(http(endless.url));
+  await expect.poll(() => isClosed).toBe(true);
+  expect(sent).toBeLessThan(32);
+  expect((await other.listTools(never)).tools).toHaveLength(2);
+});
+
+test('a call may take longer than the time limit of fetch', async () => {
+  const before = getGlobalDispatcher();
+  onTestFinished(() => setGlobalDispatcher(before));
+  const release = Promise.withResolvers();
+  const server = await serveSessions(({ id, params }) => {
+    if (params?.['name'] !== 'slow') return undefined;
+    return release.promise.then(() => Response.json({ jsonrpc: '2.0', id, result: { content: [] } }));
+  });
+  const silent = await serveFetch(() => new Promise<Response>(() => undefined));
+  const connection = await connect(http(server.url));
+  setGlobalDispatcher(new Agent({ headersTimeout: 100 }));
+  const slow = connection.callTool('slow', {}, callOptions());
+  await expect(fetch(silent.url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
+  release.resolve(undefined);
+  expect((await slow).isError).toBe(false);
 });
 
 test('a frame has its status and headers, without secrets', async () => {
