@@ -39,6 +39,7 @@ const steadyMs = 60_000;
 export class LiveServer {
   state: ServerRow['state'] = 'stopped';
   since: number;
+  /** Also of the last attempt, while the next one runs. */
   failure: ServerFailure | undefined;
   retryAt: number | undefined;
   connection: McpConnection | undefined;
@@ -113,6 +114,7 @@ export class LiveServer {
   /** Starts the approved server. Returns at once. */
   start(server: NamedServer, target: StartTarget): void {
     this.#attempts = 0;
+    this.failure = undefined;
     this.#run(server, target);
   }
 
@@ -157,7 +159,6 @@ export class LiveServer {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.failure = undefined;
     this.#steps.clear();
     this.#pass('approval');
     this.#enter('starting');
@@ -218,6 +219,7 @@ export class LiveServer {
       onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
+    this.failure = undefined;
     this.#enter('ready');
     this.#deps.onReady();
   }
@@ -227,6 +229,7 @@ export class LiveServer {
     if (state === 'waits') {
       if (this.connection === undefined) this.#pass('reach');
       this.#steps.set('sign-in', { outcome: 'pending', facts: [] });
+      this.failure = undefined;
       this.#interrupted = this.state;
       this.#enter('sign-in');
     } else if (state === 'done' && this.state === 'sign-in') {

@@ -166,7 +166,8 @@ function untilReady(
     const check = (): void => {
       if (live.state === 'ready') end(resolve);
       else if (live.state === 'stopped') end(() => reject(new Error(`"${name}" is stopped.`)));
-      else if (live.failure !== undefined) end(() => reject(new Error(live.failure?.text)));
+      else if (live.state !== 'starting' && live.failure !== undefined)
+        end(() => reject(new Error(live.failure?.text)));
     };
     if (signal?.aborted === true) return abort();
     signal?.addEventListener('abort', abort, { once: true });

@@ -38,15 +38,16 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
   });
 });
 
-it('tries a server that answers 500 again, and stops trying when the user stops it', async () => {
+it('tries a server that answers 500 again, shows the failure meanwhile, and stops trying when the user stops it', async () => {
   let requests = 0;
   const listener = createServer((request, response) => {
     requests += 1;
     request.resume();
-    response.writeHead(500).end();
+    if (requests === 1) response.writeHead(500).end();
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void listener.close());
+  onTestFinished(() => listener.closeAllConnections());
   const { port } = listener.address() as AddressInfo;
   const id = await addServer(workbench, {
     name: 'broken',
@@ -56,8 +57,8 @@ it('tries a server that answers 500 again, and stops trying when the user stops 
   });
   const failing = await untilState(workbench, 'failing');
   expect(failing).toMatchObject({ retryAt: expect.any(Number), failure: { text: expect.stringContaining('500') } });
-  const before = requests;
-  await vi.waitUntil(() => requests > before, { timeout: 10_000 });
+  await vi.waitUntil(() => requests === 2, { timeout: 10_000 });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'starting', failure: failing.failure });
   await workbench.services.servers.stop({ id });
   expect(await onlyServer(workbench)).toMatchObject({ state: 'stopped' });
   expect((await onlyServer(workbench)).retryAt).toBeUndefined();
