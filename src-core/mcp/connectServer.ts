@@ -37,6 +37,8 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   const attempt = async (era: ConnectOptions['era'], signIns = 0): Promise<Link> => {
     const transport = createTransport(options);
     current = transport;
+    if (transport instanceof StdioTransport)
+      transport.onstart = () => onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
     let isLinked = false;
     try {
       const link = await openLink(transport, {
@@ -49,7 +51,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
         },
       });
       isLinked = true;
-      reportReached(options, transport);
+      if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
       return link;
     } catch (error) {
       await transport.close();
@@ -111,8 +113,9 @@ export function createTransport({
   observer,
   authProvider,
   maxMessageBytes = defaultMaxBytes,
-}: Pick<ConnectOptions, 'endpoint' | 'observer' | 'authProvider' | 'maxMessageBytes'>): McpTransport {
-  if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes);
+  junkTimeoutMs,
+}: Pick<ConnectOptions, 'endpoint' | 'observer' | 'authProvider' | 'maxMessageBytes' | 'junkTimeoutMs'>): McpTransport {
+  if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes, junkTimeoutMs);
   if (endpoint.type === 'websocket') return new WebSocketTransport(endpoint, observer, maxMessageBytes);
   return new HttpTransport({ endpoint, observer, maxMessageBytes, authProvider });
 }
@@ -167,11 +170,6 @@ function checkUrl<T extends Exclude<ConnectOptions['endpoint'], { type: 'stdio' 
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function reportReached({ endpoint, onStep }: ConnectOptions, transport: McpTransport): void {
-  if (endpoint.type === 'stdio') onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
-  else onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
 }
 
 function closeReason(transport: McpTransport, isClosing: boolean): CloseReason {

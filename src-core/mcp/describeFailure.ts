@@ -51,7 +51,7 @@ type Described = [step: ConnectStep['step'], code: ConnectFailureCode, message: 
 
 function describeProcess(
   cause: unknown,
-  { end, junk, exitedByItself, fault }: StdioTransport,
+  { end, junk: line, exitedByItself, fault }: StdioTransport,
   endpoint: ConnectOptions['endpoint'],
 ): Described | undefined {
   const command = endpoint.type === 'stdio' ? endpoint.command : '';
@@ -62,7 +62,6 @@ function describeProcess(
       `"${command}" cannot be started: ${messageOf(cause)}`,
       { command, reason: messageOf(cause) },
     ];
-  const line = junk.at(-1)?.slice(0, 500);
   if (exitedByItself) {
     const how = end.exitCode === undefined ? `signal ${end.exitSignal}` : `exit code ${end.exitCode}`;
     const shown = line === undefined ? '' : ` It wrote on stdout: ${line}`;

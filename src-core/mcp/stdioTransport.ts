@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
@@ -11,7 +13,13 @@ import type { ServerEndpoint, WireObserver } from './types.ts';
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 
 const keptTextBytes = 64 * 1024;
+const keptLines = 1000;
 const longestStderrLine = 64 * 1024;
+/** How many bytes are read in one turn of the event loop. */
+const turnBytes = 4096;
+/** How many lines that are not messages are read in one ms. */
+const linesPerMs = 2;
+const defaultJunkMs = 15_000;
 
 /** How the process ended, as far as it has. */
 export interface ProcessEnd {
@@ -29,15 +37,17 @@ export class StdioTransport implements McpTransport {
   onerror?: (error: Error) => void;
   onmessage?: McpTransport['onmessage'] & {};
   onfault?: (fault: MessageFault) => void;
+  onstart?: () => void;
   readonly stderr = null;
   /** The last lines of stderr. */
   readonly stderrTail: string[] = [];
-  /** The last lines of stdout that are not JSON-RPC. */
-  readonly junk: string[] = [];
+  /** The last line of stdout that is not JSON-RPC. */
+  junk: string | undefined;
   readonly end: ProcessEnd = {};
   readonly #endpoint: StdioEndpoint;
   readonly #observer: WireObserver;
   readonly #maxMessageBytes: number;
+  readonly #junkMs: number;
   /** The last message that could not be read. */
   fault: MessageFault | undefined;
   wasAskedToInitialize = false;
@@ -47,11 +57,19 @@ export class StdioTransport implements McpTransport {
   #stoppedReading = false;
   #child: ChildProcess | undefined;
   #ending: Promise<void> | undefined;
+  #hasSentMessage = false;
+  /** Of the first line that is not JSON-RPC. */
+  #junkTimer: NodeJS.Timeout | undefined;
+  /** Lines that are not messages, in the present turn. */
+  #otherLines = 0;
+  #tailLength = 0;
 
-  constructor(endpoint: StdioEndpoint, observer: WireObserver, maxMessageBytes: number) {
+  /** `junkMs`: how long a process that writes other lines on stdout may take until its first message. */
+  constructor(endpoint: StdioEndpoint, observer: WireObserver, maxMessageBytes: number, junkMs = defaultJunkMs) {
     this.#endpoint = endpoint;
     this.#observer = observer;
     this.#maxMessageBytes = maxMessageBytes;
+    this.#junkMs = junkMs;
   }
 
   get pid(): number | null {
@@ -68,11 +86,8 @@ export class StdioTransport implements McpTransport {
     });
     this.#child = child;
     const { stdin, stdout, stderr } = child;
-    const output = this.#readOutput();
-    const errors = this.#readErrors();
     stdin?.on('error', (error) => this.onerror?.(error));
-    stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-    stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+    const reading = Promise.all([this.#read(stdout, this.#createOutput()), this.#read(stderr, this.#createErrors())]);
     child.once('exit', (code, signal) => {
       if (code !== null) this.end.exitCode = code;
       if (signal !== null) this.end.exitSignal = signal;
@@ -81,16 +96,18 @@ export class StdioTransport implements McpTransport {
       if (child.pid !== undefined) killOrphans(child.pid);
     });
     child.once('close', () => {
-      output.end();
-      errors.end();
-      this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`);
-      this.onclose?.();
+      void reading.then(() => {
+        clearTimeout(this.#junkTimer);
+        this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`);
+        this.onclose?.();
+      });
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', reject);
     });
     this.#observer.onNote('open', `Process ${child.pid}`);
+    this.onstart?.();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -115,17 +132,41 @@ export class StdioTransport implements McpTransport {
     return this.#ending;
   }
 
-  #readOutput(): LineReader {
+  /** A process that writes without pause leaves time for everything else, and lines that are not messages are read slowly. */
+  async #read(stream: Readable | null, reader: LineReader): Promise<void> {
+    try {
+      for await (const chunk of (stream ?? []) as AsyncIterable<Buffer>)
+        for (let at = 0; at < chunk.length; at += turnBytes) {
+          this.#otherLines = 0;
+          reader.push(chunk.subarray(at, at + turnBytes));
+          const ms = this.#hasExited ? 0 : Math.floor(this.#otherLines / linesPerMs);
+          await (ms === 0 ? nextTurn() : wait(ms));
+        }
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+    reader.end();
+  }
+
+  get #hasExited(): boolean {
+    return this.end.exitCode !== undefined || this.end.exitSignal !== undefined;
+  }
+
+  #createOutput(): LineReader {
     return createLineReader({
       maxBytes: this.#maxMessageBytes,
       onLine: (text, bytes) => {
         const messages = readMessages(text);
         if (messages) {
+          this.#hasSentMessage = true;
+          clearTimeout(this.#junkTimer);
           this.#observer.onFrame({ direction: 'in', text, bytes });
           deliver(this, messages);
           return;
         }
-        keepTail(this.junk, text);
+        this.#otherLines += 1;
+        this.junk = text.slice(0, 500);
+        if (!this.#hasSentMessage) this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
         const ends = { start: text.slice(0, 4096), end: text.slice(-4096) };
         const fault = faultOfEnds(ends, { code: 'invalid-answer', reason: 'It cannot be read as JSON.', bytes });
@@ -144,20 +185,22 @@ export class StdioTransport implements McpTransport {
     this.onfault?.(fault);
   }
 
-  #readErrors(): LineReader {
+  #createErrors(): LineReader {
     const add = (line: string): void => {
-      keepTail(this.stderrTail, line);
+      this.#otherLines += 1;
+      this.#keepTail(line);
       this.#observer.onStderr(line);
     };
     return createLineReader({ maxBytes: longestStderrLine, onLine: add, onTooLong: (start) => add(`${start}…`) });
   }
-}
 
-/** Adds a line and drops the earliest ones beyond 64 KiB. */
-function keepTail(lines: string[], line: string): void {
-  lines.push(line.slice(-keptTextBytes));
-  let length = lines.reduce((sum, { length }) => sum + length, 0);
-  while (length > keptTextBytes) length -= lines.shift()?.length ?? length;
+  /** Drops the earliest lines beyond 64 KiB. */
+  #keepTail(line: string): void {
+    this.stderrTail.push(line);
+    this.#tailLength += line.length;
+    while (this.#tailLength > keptTextBytes || this.stderrTail.length > keptLines)
+      this.#tailLength -= this.stderrTail.shift()?.length ?? 0;
+  }
 }
 
 function describeEnd({ exitCode, exitSignal }: ProcessEnd): string {

@@ -109,7 +109,7 @@ test('an answer over the bound fails its call alone, and the connection lives', 
   await stopped;
 });
 
-test('a cancelled call says so, and tells the server', async () => {
+test('a cancelled call says so, and tells the server why', async () => {
   const connection = await connect(rawServer());
   const cancel = new AbortController();
   const call = connection.callTool('sleep', {}, callOptions({ signal: cancel.signal }));
@@ -121,16 +121,18 @@ test('a cancelled call says so, and tells the server', async () => {
   const sleep = received.find(({ params }) => params?.name === 'sleep');
   expect(received.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
     requestId: sleep?.id,
+    reason: 'The request was cancelled.',
   });
 });
 
-test('a call that takes too long is a time-out, and tells the server as well', async () => {
+test('a call that takes too long is a time-out, and tells the server why', async () => {
   const connection = await connect(rawServer());
   await expect(connection.callTool('sleep', {}, callOptions({ timeoutMs: 50 }))).rejects.toMatchObject({
     code: 'timeout',
     details: { limitMs: 50, total: false },
   });
-  expect(connection.recording.frames.at(-1)?.text).toContain('notifications/cancelled');
+  const { method, params } = JSON.parse(connection.recording.frames.at(-1)?.text ?? '') as Record<string, unknown>;
+  expect([method, params]).toMatchObject(['notifications/cancelled', { reason: 'No answer for 50 ms.' }]);
 });
 
 test('progress starts the time anew, and the total bound still ends the call', async () => {
@@ -240,10 +242,35 @@ test('a process that stops reading and then exits has ended by itself', async ()
   expect(error).toMatchObject({ code: 'process-exited', params: { exitCode: 3 } });
 });
 
-test('junk on stdout is shown', async () => {
-  const error = await failure(rawServer('junk'), { probeTimeoutMs: 100, initializeTimeoutMs: 300 });
+test('a process that writes lines on stdout and no message fails with the line, long before the time of initialize', async () => {
+  const steps: ConnectStep[] = [];
+  const error = await failure(rawServer('junk'), { junkTimeoutMs: 100, onStep: (step) => steps.push(step) });
   expect(error).toMatchObject({ code: 'junk-on-stdout', params: { line: 'Welcome to the best server' } });
+  expect(steps.map(({ step, outcome }) => [step, outcome])).toEqual([
+    ['program', 'passed'],
+    ['process', 'passed'],
+    ['initialize', 'failed'],
+  ]);
 });
+
+test('a server that writes lines on stdout before its first message connects', async () => {
+  const connection = await connect(rawServer('banner'), { junkTimeoutMs: 300 });
+  await expect.poll(() => connection.recording.notes.filter((note) => note.includes('Still here')).length).toBe(3);
+  expect((await connection.listTools(never)).tools).toHaveLength(1);
+});
+
+test.each(['', '>&2'])(
+  'a process that writes lines without pause (yes %s) blocks nothing, and is ended',
+  async (to) => {
+    const args = ['-c', `yes ${to} & cat >/dev/null; kill $!`];
+    const error = await failure(
+      { type: 'stdio', command: 'sh', args, env: {} },
+      { probeTimeoutMs: 100, initializeTimeoutMs: 300 },
+    );
+    expect(error).toMatchObject(to === '' ? { code: 'junk-on-stdout', params: { line: 'y' } } : { code: 'no-answer' });
+    expect(error.stderr.length).toBeLessThanOrEqual(1000);
+  },
+);
 
 test('a server that does not answer initialize is a time-out of its own', async () => {
   const error = await failure(rawServer('mute'), { initializeTimeoutMs: 200 });
