@@ -4,7 +4,7 @@ import { McpError } from './errors.ts';
 export interface Deadline {
   /** Aborted with an `McpError` of code `timeout`. */
   readonly expired: AbortSignal;
-  /** The server has been heard: `timeoutMs` starts anew. */
+  /** The server has shown that it works: `timeoutMs` starts anew. */
   restart(): void;
   /** The user is asked: no time passes until `resume` was called as often as `pause`. */
   pause(): void;

@@ -12,8 +12,8 @@ import type { CallOptions } from './types.ts';
 export interface Requests {
   /** Sends a request. The answer is its `result` as it was sent, of any shape. @throws {McpError} */
   send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
-  /** Takes a message that belongs to one of these requests: an answer, or progress. */
-  take(message: JsonObject): boolean;
+  /** Handles an answer to one of these requests, or its progress. Returns false for any other message. */
+  handleMessage(message: JsonObject): boolean;
   /** Fails the request whose answer could not be read, or all of them if it is not known which it was. */
   fail(fault: MessageFault, maxBytes: number): void;
   /** Fails all of them: the connection has ended. */
@@ -87,8 +87,8 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
       });
     },
 
-    take(message) {
-      if (message['method'] === 'notifications/progress') return takeProgress(message['params'], pending);
+    handleMessage(message) {
+      if (message['method'] === 'notifications/progress') return handleProgress(message['params'], pending);
       const id = message['id'];
       if ('method' in message || typeof id !== 'number' || id < 1 || id > lastId) return false;
       const request = pending.get(id);
@@ -132,7 +132,7 @@ interface Sender {
   /** Parameters with what each request carries, and `meta`. */
   withMeta(params: JsonObject, meta: JsonObject): JsonObject;
   transmit(message: object, options?: TransportSendOptions): Promise<void>;
-  /** Tells the server that nobody waits for the answer. `stream` is that of the request. */
+  /** Tells the server that the answer is no longer needed. `stream` is that of the request. */
   cancel(id: number, reason: string, stream: AbortController): void;
 }
 
@@ -156,7 +156,7 @@ function createSender(transport: Transport, isModern: boolean, envelope: () => J
   };
 }
 
-function takeProgress(params: JsonValue | undefined, pending: Map<RequestId, Pending>): boolean {
+function handleProgress(params: JsonValue | undefined, pending: Map<RequestId, Pending>): boolean {
   if (!isJsonObject(params)) return false;
   const request = pending.get(params['progressToken'] as RequestId);
   if (!request) return false;

@@ -62,12 +62,12 @@ export type ConnectFailureCode =
   | 'no-answer' // `limitMs`: no answer to `initialize`
   | 'message-too-large' // `bytes`, `maxBytes`
   | 'session-lost'
-  | 'connection-lost' // it ended, and nobody said why
+  | 'connection-lost' // for no known reason
   | 'closed' // the other side closed the connection: `closeCode`
   | 'rpc' // the server refused `initialize`: `rpcCode`, `reason`
   | 'cancelled'; // the caller's signal
 
-/** Why a server could not be connected to. `message` is English; `params` are the facts for a sentence of one's own. */
+/** Why a server could not be connected to. `message` is English; `params` are the facts for a message in another language. */
 export class ConnectFailure extends Error {
   readonly code: ConnectFailureCode;
   readonly params: Record<string, string | number>;

@@ -75,7 +75,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     },
   });
   opened.requests = requests;
-  takeOver(transport, requests, options.maxBytes);
+  interceptAnswers(transport, requests, options.maxBytes);
   const discover = client.getDiscoverResult() as JsonObject | undefined;
   return {
     client,
@@ -134,10 +134,10 @@ function serveRequests(client: Client, { handlers }: LinkOptions, pause: () => (
 }
 
 /** Answers to our own requests and their progress go past the client, which has connected the transport to itself. */
-function takeOver(transport: McpTransport, requests: Requests, maxBytes: number): void {
+function interceptAnswers(transport: McpTransport, requests: Requests, maxBytes: number): void {
   const toClient = transport.onmessage;
   transport.onmessage = (message: JSONRPCMessage, extra) => {
-    if (!requests.take(message as unknown as JsonObject)) toClient?.(message, extra);
+    if (!requests.handleMessage(message as unknown as JsonObject)) toClient?.(message, extra);
   };
   transport.onfault = (fault) => requests.fail(fault, maxBytes);
 }
