@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client';
 
-import { createConnection, type OpenedConnection } from './connection.ts';
+import { Connection, maxSignIns } from './connection.ts';
 import { fitsTransport, urlSchemes } from './urlSchemes.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError } from './errors.ts';
@@ -15,13 +15,11 @@ import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** For one connection. */
-const maxSignIns = 3;
 
 /**
  * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is
- * started once more and spoken to as a legacy server. @throws {ConnectFailure} If no connection comes about; nothing is
- * left running then.
+ * started once more and spoken to as a legacy server. @throws {ConnectFailure} If it cannot connect; nothing is left
+ * running then.
  */
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
   const { signal, onStep } = asked;
@@ -30,7 +28,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : checkUrl(asked.endpoint, asked);
   const options = { ...asked, endpoint };
   const closing = Promise.withResolvers<CloseReason>();
-  const opened: Pick<Partial<OpenedConnection>, 'onNotification'> = {};
+  let connection: Connection | undefined = undefined;
   let current: McpTransport | undefined;
   let isClosing = false;
 
@@ -45,7 +43,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
         ...options,
         era,
         maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
-        onNotification: (method, params) => opened.onNotification?.(method, params),
+        onNotification: (method, params) => connection?.notify(method, params),
         onClose: () => {
           if (isLinked && transport === current) closing.resolve(closeReason(transport, isClosing));
         },
@@ -77,7 +75,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       throw failure.error;
     });
   onStep?.({ step: 'initialize', outcome: 'passed', facts: { era: link.era, revision: link.revision } });
-  const { connection, onNotification } = createConnection({
+  connection = new Connection({
     options,
     link,
     reopen: () =>
@@ -93,7 +91,6 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       if (current) closing.resolve(closeReason(current, true));
     },
   });
-  opened.onNotification = onNotification;
   return connection;
 }
 

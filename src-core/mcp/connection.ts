@@ -24,7 +24,8 @@ import type {
 const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
 const maxPages = 1000;
 const defaultRounds = 10;
-const maxSignIns = 3;
+/** For one connection, and for one request of it. */
+export const maxSignIns = 3;
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
 /** Repeated without asking after the server has forgotten the session: they change nothing. */
 const readOnlyMethods = new Set([
@@ -38,7 +39,7 @@ const readOnlyMethods = new Set([
   'ping',
 ]);
 
-export interface ConnectionParts {
+interface ConnectionParts {
   options: ConnectOptions;
   link: Link;
   /** Opens a new link in place of one whose session the server has forgotten. */
@@ -47,17 +48,8 @@ export interface ConnectionParts {
   close(): Promise<void>;
 }
 
-/** A connection with the notifications that it receives. */
-export interface OpenedConnection {
-  connection: McpConnection;
-  onNotification(method: string, params: JsonObject): void;
-}
-
-export function createConnection({ options, link, reopen, closed, close }: ConnectionParts): OpenedConnection {
-  return new Connection(options, link, reopen, closed, close).opened;
-}
-
-class Connection implements McpConnection {
+/** A connection over one link after the other. */
+export class Connection implements McpConnection {
   readonly closed: Promise<CloseReason>;
   readonly close: () => Promise<void>;
   readonly #options: ConnectOptions;
@@ -74,13 +66,7 @@ class Connection implements McpConnection {
   readonly #uris = new Set<string>();
   #logLevel: string | undefined;
 
-  constructor(
-    options: ConnectOptions,
-    link: Link,
-    reopen: () => Promise<Link>,
-    closed: Promise<CloseReason>,
-    close: () => Promise<void>,
-  ) {
+  constructor({ options, link, reopen, closed, close }: ConnectionParts) {
     this.#options = options;
     this.#link = link;
     this.#reopen = reopen;
@@ -90,10 +76,6 @@ class Connection implements McpConnection {
       return close();
     };
     this.#listen();
-  }
-
-  get opened(): OpenedConnection {
-    return { connection: this, onNotification: (method, params) => this.#onNotification(method, params) };
   }
 
   get era(): McpConnection['era'] {
@@ -363,7 +345,8 @@ class Connection implements McpConnection {
     return { ...params, _meta: { [logLevelKey]: this.#logLevel, ...meta } };
   }
 
-  #onNotification(method: string, params: JsonObject): void {
+  /** Passes a notification of the server on to the listeners. */
+  notify(method: string, params: JsonObject): void {
     const list = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
     if (list !== undefined) this.#listChanged.call(list as ListKind);
     else if (method === 'notifications/resources/updated') this.#updated.call(String(params['uri']));
