@@ -59,6 +59,7 @@ export interface WebContentsPart {
   reload(): void;
   toggleDevTools(): void;
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void;
+  setWebRTCIPHandlingPolicy(policy: 'disable_non_proxied_udp'): void;
 }
 
 export interface WindowPart {

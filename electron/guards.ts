@@ -1,16 +1,15 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
+import { webLink } from '../src-core/base/webLink.ts';
 import { guardFrame, isOfApp } from './appSandbox.ts';
 import { isAppUrl } from './appScheme.ts';
 import type { ContextMenuDetails, ElectronParts, SessionPart, WebContentsPart } from './electronParts.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** Characters of a link that is handed to the system. */
-const maxLength = 2048;
-
 /**
- * Prevents navigation, webviews and new windows; an https link opens in the browser. Text fields and selected text get a
- * context menu, which Electron does not provide by itself.
+ * Prevents navigation, webviews and new windows; a link to a web page opens in the browser. No frame reaches a host over UDP
+ * by WebRTC, which the policies of MCP Apps do not cover. Text fields and selected text get a context menu, which Electron
+ * does not provide by itself.
  */
 export function guardContents(
   contents: WebContentsPart,
@@ -25,8 +24,9 @@ export function guardContents(
     contents.on(event, (details) => details.preventDefault());
   }
   contents.on('will-frame-navigate', guardFrame);
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(({ url }) => {
-    const link = externalLink(url);
+    const link = webLink(url);
     if (link) electron.shell.openExternal(link).catch(onError);
     return { action: 'deny' };
   });
@@ -48,16 +48,6 @@ function editMenu(details: ContextMenuDetails, labels: ShellTexts['edit']): Menu
     { type: 'separator' },
     { role: 'selectAll', label: labels.selectAll, enabled: editFlags.canSelectAll },
   ];
-}
-
-/**
- * A link that may be opened in the user's browser, normalised: https, a host, no name or password in it. Undefined
- * for everything else; other schemes start other programs.
- */
-function externalLink(url: string): string | undefined {
-  if (url.length > maxLength || !URL.canParse(url)) return undefined;
-  const { protocol, hostname, username, password, href } = new URL(url);
-  return protocol === 'https:' && hostname !== '' && username === '' && password === '' ? href : undefined;
 }
 
 /** Cancels every request that leaves the app, except those of MCP Apps, whose policy names the hosts. Grants the page only the clipboard, the microphone and notifications. */

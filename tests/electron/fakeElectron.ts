@@ -58,6 +58,8 @@ export class FakeContents extends EventEmitter implements WebContentsPart {
   setZoomLevel = (level: number): void => void (this.zoomLevel = level);
   reload = (): void => void this.calls.push('reload');
   toggleDevTools = (): void => void this.calls.push('toggleDevTools');
+  webRtcPolicy: string | undefined;
+  setWebRTCIPHandlingPolicy = (policy: string): void => void (this.webRtcPolicy = policy);
   openHandler: ((details: { url: string }) => { action: 'deny' }) | undefined;
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void {

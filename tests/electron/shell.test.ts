@@ -55,18 +55,27 @@ test.each(['will-navigate', 'will-attach-webview'])('%s is prevented', async (ev
 test.each([
   ['https://example.com/a?b#c', ['https://example.com/a?b#c']],
   ['https://EXAMPLE.com', ['https://example.com/']],
-  ['http://example.com/', []],
+  ['http://localhost:8080/sign-in?state=1', ['http://localhost:8080/sign-in?state=1']],
+  ['http://127.0.0.1:3000/form', ['http://127.0.0.1:3000/form']],
+  ['https://example.com/'.padEnd(8_192, 'x'), ['https://example.com/'.padEnd(8_192, 'x')]],
+  ['https://example.com/'.padEnd(8_193, 'x'), []],
+  [`https://example.com/${'é'.repeat(3_000)}`, []],
+  ['http://user:secret@localhost/', []],
   ['https://user:secret@example.com/', []],
-  ['https://example.com/'.padEnd(3000, 'x'), []],
   ['file:///etc/passwd', []],
   ['javascript:alert(1)', []],
   ['ms-calculator:', []],
   ['app://toolwire/index.html', []],
   ['not a url', []],
-])('a new window for %s is denied; only a plain https link opens, in the browser', async (url, opened) => {
+])('a new window for %s is denied; only a link to a web page opens, in the browser', async (url, opened) => {
   const { electron, window } = await start();
   expect(window.webContents.openHandler!({ url })).toEqual({ action: 'deny' });
   expect(electron.opened).toEqual(opened);
+});
+
+test('WebRTC reaches no host over UDP, which the policy of an MCP App would not prevent', async () => {
+  const { window } = await start();
+  expect(window.webContents.webRtcPolicy).toBe('disable_non_proxied_udp');
 });
 
 test('a browser that cannot be opened is reported', async () => {

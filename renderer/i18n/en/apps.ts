@@ -2,7 +2,7 @@
 export const apps = {
   label: 'App of {name}',
   unread: 'App',
-  noNetwork: 'No network',
+  noNetwork: 'No hosts declared',
   reaches: 'Reaches no hosts | Reaches {n} host | Reaches {n} hosts',
   reload: 'Reload the App',
   close: 'Close the App',

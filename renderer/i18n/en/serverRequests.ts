@@ -22,5 +22,5 @@ export const serverRequests = {
   signIn:
     'The server wants to know who you are. Sign in on this page in your browser; it returns to Toolwire by itself.',
   opensOutside: 'The page opens in your browser. Nothing has been loaded yet.',
-  notAPage: 'The address is not a web page (http or https), so it cannot be opened.',
+  notAPage: 'Toolwire opens only web pages: http or https, no user name in the address, at most 8,192 characters.',
 };

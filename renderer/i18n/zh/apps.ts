@@ -2,7 +2,7 @@
 export const apps = {
   label: '{name} 的应用',
   unread: '应用',
-  noNetwork: '不联网',
+  noNetwork: '未声明主机',
   reaches: '不访问任何主机 | 访问 {n} 个主机 | 访问 {n} 个主机',
   reload: '重新加载应用',
   close: '关闭应用',

@@ -21,5 +21,5 @@ export const serverRequests = {
   open: '打开 {host}',
   signIn: '该服务器需要确认你的身份。请在浏览器中打开此页面登录，完成后会自动返回 Toolwire。',
   opensOutside: '网页会在浏览器中打开。目前尚未加载任何内容。',
-  notAPage: '该地址不是网页（http 或 https），无法打开。',
+  notAPage: 'Toolwire 只打开网页：使用 http 或 https，地址中不含用户名，最多 8192 个字符。',
 };
