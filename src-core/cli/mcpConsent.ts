@@ -1,6 +1,8 @@
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ConsentSheet, ServerRow } from '../contract/servers.ts';
 import type { GivenFlags } from './command.ts';
+import { firstLine } from './firstLine.ts';
 import { settle } from './mcpValues.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,21 +33,22 @@ export async function approveServer(
   return true;
 }
 
+/** One fact a line, whole: a text of the configuration cannot add a line, and hidden characters are codes. */
 function sheetText(name: string, sheet: ConsentSheet): string {
-  const command = sheet.command.map(({ text }) => text).join(' ');
-  const names = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
-  return [
-    `${name} wants to start or to be reached:`,
-    `  ${sheet.url ?? command}`,
-    ...(sheet.program === undefined ? [] : [`  program: ${sheet.program.realPath}`]),
-    ...(sheet.cwd === undefined ? [] : [`  folder: ${sheet.cwd}`]),
-    sheet.url === undefined
+  const { url, program, cwd, warnings, changes, values, fingerprint } = sheet;
+  const names = (of: readonly string[]): string => (of.length === 0 ? 'none' : of.join(', '));
+  const lines = [
+    `${firstLine(name)} wants to ${url === undefined ? 'start' : 'be reached'}:`,
+    `  ${url ?? sheet.command.map(({ text }) => text).join(' ')}`,
+    ...(program === undefined ? [] : [`  program: ${program.realPath}`]),
+    ...(cwd === undefined ? [] : [`  folder: ${cwd}`]),
+    url === undefined
       ? `  variables: ${names(sheet.envNames.map((each) => each.name))}`
       : `  headers: ${names(sheet.headerNames)}`,
-    ...sheet.warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
-    ...sheet.changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
-    ...(sheet.values.length === 0 ? [] : [`  new values: ${names(sheet.values)}`]),
-    `  fingerprint: ${sheet.fingerprint}`,
-    '',
-  ].join('\n');
+    ...warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
+    ...changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
+    ...(values.length === 0 ? [] : [`  new values: ${names(values)}`]),
+    `  fingerprint: ${fingerprint}`,
+  ];
+  return lines.map((line) => `${visibleLine(line)}\n`).join('');
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../rpc/client.ts';
 import type { ConsentSheet, ServerFileChange, ServerRow, ServerVariable } from '../contract/servers.ts';
-import { oneLine } from '../base/hiddenCharacters.ts';
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
@@ -71,7 +71,7 @@ async function settleFile(
     ...values.map((value) => `another value: ${value}`),
   ];
   terminal.note(
-    `${firstLine(name)}: ${firstLine(path)} says something else now:\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`,
+    `${firstLine(name)}: ${firstLine(path)} says something else now:\n${lines.map((line) => `  ${visibleLine(line)}\n`).join('')}`,
   );
   if (!terminal.interactive) {
     terminal.note(

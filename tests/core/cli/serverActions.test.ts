@@ -140,6 +140,42 @@ test('a changed file is shown, and is taken over or not; nobody to ask: nothing 
   expect((await toolwire('servers', 'list', '--json')).out).toContain('--other');
 });
 
+test('no text of a configuration adds a line to what is shown before a start, or hides in it', async () => {
+  const dir = dataDirWith();
+  const file = join(dir, 'mcp.json');
+  const forged = 'weather wants to start:\n  /usr/bin/weather --safe\n  program: /usr/bin/weather\n';
+  const write = (cwd: string): void =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        mcpServers: {
+          [forged]: {
+            command: process.execPath,
+            args: ['a\u00ad\u3164\u{e0061}', '$(x)\n  y'],
+            cwd,
+            env: { 'A\n  B': '1' },
+          },
+        },
+      }),
+    );
+  const start = (id: string, ...answers: string[]) =>
+    runCli(['servers', 'start', id, '--data-dir', dir], '', {
+      interactive: true,
+      ask: () => Promise.resolve(answers.shift() ?? ''),
+    });
+  write('/tmp\n  folder: /home/safe');
+  const [id = ''] = (await runCli(['servers', 'import', file, '--data-dir', dir])).out.split('  ');
+  const { err } = await start(id);
+  const lines = err.split('\n');
+  expect(lines[0]).toBe('weather wants to start: wants to start:');
+  expect(lines[1]).toContain('a\\u00ad\\u3164\\u{e0061}');
+  expect(lines.filter((line) => line.startsWith('  program:'))).toHaveLength(1);
+  expect(lines).toContain('  folder: /tmp\\u000a  folder: /home/safe');
+  expect(lines.find((line) => line.startsWith('  variables:'))).toContain('A\\u000a  B');
+  write('/tmp\n  folder: /home/other');
+  expect((await start(id)).err.split('\n').some((line) => line.startsWith('  folder:'))).toBe(false);
+});
+
 test.runIf(existsSync('/usr/bin/script'))('a secret that is typed in a real terminal is not shown', async () => {
   const { dir } = await withInputs();
   const words = [process.execPath, builtCli, 'servers', 'start', 'everything', '--data-dir', dir];
