@@ -52,7 +52,7 @@ export function createNeededServers({ client, terminal }: Context): NeededServer
     started.delete(id);
     // It did not wait for an approval before.
     if (state !== 'asking') await client.servers.stop({ id });
-    throw new ExitError(notApproved(name), exitCodes.refused);
+    throw new ExitError(notApproved({ id, name }), exitCodes.refused);
   }
 
   return {
@@ -82,10 +82,7 @@ export async function untilReady({ client, terminal }: Context, id: string): Pro
 /** Shows the page of a sign-in once. The browser returns to Toolwire, which then starts the server. Returns the page that was shown. */
 async function showSignIn({ client, terminal }: Context, { id, name }: ServerRow, told: string): Promise<string> {
   if (!terminal.interactive)
-    throw new ExitError(
-      `${firstLine(name)} needs a sign-in. Run: toolwire servers sign-in ${argument(name)}`,
-      exitCodes.refused,
-    );
+    throw new ExitError(`${firstLine(name)} needs a sign-in. Run: toolwire servers sign-in ${id}`, exitCodes.refused);
   const page = (await client.servers.requests()).find(({ serverId, kind }) => serverId === id && kind === 'sign-in');
   if (page?.url === undefined || page.url === told) return told;
   terminal.note(`${firstLine(name)} needs a sign-in. Open this page in a browser of this computer:\n  ${page.url}\n`);
@@ -98,18 +95,24 @@ export async function rowOf(client: Client, id: string): Promise<ServerRow> {
   return row;
 }
 
-/** Finds a kept server by its id, its name or the id of its tools. */
+/** Finds a kept server by its id, the first 4 or more characters of it, its name or the id of its tools. */
 export async function findServer(client: Client, wanted: string): Promise<ServerRow> {
-  const rows = await client.servers.list();
-  const byId = rows.filter(({ id, registryId }) => id === wanted || registryId === wanted);
-  const found = byId.length > 0 ? byId : rows.filter(({ name }) => name === wanted);
+  const found = serversCalled(await client.servers.list(), wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   throw new Error(
     found.length > 1
-      ? `${found.length} servers are called "${wanted}". Use the id that "toolwire servers list" prints.`
-      : `There is no MCP server "${wanted}". "toolwire servers list" prints those that exist.`,
+      ? `"${firstLine(wanted)}" can be ${found.map(({ id, name }) => `${id} (${firstLine(name)})`).join(' or ')}. Use the id.`
+      : `There is no MCP server "${firstLine(wanted)}". "toolwire servers list" prints those that exist.`,
   );
+}
+
+/** Those of this id; without one, those of this name; without one, those whose ids begin with it. */
+export function serversCalled(rows: readonly ServerRow[], wanted: string): readonly ServerRow[] {
+  const byId = rows.filter(({ id, registryId }) => id === wanted || registryId === wanted);
+  if (byId.length > 0) return byId;
+  const byName = rows.filter(({ name }) => name === wanted);
+  return byName.length > 0 || wanted.length < 4 ? byName : rows.filter(({ id }) => id.startsWith(wanted));
 }
 
 /** The server with the longest id of tools that the name begins with. */
@@ -119,16 +122,12 @@ function ownerOf(rows: readonly ServerRow[], toolName: string): ServerRow | unde
     .sort((one, other) => other.registryId.length - one.registryId.length)[0];
 }
 
-export function notApproved(name: string): string {
-  return `${firstLine(name)} is not approved. Look at its command and approve it with: toolwire servers start ${argument(name)}`;
+export function notApproved({ id, name }: Pick<ServerRow, 'id' | 'name'>): string {
+  return `${firstLine(name)} is not approved. Look at its command and approve it with: toolwire servers start ${id}`;
 }
 
 function notReady({ name, state, failure }: ServerRow): ExitError {
   const lines = (failure?.stderr ?? []).slice(-10).map((line) => `\n  ${firstLine(line)}`);
   const reason = failure?.text ?? `It is ${state}.`;
   return new ExitError(`${firstLine(name)}: ${firstLine(reason)}${lines.join('')}`, exitCodes.unreachable);
-}
-
-function argument(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(firstLine(name));
 }

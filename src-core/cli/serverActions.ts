@@ -62,7 +62,13 @@ function importing(
         const names = servers.map((server) => server.name);
         const wanted = { text, ...fileName, names, ...(isFile && { path: resolve(given) }) };
         const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import(wanted);
-        const added = ids.map((id, at) => ({ id, name: names[at] ?? '' }));
+        const rows = await client.servers.list();
+        const added = ids.map((id, at) => ({ id, name: rows.find((row) => row.id === id)?.name ?? names[at] ?? '' }));
+        for (const [at, { name: of }] of added.entries())
+          if (of !== names[at])
+            terminal.note(
+              `toolwire: ${firstLine(names[at] ?? '')} is kept as ${firstLine(of)}: another server has the name.\n`,
+            );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
         report(context, { servers: added, problems: problems.map((problem) => problem.text) }, lines.join(''));
         return ids.length > 0 && ids.length === names.length ? exitCodes.ok : exitCodes.failed;
@@ -95,8 +101,8 @@ const start: Command = {
   argument: { label: 'SERVER', required: true },
   summary: 'Start an MCP server, and wait until it is ready.',
   details:
-    'SERVER is its id or its name. Asks before it starts what was not approved, and shows the whole command; also for values that are\n' +
-    'missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
+    'SERVER is its id, at least 4 characters of it, or its name. Asks before it starts what was not approved, and shows the whole command;\n' +
+    'also for values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
     'always, "toolwire tools", "call", "test" and "conformance" then start it if they need it.\n' +
     'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
@@ -138,7 +144,7 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
     name: `servers ${verb}`,
     argument: { label: 'SERVER', required: true },
     summary,
-    details: 'SERVER is its id or its name.',
+    details: 'SERVER is its id, at least 4 characters of it, or its name.',
     flags: { json, ...dataDirFlag },
     run: (context) =>
       withWorkbench(context, async ({ client }) => {

@@ -110,7 +110,7 @@ async function untilSignedIn(
   const isJson = flags.isSet('json');
   for (let told = ''; ;) {
     const { state, failure } = await rowOf(client, id);
-    if (state === 'asking') throw new ExitError(notApproved(name), exitCodes.refused);
+    if (state === 'asking') throw new ExitError(notApproved({ id, name }), exitCodes.refused);
     const isReady = state === 'ready';
     if (isReady || failure !== undefined || state === 'stopped') {
       const { signedIn, rows } = await client.servers.signIn({ id });

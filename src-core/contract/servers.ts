@@ -265,7 +265,15 @@ export type SamplingReply = z.infer<typeof samplingReply>;
 
 export interface ServerImportPreview {
   format: ExportFormat | 'link' | 'commandLine';
-  servers: { name: string; type: ServerConfig['type']; place: string; exists: boolean }[];
+  servers: {
+    name: string;
+    type: ServerConfig['type'];
+    place: string;
+    /** The name that it gets: with a number, if another server has its name. */
+    keptAs: string;
+    /** Id of the kept server with this very configuration. */
+    same?: string;
+  }[];
   problems: Message[];
 }
 

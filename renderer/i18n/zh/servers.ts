@@ -303,7 +303,7 @@ export const servers = {
     label: '配置',
     file: '选择文件',
     found: '未找到服务器 | 找到 {n} 个服务器 | 找到 {n} 个服务器',
-    exists: '名称已被使用',
+    keptAs: '名称已被使用，将保存为 {name}',
     nothingRuns: '导入不会运行任何程序。',
     run: '导入 | 导入 {n} 个服务器 | 导入 {n} 个服务器',
     unreadable: '无法读取“{name}”',

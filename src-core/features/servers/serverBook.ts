@@ -14,6 +14,7 @@ import type { KeyValueStore } from '../../store/types.ts';
 import { expandEndpoint, type ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 import type { ConfiguredServer, VariableSyntax } from './configFiles/types.ts';
 import { readVariables } from './configFiles/variables.ts';
+import { freeName } from './freeName.ts';
 import { checkSignIn, keepSignIn, signInSecretNames } from './signInSettings.ts';
 import type { SourceEntry } from './sourceFile.ts';
 
@@ -104,7 +105,7 @@ export class ServerBook {
   }
 
   /**
-   * Adds all of them, or none. Returns their ids.
+   * Adds all of them, or none. One whose name is in use gets a number behind it. Returns their ids.
    * @throws {RequestError} If there would be more than 200, or a URL does not fit the transport.
    */
   add(given: readonly { config: ServerConfig; source?: ServerSource }[]): Promise<string[]> {
@@ -115,9 +116,10 @@ export class ServerBook {
       try {
         for (const { config, source } of given) {
           const id = randomUUID();
+          const names = new Set([...added, ...this.list()].map((server) => server.name));
           const server = storedServer.parse({
             id,
-            name: config.name,
+            name: freeName(config.name, (name) => names.has(name)),
             registryId: this.#registryIdOf(config.name, added),
             config: withoutValues(config),
             variables: source?.variables ?? 'none',
@@ -323,9 +325,7 @@ function registryIdOf(name: string, isUsed: (id: string) => boolean): string {
       .replace(/^-|-$/g, '')
       .slice(0, 40) || 'server'
   }`;
-  let id = stem;
-  for (let number = 2; isUsed(id); number += 1) id = `${stem}-${number}`;
-  return id;
+  return freeName(stem, isUsed);
 }
 
 /** A URL with variables is checked when it is used. */

@@ -7,7 +7,9 @@ import type { ServerConfig, servers as serversContract } from '../../contract/se
 import { commandWord } from './configFiles/commandWord.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
+import { sameJson } from './configFiles/spelling.ts';
 import { writeServerConfigs } from './configFiles/writeServerConfigs.ts';
+import { freeName } from './freeName.ts';
 import type { ServerBook, ServerSource } from './serverBook.ts';
 
 /** Servers from configuration files, and into them. */
@@ -19,18 +21,26 @@ export function createTransfer({
   add: ServerBook['add'];
 }): Pick<Implementation<typeof serversContract>, 'previewImport' | 'import' | 'export'> {
   return {
-    previewImport({ text, fileName }) {
+    async previewImport({ text, fileName }) {
       const { format, servers, problems } = readServerConfigs(text, fileName);
       const names = new Set(book.list().map(({ name }) => name));
-      return {
-        format,
-        servers: servers.map(({ name, config }) => ({
+      const previews = servers.map(async (server) => {
+        const { name, config } = server;
+        const keptAs = freeName(name, (each) => names.has(each));
+        names.add(keptAs);
+        const same = await findSame(book, server);
+        return {
           name,
           type: config.type,
           // Whole: the user decides by it.
           place: config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url,
-          exists: names.has(name),
-        })),
+          keptAs,
+          ...(same !== undefined && { same }),
+        };
+      });
+      return {
+        format,
+        servers: await Promise.all(previews),
         problems: problems.map(({ message }) => message),
       };
     },
@@ -53,6 +63,15 @@ export function createTransfer({
       return writeServerConfigs(servers, format, { hideSecrets: true });
     },
   };
+}
+
+/** The kept server of this name, or of this name and a number, with this very configuration. */
+async function findSame(book: ServerBook, { name, config, variables }: ConfiguredServer): Promise<string | undefined> {
+  for (const server of book.list()) {
+    if (server.variables !== variables || !(server.name === name || server.name.startsWith(`${name}-`))) continue;
+    if (sameJson({ ...(await book.writtenOf(server)) }, { ...config })) return server.id;
+  }
+  return undefined;
 }
 
 /** What an entry says beside the configuration, and the file that it is in. */

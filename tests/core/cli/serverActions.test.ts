@@ -203,6 +203,21 @@ test.runIf(existsSync('/usr/bin/script'))('a secret that is typed in a real term
   expect(seen).not.toContain('hunter-2');
 });
 
+test('a second server of one name gets a number, which is said; a part of an id is enough', async () => {
+  const { dir, toolwire } = await withInputs();
+  const again = await toolwire('servers', 'import', join(dir, 'mcp.json'));
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/ {2}everything-2\n$/),
+    err: 'toolwire: everything is kept as everything-2: another server has the name.\n',
+  });
+  const id = again.out.slice(0, 8);
+  expect(await toolwire('servers', 'stop', id)).toMatchObject({ code: 0, err: 'everything-2 is stopped.\n' });
+  expect(await toolwire('servers', 'stop', id.slice(0, 3))).toMatchObject({ code: 1 });
+  expect((await toolwire('servers', 'remove', 'everything')).code).toBe(0);
+  expect((await toolwire('servers', 'list')).out).toContain('everything-2');
+});
+
 test('the actions print JSON', async () => {
   const { toolwire } = await withInputs();
   const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];

@@ -2,6 +2,7 @@ import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from 
 import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
 import type { ServerExport } from '../../../contract/servers.ts';
+import { freeName } from '../freeName.ts';
 import { codexFormat } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
 import { mapTexts } from './mapTexts.ts';
@@ -79,9 +80,7 @@ class Output {
     const given = new Set(servers.map(({ name }) => name));
     const used = new Set<string>();
     return servers.map((server) => {
-      let { name } = server;
-      for (let number = 2; used.has(name) || (name !== server.name && given.has(name)); number += 1)
-        name = `${server.name}-${number}`;
+      const name = freeName(server.name, (each) => used.has(each) || (each !== server.name && given.has(each)));
       used.add(name);
       if (name === server.name) return server;
       const message = localize('configFiles.renamed', { name: server.name, other: name });
