@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
+import { describeThrown } from '../base/describeThrown.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import {
   conformanceRevisions,
@@ -90,14 +91,18 @@ async function runOnUrl(url: string, { asked, scenario, terminal }: Asked): Prom
   }).catch((error: unknown) => {
     throw error instanceof ConnectFailure ? new ExitError(error.message, exitCodes.unreachable) : error;
   });
-  const { signal } = new AbortController();
+  const signal = terminal.ended;
   const empty = (): never[] => [];
   const [{ tools }, resources, templates, prompts] = await Promise.all([
     connection.listTools(signal),
     connection.listResources(signal).catch(empty),
     connection.listResourceTemplates(signal).catch(empty),
     connection.listPrompts(signal).catch(empty),
-  ]).finally(() => connection.close());
+  ])
+    .catch((error: unknown) => {
+      throw signal.aborted ? error : new ExitError(`tools/list: ${describeThrown(error)}`, exitCodes.unreachable);
+    })
+    .finally(() => connection.close());
   const revision = asked ?? suitedTo(connection.revision);
   checkScenario(scenario, revision);
   const scenarios: ConformanceScenario[] = [];
