@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { createPortClient, type Client } from '../rpc/client.ts';
 import { portWire } from '../rpc/portWire.ts';
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
-import { createWorkbench } from '../workbench.ts';
+import { createWorkbench, type Workbench } from '../workbench.ts';
 import type { GivenFlags } from './command.ts';
 import { dataDirOf } from './dataDirFlag.ts';
 import { noteError } from './noteError.ts';
@@ -75,14 +75,20 @@ export async function connectTo({
     shell: 'terminal',
     onError: noteError(terminal),
   });
-  const { port1, port2 } = new MessageChannel();
-  workbench.contract.serve(portWire(port1));
+  const { client, close } = clientOf(workbench);
   return {
-    client: createPortClient(port2),
+    client,
     joined: false,
     async close() {
-      port2.close();
+      close();
       await workbench.close();
     },
   };
+}
+
+/** A client of a workbench of this process. */
+export function clientOf(workbench: Workbench): { client: Client; close(): void } {
+  const { port1, port2 } = new MessageChannel();
+  workbench.contract.serve(portWire(port1));
+  return { client: createPortClient(port2), close: () => port2.close() };
 }

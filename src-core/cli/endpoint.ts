@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Client } from '../rpc/client.ts';
-import type { ChosenTools, EndpointInfo } from '../contract/types.ts';
+import type { ServerImportPreview } from '../contract/servers.ts';
+import type { EndpointInfo } from '../contract/types.ts';
+import { chosenFlags, chosenOf, findChosen } from './chosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -13,13 +15,6 @@ import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
 const jsonFlag = { json: { type: 'boolean', help: 'everything about them, as JSON' } } as const;
-/** Which tools are served. */
-export const chosenFlags = {
-  all: { type: 'boolean', help: 'serve all tools' },
-  sources: { type: 'string', value: 'LIST', help: 'serve the tools of these sources, with commas: device:ID,mcp:ID' },
-  tools: { type: 'string', value: 'LIST', help: 'serve these tools, with commas: names of "toolwire endpoint tools"' },
-} as const;
-
 /** `toolwire endpoint list`. */
 const list: Command = {
   name: 'endpoint list',
@@ -66,34 +61,66 @@ const add: Command = {
     },
     ...dataDirFlag,
   },
-  async run({ argument: given = '', flags, terminal }) {
+  async run({ argument = '', flags, terminal }) {
     const config = flags.text('config');
-    const chosen = chosenOf(flags) ?? (config === undefined ? undefined : { all: false, sources: [], tools: [] });
-    if (chosen === undefined)
-      throw new UsageError('"toolwire endpoint add" needs --all, --sources, --tools or --config.');
-    const url = given === '-' ? (await terminal.readInput()).trim() : given;
+    const given = chosenOf(flags) ?? (config === undefined ? undefined : { all: false, sources: [], tools: [] });
+    if (given === undefined)
+      throw new UsageError('"toolwire endpoint add" needs --all, --source, --tools or --config.');
+    const url = argument === '-' ? (await terminal.readInput()).trim() : argument;
     const label = flags.text('name');
     return withClient({ flags, terminal }, async (client) => {
-      if (config !== undefined) chosen.sources.push(...(await keepServers(client, config, terminal)));
-      const { id } = await client.endpoint.add({ url, chosen, enabled: true, ...(label !== undefined && { label }) });
+      const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
+      const file = config === undefined ? undefined : await readServers(client, config, terminal);
+      const { id } = await client.endpoint.add({ url, chosen, enabled: false, ...(label !== undefined && { label }) });
+      try {
+        if (file !== undefined) {
+          const sources = [...chosen.sources, ...(await keepServers(client, file, terminal))];
+          await client.endpoint.change({ id, chosen: { ...chosen, sources } });
+        }
+        await client.endpoint.connect({ id });
+      } catch (error) {
+        await client.endpoint.remove({ id });
+        throw error;
+      }
       terminal.print(`${id}\n`);
     });
   },
 };
 
-/**
- * Keeps the MCP servers of a configuration file, unless servers of the same names are kept, and offers their tools to agents of devices.
- * Nothing is started. Returns them as sources.
- */
-async function keepServers(client: Client, file: string, terminal: Terminal): Promise<string[]> {
+interface ServersOfFile {
+  text: string;
+  file: string;
+  servers: ServerImportPreview['servers'];
+}
+
+/** Reads the MCP servers of a configuration file. Keeps nothing. @throws Error if another configuration is kept under a name. */
+async function readServers(client: Client, file: string, terminal: Terminal): Promise<ServersOfFile> {
   const text = readTextFile(file, 4 * maxConfigLength);
   const { servers, problems } = await client.servers.previewImport({ text, fileName: file });
   for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
   if (servers.length === 0) throw new Error(`${file} has no MCP server that can be kept.`);
-  const names = servers.filter(({ exists }) => !exists).map(({ name }) => name);
-  if (names.length > 0) await client.servers.import({ text, fileName: file, path: resolve(file), names });
-  const wanted = new Set(servers.map(({ name }) => name));
-  const rows = (await client.servers.list()).filter(({ name }) => wanted.has(name));
+  for (const { name, keptAs, same } of servers)
+    if (keptAs !== name && same === undefined)
+      throw new Error(
+        `"${firstLine(name)}" is kept already, with another configuration than in ${file}. Rename it in the file, or remove the kept one: toolwire servers remove`,
+      );
+  return { text, file, servers };
+}
+
+/**
+ * Keeps the MCP servers of a file that are not kept yet, and offers the tools of all to agents of devices. Nothing is started. Returns
+ * them as sources.
+ */
+async function keepServers(
+  client: Client,
+  { text, file, servers }: ServersOfFile,
+  terminal: Terminal,
+): Promise<string[]> {
+  const names = servers.flatMap(({ name, same }) => (same === undefined ? [name] : []));
+  const added =
+    names.length === 0 ? [] : (await client.servers.import({ text, fileName: file, path: resolve(file), names })).ids;
+  const wanted = new Set([...added, ...servers.flatMap(({ same }) => same ?? [])]);
+  const rows = (await client.servers.list()).filter(({ id }) => wanted.has(id));
   for (const { id, name, state } of rows) {
     const { consumers } = await client.servers.detail({ id });
     if (!consumers.includes('device')) await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
@@ -108,9 +135,10 @@ const change = action({
   name: 'endpoint change',
   summary: 'Change the tools that an endpoint serves.',
   flags: chosenFlags,
-  async act(client, { id }, flags) {
-    const chosen = chosenOf(flags);
-    if (chosen === undefined) throw new UsageError('"toolwire endpoint change" needs --all, --sources or --tools.');
+  async act(client, { id }, flags, terminal) {
+    const given = chosenOf(flags);
+    if (given === undefined) throw new UsageError('"toolwire endpoint change" needs --all, --source or --tools.');
+    const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
     await client.endpoint.change({ id, chosen });
   },
   done: 'is changed',
@@ -159,7 +187,7 @@ function action(options: {
   name: string;
   summary: string;
   flags?: Command['flags'];
-  act: (client: Client, endpoint: EndpointInfo, flags: GivenFlags) => Promise<unknown>;
+  act: (client: Client, endpoint: EndpointInfo, flags: GivenFlags, terminal: Terminal) => Promise<unknown>;
   done: string;
 }): Command {
   const { name, summary, act, done } = options;
@@ -172,7 +200,7 @@ function action(options: {
     run: ({ argument: wanted = '', flags, terminal }) =>
       withClient({ flags, terminal }, async (client) => {
         const endpoint = await find(client, wanted);
-        await act(client, endpoint, flags);
+        await act(client, endpoint, flags, terminal);
         terminal.note(`${firstLine(endpoint.label)} ${done}.\n`);
       }),
   };
@@ -188,26 +216,6 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
       `${found.length} endpoints are called "${wanted}". Use the id that "toolwire endpoint list" prints.`,
     );
   throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" prints those that exist.`);
-}
-
-/** Undefined if none is chosen. */
-export function chosenOf(flags: GivenFlags): ChosenTools | undefined {
-  for (const flag of ['sources', 'tools'] as const) {
-    const text = flags.text(flag);
-    // An unset variable of a script must not offer everything.
-    if (text !== undefined && split(text).length === 0)
-      throw new UsageError(`--${flag} is empty. Name at least one, or leave it out.`);
-  }
-  const given = {
-    all: flags.isSet('all'),
-    sources: split(flags.text('sources')),
-    tools: split(flags.text('tools')),
-  };
-  return given.all || given.sources.length > 0 || given.tools.length > 0 ? given : undefined;
-}
-
-function split(text = ''): string[] {
-  return text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
 }
 
 function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {

@@ -4,8 +4,7 @@ import type { DeviceInfo } from '../contract/types.ts';
 /** Finds the device that the user means: by its id, or by its name if only one device has it. */
 export async function findDevice(client: Client, wanted: string): Promise<DeviceInfo> {
   const devices = await client.devices.list();
-  const byId = devices.filter(({ id, deviceId }) => id === wanted || deviceId === wanted.toLowerCase());
-  const found = byId.length > 0 ? byId : devices.filter(({ name }) => name === wanted);
+  const found = devicesCalled(devices, wanted);
   const [device] = found;
   if (device !== undefined && found.length === 1) return device;
   if (device !== undefined)
@@ -14,4 +13,10 @@ export async function findDevice(client: Client, wanted: string): Promise<Device
   throw new Error(
     `No device "${wanted}" is known. ${known.length === 0 ? 'None has connected yet.' : `There are: ${known.join(', ')}.`}`,
   );
+}
+
+/** Those of this id; without one, those of this name. */
+export function devicesCalled(devices: readonly DeviceInfo[], wanted: string): readonly DeviceInfo[] {
+  const byId = devices.filter(({ id, deviceId }) => id === wanted || deviceId === wanted.toLowerCase());
+  return byId.length > 0 ? byId : devices.filter(({ name }) => name === wanted);
 }

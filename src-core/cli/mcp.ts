@@ -9,9 +9,11 @@ import { serveWorkbench, type ServedWorkbench } from '../serveWorkbench.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
-import type { Command, GivenFlags } from './command.ts';
+import type { Client } from '../rpc/client.ts';
+import { chosenFlags, chosenOf, hostScopeOf } from './chosenTools.ts';
+import type { Command } from './command.ts';
+import { clientOf } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
-import { chosenFlags, chosenOf } from './endpoint.ts';
 import { exitCodes } from './exitCodes.ts';
 import { serveCapture } from './mcpCapture.ts';
 import { serveConformance } from './mcpConformance.ts';
@@ -25,7 +27,7 @@ import { toolwireCommand } from './toolwireCommand.ts';
 
 /** ms to wait for modules before the first answer. */
 const loadMs = 5_000;
-/** ms after the end of standard input, at most, until the process ends. */
+/** ms from the end of standard input, or of the connection, to the end of the process, at most. */
 const endMs = 1_900;
 
 /** `toolwire mcp`: an MCP server for hosts that start a program. */
@@ -54,37 +56,50 @@ export const mcpCommand: Command = {
     const capture = flags.text('capture');
     if (capture !== undefined) return serveCapture(capture, terminal);
     const dataDir = dataDirOf(flags);
-    const offered = JSON.stringify(offeredOf(flags));
+    const chosen = chosenOf(flags);
+    let scope: HostScope | undefined;
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([terminal.ended, stopping.signal]);
     let served: ServedWorkbench | undefined;
+    let connecting: Promise<McpLink> | undefined;
+    const offeredBy = async (client: Client): Promise<string> => {
+      await soon(client.tools.whenLoaded(), signal);
+      scope ??= chosen === undefined || chosen.all ? 'all' : await hostScopeOf({ client, terminal }, chosen);
+      return JSON.stringify({ scope, finds: flags.isSet('find') } satisfies HostOffered);
+    };
     const connect = async (): Promise<McpLink> => {
       const found = await joinOrOpen({
         dataDir,
         open: () => open(dataDir, terminal),
-        signal: terminal.ended,
+        signal,
         onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
       });
       served = found.opened;
       if (found.opened !== undefined) {
-        await soon(found.opened.workbench.services.tools.whenLoaded());
+        const { client, close } = clientOf(found.opened.workbench);
+        const offered = await offeredBy(client).finally(close);
         return linkTo(found.opened, offered);
       }
-      try {
-        await soon(found.running.client.tools.whenLoaded());
-        return await linkOver(found.running.record, offered);
-      } finally {
-        found.running.close();
-      }
+      const { client, record, close } = found.running;
+      const offered = await offeredBy(client).finally(close);
+      return linkOver(record, offered);
     };
+    // Whatever starts or closes slowly, such as a module that hangs, must not keep the host waiting.
+    const leave = (): void => void globalThis.setTimeout(() => process.exit(exitCodes.ok), endMs).unref();
+    process.stdin.once('end', leave);
     try {
       const outcome = await relayMcp({
         input: process.stdin,
         write: writeProtocolLine,
-        connect,
+        connect: () => (connecting = connect()),
         signal: terminal.ended,
       });
-      // Whatever closes slowly, such as a module that hangs, must not keep the host waiting.
-      globalThis.setTimeout(() => process.exit(exitCodes.ok), endMs).unref();
+      leave();
       if (outcome === 'revoked') terminal.note('toolwire: The connection was ended in Toolwire.\n');
+      stopping.abort();
+      await connecting?.catch((error: unknown) => {
+        if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+      });
       return exitCodes.ok;
     } finally {
       await served?.close();
@@ -93,17 +108,11 @@ export const mcpCommand: Command = {
   },
 };
 
-/** What the host is offered: all tools, unless some are chosen. */
-function offeredOf(flags: GivenFlags): HostOffered {
-  const chosen = chosenOf(flags) ?? { all: true, sources: [], tools: [] };
-  const scope: HostScope = chosen.all ? 'all' : { kind: 'chosen', chosen };
-  return { scope, finds: flags.isSet('find') };
-}
-
-/** Waits for the modules, since hosts read the list of tools once; a module that hangs keeps no host waiting. */
-async function soon(loaded: Promise<unknown>): Promise<void> {
+/** Waits for the modules, since hosts read the list of tools once; a module that hangs keeps no host waiting. Ends with `ended`. */
+async function soon(loaded: Promise<unknown>, ended: AbortSignal): Promise<void> {
   const timer = new AbortController();
-  await Promise.race([loaded, setTimeout(loadMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  const signal = AbortSignal.any([timer.signal, ended]);
+  await Promise.race([loaded, setTimeout(loadMs, undefined, { signal }).catch(() => undefined)]);
   timer.abort();
 }
 
@@ -151,7 +160,7 @@ function linkTo({ workbench }: ServedWorkbench, offered: string): McpLink {
 
 /** A link to the workbench of another process. Rejects if that takes none. */
 function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string): Promise<McpLink> {
-  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp?${new URLSearchParams({ offered }).toString()}`, {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/mcp`, {
     headers: { authorization: `Bearer ${bearerToken}` },
     perMessageDeflate: false,
     maxPayload: 0,
@@ -164,13 +173,14 @@ function linkOver({ origin, bearerToken, pid }: RunningRecord, offered: string):
       reject(new Error(message, { cause: error }));
       socket.terminate();
     });
-    socket.once('open', () =>
+    socket.once('open', () => {
+      socket.send(offered);
       resolve({
         send: (text) => socket.send(text),
         open: (onText) => void socket.on('message', (data: Buffer) => onText(data.toString('utf8'))),
         closed: closed.promise,
         close: () => socket.close(),
-      }),
-    );
+      });
+    });
   });
 }

@@ -19,7 +19,8 @@ export interface McpLink {
 
 /**
  * Passes messages between a host at standard input and output, and the workbench. If the workbench ends, opens another link,
- * repeats the handshake there, and answers the requests that were lost with an error.
+ * repeats the handshake there, and answers the requests that were lost with an error. Ends at most 1 s after standard input,
+ * also if no link is open yet; one that opens later is closed.
  * @returns `input` once standard input has ended, `revoked` if the user ended the connection.
  */
 export async function relayMcp(options: {
@@ -31,41 +32,40 @@ export async function relayMcp(options: {
 }): Promise<'input' | 'revoked'> {
   const { input, write, connect, signal } = options;
   const requests = new Requests();
-  let link = await connect();
   const waiting: string[] = [];
-  let isOpen = false;
-
-  const toHost = (text: string): void => {
-    if (requests.answered(text)) write(text);
-  };
-  const toWorkbench = (line: string): void => {
-    if (isOpen) link.send(line);
-    else waiting.push(line);
-  };
-  const open = (): void => {
-    link.open(toHost);
-    for (const line of requests.handshake()) link.send(line);
-    isOpen = true;
-    for (const line of waiting.splice(0)) link.send(line);
-  };
+  let link: McpLink | undefined;
   const ended = readLines(input, signal, (line) => {
     const refusal = requests.sent(line);
-    if (refusal === undefined) toWorkbench(line);
-    else write(refusal);
+    if (refusal !== undefined) write(refusal);
+    else if (link === undefined) waiting.push(line);
+    else link.send(line);
   });
-  open();
+  const answered = ended.then((outcome) => requests.whenAnswered(lastAnswersMs).then(() => outcome));
+
   for (;;) {
-    const outcome = await Promise.race([ended, link.closed]);
+    const connecting = connect();
+    const opened = await Promise.race([connecting, answered]);
+    if (opened === 'input') {
+      // Its failure is the caller's to report.
+      connecting.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      return opened;
+    }
+    link = opened;
+    link.open((text) => {
+      if (requests.answered(text)) write(text);
+    });
+    for (const line of [...requests.handshake(), ...waiting.splice(0)]) link.send(line);
+    const outcome = await Promise.race([answered, link.closed]);
     if (outcome === 'input') {
-      await Promise.race([requests.whenAnswered(), new Promise((resolve) => setTimeout(resolve, lastAnswersMs))]);
       link.close();
       return outcome;
     }
-    isOpen = false;
+    link = undefined;
     for (const line of requests.lost()) write(line);
     if (outcome === 'revoked') return outcome;
-    link = await connect();
-    open();
   }
 }
 
@@ -103,20 +103,29 @@ class Requests {
   lost(): string[] {
     const ids = [...this.#open.values()];
     this.#open.clear();
+    this.#onAnswered?.();
     return ids.map((id) => errorText(id, -32_000, 'The connection to Toolwire was lost, so there is no answer.'));
   }
 
-  /** What a new workbench has to be told first. */
+  /** What a new workbench has to be told first. Nothing if the host's own handshake is still to be answered. */
   handshake(): string[] {
-    if (this.#initialize === undefined) return [];
+    if (this.#initialize === undefined || this.#open.has(JSON.stringify(this.#initialize['id']))) return [];
     const id = `toolwire-again-${(this.#repeated += 1)}`;
     this.#unexpected.add(JSON.stringify(id));
     const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
     return [JSON.stringify({ ...this.#initialize, id }), JSON.stringify(initialized)];
   }
 
-  whenAnswered(): Promise<void> {
-    return this.#open.size === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onAnswered = resolve));
+  /** Resolves when none is open, or after `ms`. */
+  whenAnswered(ms: number): Promise<void> {
+    if (this.#open.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#onAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 

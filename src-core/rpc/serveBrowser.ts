@@ -85,8 +85,8 @@ export async function serveBrowser(options: {
   port: number;
   /** Folder of the built window. Without it, only programs are served. */
   rendererDir: string | undefined;
-  /** Serves MCP to a program at the other end of a connection. `asked`: what it asks to be offered, as JSON. */
-  servePipe?: (pipe: MessagePipe, asked?: string) => void;
+  /** Serves MCP to a program at the other end of a connection. `asked`: its first message, what it asks to be offered, as JSON. */
+  servePipe?: (pipe: MessagePipe, asked: string) => void;
   /** Folder of the files that `createLinkFile` writes. */
   linkFolder?: string;
   /** File of the keys by which windows return after a restart. Without it no window returns. */
@@ -172,13 +172,13 @@ export async function serveBrowser(options: {
       path: '/mcp',
       policies: [...policies, forPrograms],
       maxPayload,
-      handle(socket, request) {
+      handle(socket) {
         const end = (): void => socket.terminate();
         programs.add(end);
         socket.once('close', () => programs.delete(end));
         socket.on('error', end);
-        const asked = new URL(request.url ?? '', origin).searchParams.get('offered');
-        servePipe(socketPipe(socket), asked ?? undefined);
+        // A selection may be longer than a URL.
+        socket.once('message', (asked: Buffer) => servePipe(socketPipe(socket), asked.toString('utf8')));
       },
     });
   }

@@ -89,7 +89,9 @@ describe.each(['its own workbench', 'a workbench that runs'] as const)('toolwire
   it('serves chosen tools, and finds them in place of a list', async () => {
     const client = new Client({ name: 'v2', version: '1' });
     onTestFinished(() => client.close());
-    await client.connect(new StdioClientTransport(await prepare('--tools', 'noisy_add', '--find')));
+    // More than fits into a URL.
+    const names = ['noisy_add', ...Array.from({ length: 400 }, (_, at) => `not_there_${at}`.padEnd(46, 'x'))];
+    await client.connect(new StdioClientTransport(await prepare('--tools', names.join(','), '--find')));
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['find_tool', 'call_tool']);
     expect(await client.callTool({ name: 'find_tool', arguments: {} })).toMatchObject({
       content: [{ text: 'noisy_add' }],

@@ -46,7 +46,7 @@ export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText
       program: 'claude-code',
       transport: 'http',
       language: 'shell',
-      text: `claude mcp add --transport http toolwire ${url} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
+      text: `claude mcp add --scope user --transport http toolwire ${url} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
     }),
     text({
       program: 'claude-code',
@@ -59,7 +59,7 @@ export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText
       program: 'claude-code',
       transport: 'stdio',
       language: 'shell',
-      text: `claude mcp add toolwire -- ${[program, ...args].map(quote).join(' ')}\n`,
+      text: `claude mcp add --scope user toolwire -- ${[program, ...args].map(quote).join(' ')}\n`,
     }),
     text({
       program: 'claude-desktop',
@@ -133,14 +133,14 @@ function readJson(text: string): JsonValue | undefined {
 function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
   const { sources, tools } = chosenAs(scope);
   // Without flags, all tools would be served: an empty selection is refused at the start instead.
-  const list = (flag: string, values: readonly string[]) => (values.length === 0 ? [] : [flag, values.join(',')]);
   const isAll = scope === 'all' || (scope.kind === 'chosen' && scope.chosen.all);
   const isEmpty = !isAll && sources.length + tools.length === 0;
   return [
     ...command,
     'mcp',
-    ...list('--sources', sources),
-    ...(isEmpty ? ['--tools', ''] : list('--tools', tools)),
+    // Each its own flag: an id may contain a comma.
+    ...sources.flatMap((source) => ['--source', source]),
+    ...(isEmpty || tools.length > 0 ? ['--tools', tools.join(',')] : []),
     ...(finds ? ['--find'] : []),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
   ];

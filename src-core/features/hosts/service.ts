@@ -50,7 +50,6 @@ interface HostsDeps extends FeatureContext {
   dataDir?: string | undefined;
 }
 
-const everything: HostOffered = { scope: 'all', finds: false };
 const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
 
 /** What a program that starts `toolwire mcp` asks to be offered. */
@@ -237,10 +236,10 @@ export function openHosts(context: HostsDeps) {
   return {
     service,
     /**
-     * Serves tools to the host at the other end of a pipe: all, or those that `asked` says, as JSON.
+     * Serves tools to the host at the other end of a pipe: those that `asked` says, as JSON.
      */
-    servePipe(pipe: MessagePipe, asked?: string): void {
-      const { data: offered, error } = pipeOffered.safeParse(asked === undefined ? everything : readJson(asked));
+    servePipe(pipe: MessagePipe, asked: string): void {
+      const { data: offered, error } = pipeOffered.safeParse(readJson(asked));
       if (offered === undefined) {
         onError(error, 'what a host at `toolwire mcp` asks for');
         return pipe.close();

@@ -5,6 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { EndpointInfo, EndpointTool } from '../../../src-core/contract/types.ts';
 import { startEndpointBroker } from '../../fakes/endpointBroker.ts';
+import { hostScopeOf } from '../../../src-core/cli/chosenTools.ts';
+import { clientOf } from '../../../src-core/cli/connect.ts';
+import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 import { openWorkbench } from '../workbench/openWorkbench.ts';
 
@@ -20,7 +23,7 @@ test('an endpoint is added, serves the chosen tools, and is removed', async () =
     broker.toolUrl('a'),
     '--name',
     'Kitchen',
-    '--sources',
+    '--source',
     'builtin:clock',
   );
   expect(added).toMatchObject({ code: 0, err: '' });
@@ -87,6 +90,18 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
     arguments: { message: 'hello' },
   });
   expect(JSON.stringify(answer)).toContain('Echo: hello');
+  // Another server of a kept name is not taken for it, and a wrong address keeps nothing.
+  const other = join(dir, 'other.json');
+  writeFileSync(other, JSON.stringify({ mcpServers: { everything: { ...entry('everything'), args: ['other.js'] } } }));
+  const refused = await toolwire('endpoint', 'add', broker.toolUrl('b'), '--config', other);
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('with another configuration than in') as string,
+  });
+  writeFileSync(other, JSON.stringify({ mcpServers: { another: entry('everything') } }));
+  expect((await toolwire('endpoint', 'add', 'https://wrong.example/', '--config', other)).code).toBe(1);
+  expect(JSON.parse((await toolwire('endpoint', 'list', '--json')).out)).toHaveLength(1);
+  expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
   // A second endpoint with the same file takes the servers that are kept.
   expect((await toolwire('endpoint', 'add', broker.toolUrl('b'), '--config', config)).code).toBe(0);
   expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
@@ -106,24 +121,68 @@ test('wrong input is refused, and the address is not repeated', async () => {
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
   expect(await toolwire('endpoint', 'add', 'wss://example.com/?token=secret-1')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('needs --all, --sources, --tools or --config') as string,
+    err: expect.stringContaining('needs --all, --source, --tools or --config') as string,
   });
   const wrong = await toolwire('endpoint', 'add', 'https://example.com/?token=secret-1', '--all');
   expect(wrong.code).toBe(1);
   expect(wrong.err).toContain('must begin with ws:// or wss://');
   expect(wrong.err).not.toContain('secret-1');
+  for (const source of ['nonsense', 'mcp:nonsense'])
+    expect(await toolwire('endpoint', 'add', 'wss://example.com/?token=secret-1', '--source', source)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`"${source}"`) as string,
+    });
+  expect((await toolwire('endpoint', 'list', '--json')).out.trim()).toBe('[]');
   expect(await toolwire('endpoint', 'connect', 'nobody')).toMatchObject({
     code: 1,
     err: expect.stringContaining('There is no endpoint "nobody".') as string,
   });
 });
 
-test('an empty selection is refused, because it would mean everything', async () => {
+test('a source is found by its name, its id or a part of it; what is not there is named', async () => {
+  const workbench = await openWorkbench({ shell: 'browser' });
+  const { client, close } = clientOf(workbench);
+  onTestFinished(close);
+  const text = JSON.stringify({ mcpServers: { fs: { command: 'node', args: ['fs.js'] } } });
+  const { ids } = await client.servers.import({ text, names: ['fs'] });
+  const source = `mcp:${ids[0]}`;
+  let notes = '';
+  const terminal = { note: (text: string) => void (notes += text) } as Terminal;
+  const sourcesOf = async (...sources: string[]) => {
+    const scope = await hostScopeOf({ client, terminal }, { all: false, sources, tools: [] });
+    return scope !== 'all' && scope.kind === 'chosen' ? scope.chosen.sources : undefined;
+  };
+  const given = ['fs', 'mcp:fs', source, source.slice(0, 12), 'mcp-fs', 'builtin:clock', 'device:not,here,yet'];
+  expect(await sourcesOf(...given)).toEqual([...Array<string>(5).fill(source), 'builtin:clock', 'device:not,here,yet']);
+  expect(notes).toContain(`${source} has no tools to serve yet`);
+  expect(notes).toContain('device:not,here,yet has no tools');
+  expect(notes).not.toContain('builtin:clock');
+  await expect(sourcesOf('server:fs')).rejects.toThrow('there is no MCP server or device "server:fs"');
+  notes = '';
+  const [known] = await client.hosts.tools({ scope: 'all' });
+  const tools = [known?.name ?? '', 'nonsense'];
+  await hostScopeOf({ client, terminal }, { all: false, sources: [], tools });
+  expect(notes).toBe('toolwire: No tools have these names now: nonsense.\n');
+});
+
+test('a selection is written as flags; an empty one is refused, because it would mean everything', async () => {
   const scope = { kind: 'chosen' as const, chosen: { all: false, sources: [], tools: [] } };
   const workbench = await openWorkbench({ shell: 'browser' });
   for (const { text } of workbench.services.hosts.connectTexts({ scope }).filter(({ text }) => text.includes('mcp')))
     expect(text.includes('--tools') || text.includes('/mcp')).toBe(true);
-  for (const flag of ['--tools', '--sources'])
+  const sources = ['device:a,b', 'mcp:c'];
+  const some = { kind: 'chosen' as const, chosen: { all: false, sources, tools: ['x', 'y'] } };
+  const texts = workbench.services.hosts.connectTexts({ scope: some });
+  const json = texts.find(({ program, transport }) => program === 'claude-desktop' && transport === 'stdio');
+  const { args } = (JSON.parse(json?.text ?? '') as { mcpServers: { toolwire: { args: string[] } } }).mcpServers
+    .toolwire;
+  const chosen = ['--source', 'device:a,b', '--source', 'mcp:c', '--tools', 'x,y'];
+  expect(args.slice(args.indexOf('mcp') + 1).slice(0, 6)).toEqual(chosen);
+  // The server is there in all folders.
+  const commands = texts.filter(({ program, language }) => program === 'claude-code' && language === 'shell');
+  expect(commands.map(({ text }) => text.startsWith('claude mcp add --scope user '))).toEqual([true, true]);
+  for (const flag of ['--tools', '--source'])
     expect(await runCli(['mcp', flag, ''])).toMatchObject({
       code: 2,
       err: expect.stringContaining(`${flag} is empty.`),

@@ -38,7 +38,7 @@ function openPipe(workbench: Workbench) {
     },
     close: () => undefined,
   };
-  workbench.features.hosts.servePipe(pipe);
+  workbench.features.hosts.servePipe(pipe, '{"scope":"all","finds":false}');
   return {
     answers,
     end: () => end(),
