@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-import { webLink } from '../src-core/base/webLink.ts';
+import { webLink } from '../src-core/mcp/webLink.ts';
 import { guardFrame, isOfApp } from './appSandbox.ts';
 import { isAppUrl } from './appScheme.ts';
 import type { ContextMenuDetails, ElectronParts, SessionPart, WebContentsPart } from './electronParts.ts';

@@ -5,7 +5,7 @@ import { maxConfigLength } from '../features/servers/configFiles/readServerConfi
 import type { Client } from '../rpc/client.ts';
 import type { ServerImportPreview } from '../contract/servers.ts';
 import type { EndpointInfo } from '../contract/types.ts';
-import { chosenFlags, chosenOf, findChosen } from './chosenTools.ts';
+import { chosenFlags, chosenOf, findChosen } from './mcpChosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

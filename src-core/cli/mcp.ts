@@ -10,7 +10,7 @@ import type { ErrorReporter } from '../base/reportError.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
 import type { Client } from '../rpc/client.ts';
-import { chosenFlags, chosenOf, hostScopeOf } from './chosenTools.ts';
+import { chosenFlags, chosenOf, hostScopeOf } from './mcpChosenTools.ts';
 import type { Command } from './command.ts';
 import { clientOf } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

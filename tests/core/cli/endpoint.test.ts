@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { EndpointInfo, EndpointTool } from '../../../src-core/contract/types.ts';
 import { startEndpointBroker } from '../../fakes/endpointBroker.ts';
-import { hostScopeOf } from '../../../src-core/cli/chosenTools.ts';
+import { hostScopeOf } from '../../../src-core/cli/mcpChosenTools.ts';
 import { clientOf } from '../../../src-core/cli/connect.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
