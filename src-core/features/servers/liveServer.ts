@@ -107,7 +107,7 @@ export class LiveServer {
   /** Waits for the user's approval. */
   ask(): void {
     this.#steps.clear();
-    this.#steps.set('approval', { outcome: 'pending', facts: [] });
+    this.#mark('approval', 'pending');
     this.#enter('asking');
   }
 
@@ -160,7 +160,7 @@ export class LiveServer {
     const running = new AbortController();
     this.#running = running;
     this.#steps.clear();
-    this.#pass('approval');
+    this.#mark('approval', 'passed');
     this.#enter('starting');
     void this.#connect(server, target, running.signal).catch((error: unknown) => {
       if (running.signal.aborted) return;
@@ -191,6 +191,7 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(mask), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.entries(facts).map((fact) => this.mask(wordFact(fact))) });
+        if (step === 'process') this.#mark('initialize', outcome === 'passed' ? 'pending' : 'unreached');
         this.#deps.onChange();
       },
     });
@@ -204,10 +205,10 @@ export class LiveServer {
       if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
       this.#fail(closeFailure(reason));
     });
-    this.#steps.set('lists', { outcome: 'pending', facts: [] });
+    this.#mark('lists', 'pending');
     await this.#readLists(server, connection, signal);
     signal.throwIfAborted();
-    this.#pass('lists');
+    this.#mark('lists', 'passed');
     const registry = createServerTools({
       server,
       connection,
@@ -227,16 +228,16 @@ export class LiveServer {
   /** A sign-in may be needed at the start, and at any request after it. */
   #onSignIn(state: 'waits' | 'done' | 'refused', error?: SignInError): void {
     if (state === 'waits') {
-      if (this.connection === undefined) this.#pass('reach');
-      this.#steps.set('sign-in', { outcome: 'pending', facts: [] });
+      if (this.connection === undefined) this.#mark('reach', 'passed');
+      this.#mark('sign-in', 'pending');
       this.failure = undefined;
       this.#interrupted = this.state;
       this.#enter('sign-in');
     } else if (state === 'done' && this.state === 'sign-in') {
-      this.#pass('sign-in');
+      this.#mark('sign-in', 'passed');
       this.#enter(this.#interrupted);
     } else if (state === 'refused' && this.connection !== undefined) {
-      this.#steps.set('sign-in', { outcome: 'failed', facts: [] });
+      this.#mark('sign-in', 'failed');
       this.#fail(new ConnectFailure('unauthorized', error?.message ?? '', { cause: error }));
     }
   }
@@ -330,8 +331,8 @@ export class LiveServer {
     await this.#closing;
   }
 
-  #pass(step: ServerStep): void {
-    this.#steps.set(step, { outcome: 'passed', facts: [] });
+  #mark(step: ServerStep, outcome: ServerStepView['outcome']): void {
+    this.#steps.set(step, { outcome, facts: [] });
   }
 
   #enter(state: ServerRow['state'], retryAt?: number): void {

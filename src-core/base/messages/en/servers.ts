@@ -44,7 +44,7 @@ export const servers = {
   'servers.exitCode': ({ code }: { code: string }) => `exit code ${code}`,
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
-    `The process writes on stdout what is not JSON-RPC: ${line} A server has to write its log to stderr.`,
+    `The process writes on stdout what is not JSON-RPC: "${line}". A server has to write its log to stderr.`,
   'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>
     `This transport cannot use the URL. It must begin with one of ${schemes}. Edit the server or the value of its variable.`,
   'servers.failed.dns': ({ host }: { host: string }) =>

@@ -38,7 +38,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.exitCode': ({ code }) => `退出码 ${code}`,
   'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
   'servers.failed.junk-on-stdout': ({ line }) =>
-    `进程向 stdout 写入了非 JSON-RPC 内容：${line} 服务器应将日志写入 stderr。`,
+    `进程向 stdout 写入了非 JSON-RPC 内容：“${line}”。服务器应将日志写入 stderr。`,
   'servers.failed.bad-url': ({ schemes }) =>
     `此传输方式无法使用这个 URL，它必须以 ${schemes} 之一开头。请编辑服务器，或修改其变量的值。`,
   'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,

@@ -10,7 +10,7 @@ import { zhServers } from '../../../../src-core/base/messages/zh/servers.ts';
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
-import { addServer, nodeServer, onlyServer } from './support.ts';
+import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
 
 let workbench: Workbench;
 beforeEach(async () => {
@@ -110,6 +110,22 @@ it.each([
   expect(renderMessage(failure, en)).toBe(failure.text);
   expect(renderMessage(failure, zhServers)).toMatch(zh);
   expect(failure.stderr).toEqual(stderr);
+});
+
+it('shows initialize as the step that runs once the process has started, and only the step that failed as failed', async () => {
+  const id = await addServer(workbench, script('process.stdin.resume()'));
+  await vi.waitUntil(async () => (await onlyServer(workbench)).step === 'initialize');
+  await workbench.services.servers.remove({ id });
+  const ended = await addServer(workbench, script('process.exit(3)'));
+  await untilState(workbench, 'failing');
+  const { steps } = await workbench.services.servers.detail({ id: ended });
+  expect(steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+    'approval passed',
+    'program passed',
+    'process failed',
+    'initialize unreached',
+    'lists unreached',
+  ]);
 });
 
 it('shows no secret in a cause', async () => {
