@@ -106,10 +106,13 @@ class Output {
     const { pieces, hidden, withoutDefault, secrets } = readPieces(server, this.#hides);
     const texts = new Map<string, string>();
     for (const [field, parts] of pieces) {
-      const text = parts.map((part) => this.#write(part, { server, field })).join('');
+      const text = parts.map((part) => this.#write(part, { server, field, parts })).join('');
       texts.set(field, text);
-      const isHidden = parts.some((part) => part.kind === 'input' && hidden.get(part.id) === field);
-      if (isHidden || withoutDefault.has(field)) this.missing.push({ server: server.name, field, written: text });
+      // A host without inputs does not ask for its value.
+      const isMissing = parts.some(
+        (part) => part.kind === 'input' && (hidden.get(part.id) === field || !withInputs.includes(this.#format)),
+      );
+      if (isMissing || withoutDefault.has(field)) this.missing.push({ server: server.name, field, written: text });
     }
     const inputs = this.#inputsOf(server, hidden, secrets);
     const { [registryField]: document, ...extra } = this.#hides ? this.#shown(server, secrets) : server.extra;
@@ -132,15 +135,20 @@ class Output {
     return { ...shown, ...(document !== undefined && { [registryField]: document }) };
   }
 
-  #write(part: TextPart, { server, field }: { server: ConfiguredServer; field: string }): string {
+  #write(part: TextPart, place: { server: ConfiguredServer; field: string; parts: readonly TextPart[] }): string {
+    const { server, field, parts } = place;
     if (part.kind === 'literal') return part.text;
     const format = this.#format;
     // Also what the host itself would not replace.
     const isHidden = part.kind === 'input' && part.envName !== undefined;
     if (server.format === format && !isHidden) return writePart(part, server.variables) ?? '';
-    if (part.kind === 'input' && !withInputs.includes(format))
-      return this.#write({ kind: 'env', name: envNameOf(part) }, { server, field });
-    const syntax = format === 'codex' && !/^(?:env|headers)\./.test(field) ? 'none' : syntaxes[format];
+    const fits = format !== 'codex' || fitsCodex(field, parts);
+    if (part.kind === 'input' && !withInputs.includes(format)) {
+      const own = format === 'codex' && fits ? /^env\.(.+)$/.exec(field)?.[1] : undefined;
+      const asEnv = { kind: 'env' as const, name: own ?? envNameOf(part) };
+      return this.#write(asEnv, { ...place, parts: parts.map((each) => (each === part ? asEnv : each)) });
+    }
+    const syntax = fits ? syntaxes[format] : 'none';
     const hasDefault = part.kind === 'env' && part.otherwise !== undefined && syntax !== 'shell';
     const isPlace = part.kind === 'place' && (format === 'cline' || format === 'codex' || format === 'server-json');
     if (hasDefault && format !== 'server-json') this.lost(server.name, `${field} (\${…:-…})`);
@@ -192,6 +200,16 @@ class Output {
         message: localize('configFiles.onlyPrograms', { name: server.name }),
       });
   }
+}
+
+/** Codex takes the whole of a value from a variable, in `env` from the one of the same name; in `Authorization` what follows `Bearer`. */
+function fitsCodex(field: string, parts: readonly TextPart[]): boolean {
+  const [, kind, name] = /^(env|headers)\.(.+)$/s.exec(field) ?? [];
+  const [first, second] = parts;
+  const isBearer = name === 'Authorization' && first?.kind === 'literal' && first.text === 'Bearer ';
+  const variable = isBearer && parts.length === 2 ? second : parts.length === 1 ? first : undefined;
+  if (variable?.kind === 'input') return kind === 'headers' || /^\w+$/.test(name ?? '');
+  return variable?.kind === 'env' && /^\w+$/.test(variable.name) && (kind === 'headers' || variable.name === name);
 }
 
 /** TOML has no null. */

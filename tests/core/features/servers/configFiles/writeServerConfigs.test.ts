@@ -73,6 +73,27 @@ describe('with hidden secrets', () => {
     );
   const token = 'ghx_A1b2C3d4E5f6G7h8I9j0';
 
+  test('Codex takes whole values from variables; others are placeholders that are named', () => {
+    const inputs = [{ type: 'promptString', id: 'key' }];
+    const env = { API_KEY: '${input:key}', OTHER: '${env:KEY}', PART: 'a-${env:PART}', SAME: '${env:SAME}' };
+    const { text, missing, problems } = hide({ command: 'npx', args: ['x@1'], env }, 'codex', inputs);
+    expect(text).toContain('env_vars = [ "API_KEY", "PART", "SAME" ]');
+    expect(text).not.toContain('${');
+    expect(missing.map(({ field }) => field)).toEqual(['env.API_KEY', 'env.PART']);
+    expect(problems.map(({ message }) => message.text)).toEqual([expect.stringContaining('env.OTHER (${KEY})')]);
+    const headers = { Authorization: 'Bearer ${input:key}' };
+    const web = hide({ type: 'http', url: 'https://example.com', headers }, 'codex', inputs);
+    expect(web.text).toContain('bearer_token_env_var = "KEY"');
+    expect(web.missing.map(({ field }) => field)).toEqual(['headers.Authorization']);
+    const { servers: read } = readServerConfigs(
+      JSON.stringify({ servers: { a: { command: 'npx', env } }, inputs }),
+      'mcp.json',
+    );
+    const shown = writeServerConfigs(read, 'codex');
+    expect(shown.text).toContain('PART = "a-<PART>"');
+    expect(shown.problems).toHaveLength(2);
+  });
+
   test.each(exportFormats)('%s holds no default, unknown field, part of a URL or second copy of a secret', (format) => {
     const written = [
       hide({ command: 'npx', args: ['x@1', '--token=${T:-hunter1}', '--mode', '${MODE:-hunter2}'] }, format),
