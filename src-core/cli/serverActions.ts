@@ -173,6 +173,8 @@ export const serverCommands: readonly Command[] = [
 ];
 
 function lineOf({ id, name, state, counts, place, failure }: ServerRow): string {
-  const cells = [id, name, state, `${counts.tools} tools`, place, failure?.text ?? ''];
+  // The tools of a server that was never started are not known.
+  const tools = counts.tools === 0 && state !== 'ready' ? '– tools' : `${counts.tools} tools`;
+  const cells = [id, name, state, tools, place, failure?.text ?? ''];
   return `${cells.map(firstLine).join('  ').trimEnd()}\n`;
 }

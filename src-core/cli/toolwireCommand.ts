@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The program: beside the built one, or the source. */
-const cliFile = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../cli.ts' : './cli.js', import.meta.url));
+/** The built program; the source only if there is none. */
+const built = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli.js' : './cli.js', import.meta.url);
+const cliFile = fileURLToPath(existsSync(built) ? built : new URL('../cli.ts', import.meta.url));
 
 /**
  * How a terminal of this machine runs `toolwire`: by that name if `startedAs`, the script that was started, has it and is not in the

@@ -86,9 +86,11 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   const { hostname: host, port, protocol } = new URL(endpoint.url);
   const url = maskSecrets(endpoint.url);
   const code = networkCode(cause);
-  const reason = messageOf(cause);
+  const whole = messageOf(cause);
   // For example a port that `fetch` does not open.
-  if (code === undefined && !reason.includes('fetch failed')) return undefined;
+  if (code === undefined && !whole.includes('fetch failed')) return undefined;
+  // Without what the SDK and `fetch` put before it.
+  const reason = whole.replace(/^Version negotiation probe failed: /, '').replace(/^(?:fetch failed: )+/, '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return ['reach', 'dns', `The host "${host}" is not known.`, { host }];
   if (code !== undefined && tlsCode.test(code))

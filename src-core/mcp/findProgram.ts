@@ -43,7 +43,7 @@ export function findProgram({ command, env, cwd }: StdioEndpoint): FoundProgram 
   const directory = cwd ?? process.cwd();
   const directories = isPath(command)
     ? [isAbsolute(command) ? '' : directory]
-    : (readVariable(variables, 'PATH') ?? '').split(delimiter).filter((path) => path !== '');
+    : [...new Set((readVariable(variables, 'PATH') ?? '').split(delimiter))].filter((path) => path !== '');
   for (const folder of directories) {
     const path = namesOf(command, variables)
       .map((name) => (folder === '' ? name : resolve(directory, join(folder, name))))

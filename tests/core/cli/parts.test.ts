@@ -76,8 +76,8 @@ test('a first line shows what a terminal would obey', () => {
 });
 test.each([
   ['/usr/local/bin/toolwire', /^toolwire$/],
-  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', /^"[^"]+" "[^"]+cli\.ts"$/],
-  ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+cli\.ts"$/],
+  ['/home/ada/.npm/_npx/0925776d1fcdab6d/node_modules/.bin/toolwire', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
+  ['/work/toolwire/dist/cli.js', /^"[^"]+" "[^"]+dist\/cli\.js"$/],
 ])('after a start as %s, a terminal runs toolwire as %s', (startedAs, command) => {
   expect(toolwireCommand(startedAs)).toMatch(command);
 });

@@ -214,12 +214,13 @@ test('a child sees the listed variables and its own only', async () => {
 });
 
 test('a missing program is named, with the directories searched', async () => {
-  const env = { PATH: '/nowhere/bin:/usr/nothing' };
+  const env = { PATH: '/nowhere/bin:/usr/nothing:/nowhere/bin' };
   const steps: ConnectStep[] = [];
   const endpoint: ServerEndpoint = { type: 'stdio', command: 'no-such-mcp', args: [], env };
   const error = await failure(endpoint, { onStep: (step) => steps.push(step) });
   expect(error).toMatchObject({ code: 'program-not-found', params: { command: 'no-such-mcp' } });
   expect(error.searched.slice(0, 2)).toEqual(['/nowhere/bin', '/usr/nothing']);
+  expect(error.searched.filter((directory) => directory === '/nowhere/bin')).toHaveLength(1);
   expect(steps).toEqual([{ step: 'program', outcome: 'failed', facts: { command: 'no-such-mcp' } }]);
 });
 

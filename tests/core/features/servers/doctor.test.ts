@@ -79,7 +79,7 @@ it.each([
     cause: 'a port that no HTTP client opens',
     config: () => http('http://127.0.0.1:9/mcp'),
     code: 'unreachable',
-    says: /127\.0\.0\.1:9\/mcp cannot be reached: .+ Check the URL/,
+    says: /127\.0\.0\.1:9\/mcp cannot be reached: bad port\. Check the URL/,
     zh: /无法访问 http:\/\/127\.0\.0\.1:9\/mcp/,
   },
   {
