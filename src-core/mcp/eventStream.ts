@@ -1,8 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 
-import { markIntegers } from '../base/exactNumber.ts';
 import type { WireObserver } from './types.ts';
-import { faultOfEnds, type MessageFault } from './readMessages.ts';
+import { endsOf, faultOfEnds, markMessage, type MessageFault } from './readMessages.ts';
 
 export interface MarkEventsOptions {
   maxMessageBytes: number;
@@ -13,11 +12,8 @@ export interface MarkEventsOptions {
   onFault(fault: MessageFault): void;
 }
 
-/** How many characters of both ends of an event that is too long are kept. */
-const endLength = 4096;
-
 /**
- * Passes on a stream of server-sent events with the long integers of each message marked (`markIntegers`). A message that is
+ * Passes on a stream of server-sent events with the long integers of each message marked (`markMessage`). A message that is
  * too long is left out and reported as a fault of the request that it answers.
  */
 export function markEvents(
@@ -36,17 +32,17 @@ export function markEvents(
   const add = (text: string): void => {
     length += text.length;
     if (dropped) {
-      dropped.end = (dropped.end + text.slice(-endLength)).slice(-endLength);
+      dropped.end = endsOf(dropped.end + endsOf(text).end).end;
       return;
     }
     parts.push(text);
     if (length <= maxMessageBytes) return;
     const all = parts.join('');
-    dropped = { start: all.slice(0, endLength), end: all.slice(-endLength) };
+    dropped = endsOf(all);
     parts = [];
   };
-  const report = (start: string, end: string, of: Omit<MessageFault, 'id'>): void => {
-    const fault = faultOfEnds({ start, end, own: options.id }, of);
+  const report = (ends: { start: string; end: string }, of: Omit<MessageFault, 'id'>): void => {
+    const fault = faultOfEnds({ ...ends, own: options.id }, of);
     if (fault) options.onFault(fault);
   };
   const finish = (): string => {
@@ -57,8 +53,8 @@ export function markEvents(
     if (ends) {
       observer.onNote('note', `A message of ${bytes} bytes was dropped`);
       // The end begins within a line of data.
-      const end = readEvent(`data: ${ends.end}`).text;
-      report(readEvent(ends.start).text, end, { code: 'too-large', reason: '', bytes });
+      const data = { start: readEvent(ends.start).text, end: readEvent(`data: ${ends.end}`).text };
+      report(data, { code: 'too-large', reason: '', bytes });
       return '';
     }
     const event = readEvent(received);
@@ -66,11 +62,10 @@ export function markEvents(
     const isMessage = event.type === 'message' && text !== '';
     if (isMessage) onText(text);
     try {
-      const data = (isMessage ? markIntegers(text) : text).split('\n').map((line) => `data: ${line}`);
+      const data = (isMessage ? markMessage(text) : text).split('\n').map((line) => `data: ${line}`);
       return [...others, ...(event.hasData ? data : []), ''].map((line) => `${line}\n`).join('');
-    } catch {
-      const fault = { code: 'invalid-answer', reason: 'It has too many long numbers.', bytes } as const;
-      report(text.slice(0, endLength), text.slice(-endLength), fault);
+    } catch (error) {
+      report(endsOf(text), { code: 'invalid-answer', reason: (error as Error).message, bytes });
       return '';
     }
   };

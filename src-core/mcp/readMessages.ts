@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
 
-import { parseIntegersExactly } from '../base/exactNumber.ts';
+import { maximumJsonDepth } from '../base/cloneJson.ts';
+import { markIntegers, parseIntegersExactly } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
-/** A message that could not be read: too long, or with too many long numbers. Its request fails; the connection lives. */
+/** A message that could not be read: too long, nested too deeply, or with too many long numbers. Its request fails; the connection lives. */
 export interface MessageFault {
   /** The request that it answers, as far as its beginning or its end says so. */
   id?: RequestId;
@@ -19,10 +20,11 @@ export interface McpTransport extends Transport {
   readonly pid?: number | null;
 }
 
-/** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC. */
+/** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC, or cannot be read. */
 export function readMessages(text: string): JsonObject[] | undefined {
   let value: JsonValue;
   try {
+    checkDepth(text);
     value = parseIntegersExactly(text);
   } catch {
     return undefined;
@@ -34,6 +36,34 @@ export function readMessages(text: string): JsonObject[] | undefined {
 function isMessage(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value)) return false;
   return typeof value['method'] === 'string' || 'result' in value || isJsonObject(value['error']);
+}
+
+/** The text of a message for the SDK's parser: `markIntegers`. @throws {SyntaxError} If the message cannot be read. */
+export function markMessage(text: string): string {
+  checkDepth(text);
+  return markIntegers(text);
+}
+
+/** Many functions that a message goes through, such as schemas, are recursive. Text that is not JSON has any depth. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > maximumJsonDepth) throw new SyntaxError(`It is nested more than ${maximumJsonDepth} levels deep.`);
+  }
+}
+
+/** Where the string that begins there ends. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let from = end;
+    while (text[from - 1] === '\\') from -= 1;
+    if ((end - from) % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** Hands messages to the SDK, to which a message is its own type. */
@@ -48,6 +78,11 @@ const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?${id}`);
 const idAtEnd = new RegExp(String.raw`,\s*${id}\s*(?:,\s*${version}\s*)?\}\s*$`);
 const methodAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?(?:${id}\s*,\s*)?"method"\s*:`);
 
+/** The first and last characters of a text. */
+export function endsOf(text: string): { start: string; end: string } {
+  return { start: text.slice(0, 4096), end: text.slice(-4096) };
+}
+
 /**
  * A fault of a message of which only the first and last characters are known. `own` is the request whose answer the stream
  * has. Undefined if the message is not an answer but a request or a notification.
@@ -60,4 +95,11 @@ export function faultOfEnds(
   const found = (idAtStart.exec(start) ?? idAtEnd.exec(end))?.groups?.['id'];
   const answered = found === undefined ? own : (JSON.parse(found) as RequestId);
   return { ...(answered !== undefined && { id: answered }), ...fault };
+}
+
+/** The fault of a text that `readMessages` cannot read, if it has the id of a request. */
+export function faultOfText(text: string, bytes: number): MessageFault | undefined {
+  const reason = 'It cannot be read as JSON-RPC.';
+  const fault = faultOfEnds(endsOf(text), { code: 'invalid-answer', reason, bytes });
+  return fault?.id === undefined ? undefined : fault;
 }

@@ -1,11 +1,10 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
 import type { Agent } from 'undici';
 
-import { markIntegers } from '../base/exactNumber.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { markEvents } from './eventStream.ts';
 import { McpError } from './errors.ts';
-import type { MessageFault } from './readMessages.ts';
+import { markMessage, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 export interface RecordingFetchOptions {
@@ -89,9 +88,9 @@ let patient: Promise<Agent> | undefined;
 /** Text that is not JSON stays as it is: the SDK reports it. */
 function mark(text: string): string {
   try {
-    return markIntegers(text);
+    return markMessage(text);
   } catch (error) {
-    throw new McpError('invalid-answer', 'The answer has too many long numbers.', { cause: error });
+    throw new McpError('invalid-answer', `The answer: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -7,7 +7,14 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { createLineReader, type LineReader } from './createLineReader.ts';
 import { endProcessTree, killOrphans, startProcess } from './endProcessTree.ts';
 import { environmentOf } from './findProgram.ts';
-import { deliver, faultOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
+import {
+  deliver,
+  faultOfEnds,
+  faultOfText,
+  readMessages,
+  type McpTransport,
+  type MessageFault,
+} from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
@@ -144,6 +151,7 @@ export class StdioTransport implements McpTransport {
         }
     } catch (error) {
       this.onerror?.(error as Error);
+      void this.close();
     }
     reader.end();
   }
@@ -168,9 +176,8 @@ export class StdioTransport implements McpTransport {
         this.junk = text.slice(0, 500);
         if (!this.#hasSentMessage) this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
-        const ends = { start: text.slice(0, 4096), end: text.slice(-4096) };
-        const fault = faultOfEnds(ends, { code: 'invalid-answer', reason: 'It cannot be read as JSON.', bytes });
-        if (fault?.id !== undefined) this.#report(fault);
+        const fault = faultOfText(text, bytes);
+        if (fault) this.#report(fault);
       },
       onTooLong: (start, end, bytes) => {
         this.#observer.onNote('note', `A message of ${bytes} bytes was dropped`);

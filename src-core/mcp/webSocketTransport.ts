@@ -1,7 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { WebSocket, type RawData } from 'ws';
 
-import { deliver, faultOfEnds, readMessages, type McpTransport, type MessageFault } from './readMessages.ts';
+import {
+  deliver,
+  faultOfEnds,
+  faultOfText,
+  readMessages,
+  type McpTransport,
+  type MessageFault,
+} from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
 const subprotocol = 'mcp';
@@ -109,8 +116,10 @@ export class WebSocketTransport implements McpTransport {
     const text = bytes.toString();
     this.#observer.onFrame({ direction: 'in', text, bytes: bytes.length });
     const messages = readMessages(text);
-    if (messages) deliver(this, messages);
-    else this.#observer.onNote('note', 'The last message is not JSON-RPC');
+    if (messages) return deliver(this, messages);
+    this.#observer.onNote('note', 'The last message is not JSON-RPC');
+    const fault = faultOfText(text, bytes.length);
+    if (fault) this.onfault?.(fault);
   }
 }
 

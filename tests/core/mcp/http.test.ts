@@ -226,6 +226,22 @@ test('a notification or a request over the bound fails no call', async () => {
   expect(connection.recording.notes.filter((note) => note.includes('was dropped'))).toHaveLength(2);
 });
 
+test('an answer that is nested too deeply fails its call alone', async () => {
+  const server = await serveSessions(({ id, params }) => {
+    const deep = `{"content":[],"structuredContent":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    if (params?.['name'] === 'json') return deep;
+    if (params?.['name'] !== 'stream') return undefined;
+    return new Response(`data: {"jsonrpc":"2.0","id":${id},"result":${deep}}\n\n`, events);
+  });
+  const connection = await connect(http(server.url));
+  for (const name of ['json', 'stream'])
+    await expect(connection.callTool(name, {}, callOptions())).rejects.toMatchObject({
+      code: 'invalid-answer',
+      message: 'The answer: It is nested more than 200 levels deep.',
+    });
+  expect((await connection.callTool('small', {}, callOptions())).isError).toBe(false);
+});
+
 test('an event of 48 MiB in pieces of 16 KiB is passed on, with every kind of line end', async () => {
   const size = 48 * 1024 * 1024;
   const piece = Buffer.alloc(16 * 1024, 'x');

@@ -109,6 +109,13 @@ test('an answer over the bound fails its call alone, and the connection lives', 
   await stopped;
 });
 
+test('an answer that is nested too deeply fails its call alone, and a request is dropped', async () => {
+  const elicit = (): never => expect.fail('It asked.');
+  const connection = await connect(rawServer(), { handlers: { elicit } });
+  await expect(connection.callTool('deep', {}, callOptions())).rejects.toMatchObject({ code: 'invalid-answer' });
+  expect((await connection.callTool('large', { bytes: 100 }, callOptions())).isError).toBe(false);
+});
+
 test('a cancelled call says so, and tells the server why', async () => {
   const connection = await connect(rawServer());
   const cancel = new AbortController();

@@ -65,7 +65,11 @@ function answer(text: string): string | undefined {
     'tools/call': `{"content":[],"structuredContent":${/"arguments":(.*?\})/.exec(text)?.[1]}}`,
     ping: '{}',
   };
-  const result = params?.['name'] === 'large' ? `{"content":["${'x'.repeat(20_000)}"]}` : results[method];
+  const own: Record<string, string> = {
+    large: `{"content":["${'x'.repeat(500_000)}"]}`,
+    deep: `{"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  };
+  const result = own[String(params?.['name'])] ?? results[method];
   const outcome = result === undefined ? '"error":{"code":-32601,"message":"Method not found"}' : `"result":${result}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
 }
@@ -109,10 +113,11 @@ test('the close code of the other side is the reason, and running calls fail', a
   expect(await connection.closed).toMatchObject({ code: 'connection-lost', closeCode: 1006 });
 });
 
-test('a message over the bound fails its call alone', async () => {
+test('a message over the bound, or nested too deeply, fails its call alone', async () => {
   const served = await serve();
-  const connection = await connect(served.endpoint, { maxMessageBytes: 10_000 });
+  const connection = await connect(served.endpoint, { maxMessageBytes: 400_000 });
   await expect(connection.callTool('large', {}, callOptions())).rejects.toMatchObject({ code: 'too-large' });
+  await expect(connection.callTool('deep', {}, callOptions())).rejects.toMatchObject({ code: 'invalid-answer' });
   expect((await connection.callTool('echo', {}, callOptions())).isError).toBe(false);
 });
 
