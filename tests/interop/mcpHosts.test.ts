@@ -19,6 +19,8 @@ export default { methods: {
   add: { description: 'Adds.', agentCallable: true, inputSchema: { type: 'object', properties: { a: { type: 'number' } } },
     handler: ({ a }) => { console.log('adding', a); console.info('i'); return a + 1; } },
   fail: { description: 'Throws.', agentCallable: true, handler: () => { throw new Error('broken'); } },
+  late: { description: 'Throws what nothing catches.', agentCallable: true,
+    handler: () => { setTimeout(() => { console.log('late'); throw new Error('uncaught'); }); return 1; } },
 } };`;
 
 function folderWithModule(): string {
@@ -111,13 +113,14 @@ describe('the process of toolwire mcp', () => {
     host.child.stdin.end(
       request(2, 'tools/call', { name: 'noisy_add', arguments: { a: 9007199254740992 } }) +
         request(3, 'tools/call', { name: 'noisy_fail', arguments: {} }) +
-        request(4, 'nothing/such'),
+        request(4, 'nothing/such') +
+        request(5, 'tools/call', { name: 'noisy_late', arguments: {} }),
     );
     const { code, out } = await host.ended;
     expect(code).toBe(0);
     const messages = messagesOf(out);
     expect(messages.filter(({ id }) => id === null)).toHaveLength(2);
-    for (const id of [1, 2, 3, 4]) expect(messages.filter((message) => message.id === id)).toHaveLength(1);
+    for (const id of [1, 2, 3, 4, 5]) expect(messages.filter((message) => message.id === id)).toHaveLength(1);
     expect(messages.find(({ id }) => id === 3)).toMatchObject({ result: { isError: true } });
     expect(messages.find(({ id }) => id === 4)).toMatchObject({ error: { code: -32_601 } });
   });
