@@ -24,8 +24,7 @@ export interface McpTransport extends Transport {
 export function readMessages(text: string): JsonObject[] | undefined {
   let value: JsonValue;
   try {
-    checkDepth(text);
-    value = parseIntegersExactly(text);
+    value = parseMessage(text);
   } catch {
     return undefined;
   }
@@ -36,6 +35,12 @@ export function readMessages(text: string): JsonObject[] | undefined {
 function isMessage(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value)) return false;
   return typeof value['method'] === 'string' || 'result' in value || isJsonObject(value['error']);
+}
+
+/** `parseIntegersExactly` of a message. @throws {SyntaxError} Also if it is nested too deeply. */
+export function parseMessage(text: string): JsonValue {
+  checkDepth(text);
+  return parseIntegersExactly(text);
 }
 
 /** The text of a message for the SDK's parser: `markIntegers`. @throws {SyntaxError} If the message cannot be read. */

@@ -1,11 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { ToolError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { version } from '../../base/version.ts';
+import { parseMessage } from '../../mcp/readMessages.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { CallingHost, HostOffer } from '../hosts/hostServer.ts';
 import { answerText } from './answerText.ts';
@@ -170,9 +170,9 @@ export function plainTool({ name, description, inputSchema }: Tool): JsonObject 
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return parseIntegersExactly(text);
+    return parseMessage(text);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

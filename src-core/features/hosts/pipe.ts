@@ -2,9 +2,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
+import { parseMessage } from '../../mcp/readMessages.ts';
 import { createPipeRecorder, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import { createRoundTrips } from './roundTrips.ts';
@@ -86,7 +86,7 @@ class PipeTransport implements Transport {
       this.#record?.('in', text);
       let message: JSONRPCMessage;
       try {
-        message = parseIntegersExactly(text) as unknown as JSONRPCMessage;
+        message = parseMessage(text) as unknown as JSONRPCMessage;
       } catch {
         return this.#refuse(-32_700, 'Parse error: the message is not valid JSON');
       }

@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { oneLine } from '../../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { parseMessage } from '../../../mcp/readMessages.ts';
 import type { WireFrame, WireObserver } from '../../../mcp/types.ts';
 import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
 import type { FrameLog, FrameNote } from '../frameLog.ts';
@@ -163,7 +164,7 @@ export async function dropLog(
 
 function parse(text: string): JsonObject | undefined {
   try {
-    const message = JSON.parse(text) as JsonValue;
+    const message = parseMessage(text);
     return isJsonObject(message) ? message : undefined;
   } catch {
     // Shown as a message that cannot be read.

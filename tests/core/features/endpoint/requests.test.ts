@@ -89,11 +89,12 @@ describe('requests of the other side', () => {
       error: { code: -32_602 },
     });
     broker.send('a', 'not json');
+    broker.send('a', `{"jsonrpc":"2.0","id":${'['.repeat(100_000)}${']'.repeat(100_000)},"method":"ping"}`);
     broker.send('a', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]');
     await vi.waitFor(() =>
       expect(
-        broker.received.slice(-2).map((text) => (JSON.parse(text) as { error: { code: number } }).error.code),
-      ).toEqual([-32_700, -32_600]),
+        broker.received.slice(-3).map((text) => (JSON.parse(text) as { error: { code: number } }).error.code),
+      ).toEqual([-32_700, -32_700, -32_600]),
     );
     expect(state()).toBe('connected');
   });

@@ -115,12 +115,15 @@ describe('a host at `toolwire mcp`', () => {
     await vi.waitFor(() => expect(host.answers).toHaveLength(1));
     host.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     host.send('no JSON');
-    await vi.waitFor(async () => expect(await framesOf(workbench, 'stdio:Desk host')).toHaveLength(5));
+    host.send(`{"jsonrpc":"2.0","id":${'['.repeat(100_000)}${']'.repeat(100_000)},"method":"ping"}`);
+    await vi.waitFor(async () => expect(await framesOf(workbench, 'stdio:Desk host')).toHaveLength(7));
     const frames = await framesOf(workbench, 'stdio:Desk host');
     expect(frames.map(({ direction, role, type, callId }) => [direction, role ?? type, callId])).toEqual([
       ['in', 'request', 'first'],
       ['out', 'answer', 'first'],
       ['in', 'notification', undefined],
+      ['in', 'invalid', undefined],
+      ['out', 'answer', undefined],
       ['in', 'invalid', undefined],
       ['out', 'answer', undefined],
     ]);
