@@ -92,6 +92,26 @@ export default defineConfig({
         modulePreload: { polyfill: false },
         // Monaco, which loads after the first paint.
         chunkSizeWarningLimit: 8192,
+        // Few files: the window asks for each file by itself, and most modules are small.
+        rolldownOptions: {
+          output: {
+            // Rolldown names a shared chunk after all panes that share it.
+            chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
+            assetFileNames: ({ names: [name = ''] }) => `assets/${name.replace(/(~.*)?\.\w+$/, '')}-[hash][extname]`,
+            codeSplitting: {
+              groups: [
+                { name: 'start', tags: ['$initial'] },
+                {
+                  name: 'shared',
+                  test: /[\\/](renderer|src-core|@?lucide|reka-ui)[\\/]/,
+                  minShareCount: 2,
+                  entriesAware: true,
+                  entriesAwareMergeThreshold: 100_000,
+                },
+              ],
+            },
+          },
+        },
       },
     },
     host,

@@ -26,7 +26,7 @@ export interface PaneEntry {
   keys: string;
 }
 
-/** The panes that are not in the entry chunk. */
+/** The panes that load after the first paint. */
 const loads = {
   executor: () => import('../features/executor/ExecutorPane.vue'),
   parser: () => import('../features/parser/ParserPane.vue'),
@@ -60,7 +60,7 @@ const groups = {
   settings: ['settings'],
 } as const satisfies Record<string, readonly PaneId[]>;
 
-/** All panes in the order of the rail. Only the first is in the entry chunk. */
+/** All panes in the order of the rail. Only the first is loaded before the first paint. */
 export const panes: readonly PaneEntry[] = Object.values(groups)
   .flat()
   .map((id, at) => ({
