@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 
 import { chromiumFlags, findChromium } from './chromium.ts';
 import { startElectronApp } from './electronApp.ts';
@@ -41,23 +41,13 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
   ]);
   const served = JSON.parse(line) as App['served'];
   let browser: Browser | undefined;
-  let link: string | undefined = served.link;
-
-  const terminal = (...words: string[]): ReturnType<App['terminal']> => runTerminal(dataDir, words);
-
-  /** The first link was printed; each further window asks for one, as a second `toolwire serve` does. */
-  async function takeLink(): Promise<string> {
-    const first = link;
-    link = undefined;
-    if (first !== undefined) return first;
-    const { stdout } = await terminal('serve', '--json', '--no-open');
-    return (JSON.parse(stdout) as { link: string }).link;
-  }
+  /** What the printed link, which works once, left in the browser; further windows start with it. */
+  let cookies: Cookie[] | undefined;
 
   return {
     served,
     dataDir,
-    terminal,
+    terminal: (...words) => runTerminal(dataDir, words),
     async openWindow(options = {}) {
       const executablePath = findChromium();
       if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
@@ -66,7 +56,9 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       const problems = watchPage(page);
-      await page.goto(await takeLink());
+      if (cookies) await context.addCookies(cookies);
+      await page.goto(cookies ? served.url : served.link);
+      cookies ??= await context.cookies();
       await page.getByRole('navigation', { name: /Panes|面板/ }).waitFor();
       return { page, problems };
     },
