@@ -1,5 +1,6 @@
 /** Texts of 1 MB that the Parser reads and a model writes, made of whatever has the most parts. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ChatAssistantEntry } from '../../src-core/contract/chat.ts';
@@ -14,6 +15,8 @@ import { collectRun } from '../core/workbench/runText.ts';
 const texts = hostileTexts(1_000_000);
 /** Bytes of JSON that a report of any text may have. */
 const maxReport = 3_000_000;
+/** Between two requests: without a pause, asking takes as much time as what is asked about. */
+const pollMs = 10;
 
 let product: Product;
 beforeAll(async () => {
@@ -29,6 +32,7 @@ async function answeredDuring(work: Promise<unknown>): Promise<number> {
   while (!isOver) {
     await product.client.settings.get();
     if (!isOver) answered += 1;
+    await sleep(pollMs);
   }
   await over;
   return answered;
@@ -70,7 +74,7 @@ async function chatWith(protocol: 'vcp' | 'json' | 'native', turn: ChatServerTur
   });
   const { id: sessionId } = await client.chat.create({ options: { modelId, protocol, mode: 'auto' } });
   await client.chat.send({ sessionId, text: 'Go.' });
-  while ((await client.chat.list()).some(({ running }) => running));
+  while ((await client.chat.list()).some(({ running }) => running)) await sleep(pollMs);
   const { entries } = await client.chat.get({ sessionId, limit: 10 });
   const reply = entries.find((entry): entry is ChatAssistantEntry => entry.role === 'assistant');
   if (reply === undefined) throw new Error('The chat has no reply.');
