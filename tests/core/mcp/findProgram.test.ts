@@ -56,7 +56,8 @@ test('a program in the folder of the server does not replace the one of PATH if 
   const tools = folder();
   symlinkSync(process.execPath, join(tools, 'node-of-path'));
   const endpoint = { ...rawServer(), command: 'node-of-path', env: { PATH: `:${tools}` }, cwd };
-  expect((await locateProgram(endpoint)).program).toEqual({ path: join(tools, 'node-of-path') });
+  const path = join(tools, 'node-of-path');
+  expect(await locateProgram(endpoint)).toEqual({ endpoint: { ...endpoint, command: path }, program: { path } });
   const connection = await connect(endpoint);
   expect((await connection.listTools(never)).tools).toHaveLength(1);
 });
