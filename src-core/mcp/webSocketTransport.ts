@@ -93,7 +93,14 @@ export class WebSocketTransport implements McpTransport {
       maxPayload: this.#maxMessageBytes * hardFactor,
     });
     // Before the connection is open: a server may write first.
-    socket.on('message', (data) => this.#receive(data));
+    socket.on('message', (data) => {
+      // What has arrived is read in one turn of the event loop, and no more: a server may write without pause.
+      if (!socket.isPaused) {
+        socket.pause();
+        setImmediate(() => socket.resume());
+      }
+      this.#receive(data);
+    });
     return new Promise((resolve, reject) => {
       socket.once('open', () => resolve(socket));
       socket.once('error', reject);

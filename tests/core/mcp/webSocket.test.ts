@@ -8,6 +8,9 @@ import { exactNumber } from '../../../src-core/base/exactNumber.ts';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
 
+const flood = 4_000;
+const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(400) } });
+
 interface Served {
   endpoint: ServerEndpoint;
   sockets: WebSocket[];
@@ -33,6 +36,7 @@ async function serve({ protocol = true, dies = false, silent = false } = {}): Pr
     socket.on('message', (data) => {
       const text = (data as Buffer).toString();
       served.received.push(text);
+      if (text.includes('"flood"')) for (let sent = 0; sent < flood; sent += 1) socket.send(note);
       const reply = answer(text);
       if (text.includes('server/discover')) {
         if (dies) socket.close(1011);
@@ -119,6 +123,25 @@ test('a message over the bound, or nested too deeply, fails its call alone', asy
   await expect(connection.callTool('large', {}, callOptions())).rejects.toMatchObject({ code: 'too-large' });
   await expect(connection.callTool('deep', {}, callOptions())).rejects.toMatchObject({ code: 'invalid-answer' });
   expect((await connection.callTool('echo', {}, callOptions())).isError).toBe(false);
+});
+
+test('messages without pause leave time for everything else', async () => {
+  const served = await serve();
+  let received = 0;
+  let inTurn = 0;
+  let mostInTurn = 0;
+  const onFrame = ({ text }: { text: string }): void => {
+    if (text !== note) return;
+    received += 1;
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    inTurn += 1;
+    mostInTurn = Math.max(mostInTurn, inTurn);
+  };
+  const observer = { onFrame, onNote: () => undefined, onStderr: () => undefined };
+  const connection = await connect(served.endpoint, { observer });
+  await connection.callTool('flood', {}, callOptions());
+  expect(received).toBe(flood);
+  expect(mostInTurn).toBeLessThan(500);
 });
 
 test('an upgrade that is refused has its status', async () => {
