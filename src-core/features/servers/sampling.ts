@@ -6,15 +6,11 @@ import type { SamplingQuestion, SamplingReply } from '../../contract/servers.ts'
 import type { CreateMessageRequestParams, SamplingResult } from '../../mcp/types.ts';
 import { ChatModelError, type ChatModel } from '../models/chatModel.ts';
 
-/** Characters of a request. Longer ones are refused, because the user has to see all of it. */
-const maxLength = 1_000_000;
-
 type Block = JsonObject & { type: JsonValue };
 
-/** What the user is shown of a request; undefined if it is too long. */
-export function questionOf(params: CreateMessageRequestParams): SamplingQuestion | undefined {
+/** What the user is shown of a request. */
+export function questionOf(params: CreateMessageRequestParams): SamplingQuestion {
   const { systemPrompt, messages, maxTokens, tools = [] } = params;
-  if (JSON.stringify(params).length > maxLength) return undefined;
   return {
     ...(systemPrompt !== undefined && { system: systemPrompt }),
     messages: messages.map(({ role, content }) => ({ role, text: blocksOf(content).map(describe).join('\n') })),

@@ -4,17 +4,19 @@ import type { Clock } from '../../base/clock.ts';
 import type { JsonObject, JsonSchema } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { SamplingQuestion, SamplingReply, ServerRequest } from '../../contract/servers.ts';
+import type { SamplingReply, ServerRequest } from '../../contract/servers.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult, SamplingResult } from '../../mcp/types.ts';
 import type { Models } from '../models/service.ts';
 import { draftReply, questionOf, resultOf } from './sampling.ts';
 import type { KeptServer } from './serverBook.ts';
 
-/** Requests of one server that may wait for the user; further ones fail. */
+/** Questions of one server that may wait for the user; further ones fail. */
 const maxOfServer = 20;
+/** Characters of a question. Longer ones are refused, because the user has to see all of it. */
+const maxLength = 1_000_000;
 
-/** Sent to the server as an internal error: nobody has refused anything. */
+/** Sent to the server as an internal error: the user has not refused the question. */
 class TooManyError extends Error {
   constructor() {
     super('Too many requests wait for the user. Ask again later.');
@@ -39,7 +41,7 @@ interface Waiting {
 /** What servers ask of the user: forms to fill in, pages to open and replies from a model. */
 export interface ServerRequests {
   list(): ServerRequest[];
-  /** Resolves to the user's answer; `cancel` if the signal aborts. Rejects if too many wait. */
+  /** Resolves to the user's answer; `cancel` if the signal aborts. Rejects if too many wait, or the question is too long. */
   elicit(server: KeptServer, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
   /** Resolves to the reply that the user sends. Rejects if the user sends none, or the server may not ask for one any more. */
   sample(server: KeptServer, params: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
@@ -51,16 +53,19 @@ export interface ServerRequests {
   answer(requestId: string, answer: Answer): void;
 }
 
+/** Without a sign-in: Toolwire itself asks for it, once for all requests to the server. */
 function countOf(waiting: ReadonlyMap<string, Waiting>, { id }: KeptServer): number {
-  return [...waiting.values()].filter(({ request }) => request.serverId === id).length;
+  return [...waiting.values()].filter(({ request }) => request.serverId === id && request.kind !== 'sign-in').length;
 }
 
-/** @throws {McpError} If the server may not ask any more, or asks at too great a length. */
-function allowedQuestion({ sampling }: KeptServer, params: CreateMessageRequestParams): SamplingQuestion {
-  if (!sampling) throw new McpError('unsupported', 'Replies from a model are no longer allowed.');
-  const question = questionOf(params);
-  if (question === undefined) throw new McpError('too-large', 'The request for a reply from a model is too long.');
-  return question;
+/** @throws {McpError} If the question is too long. */
+function checkLength(params: ElicitRequestParams | CreateMessageRequestParams): void {
+  const { length } = JSON.stringify(params);
+  if (length > maxLength)
+    throw new McpError(
+      'too-large',
+      `The question has ${length} characters; at most ${maxLength} are shown to the user.`,
+    );
 }
 
 export function createServerRequests(options: {
@@ -78,7 +83,7 @@ export function createServerRequests(options: {
     sampling?: CreateMessageRequestParams,
   ): Promise<Answer> {
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
-    if (countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
+    if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
@@ -108,6 +113,7 @@ export function createServerRequests(options: {
   return {
     list: () => [...waiting.values()].map(({ request }) => request),
     async elicit(server, params, signal) {
+      checkLength(params);
       const isUrl = params.mode === 'url';
       const shown = isUrl
         ? { kind: 'url' as const, url: params.url }
@@ -116,7 +122,9 @@ export function createServerRequests(options: {
       return { action, ...(content !== undefined && { content }) } as ElicitResult;
     },
     async sample(server, params, signal) {
-      const sampling = allowedQuestion(server, params);
+      if (!server.sampling) throw new McpError('unsupported', 'Replies from a model are no longer allowed.');
+      checkLength(params);
+      const sampling = questionOf(params);
       const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
       // The specification uses -1 for a refusal.
       if (reply === undefined)
