@@ -56,6 +56,8 @@ export class LiveServer {
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
   /** The last readings of the lists. One that failed rejects. */
   readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
+  /** Masks the secrets of the last start. */
+  maskOwn: (text: string) => string = (text) => text;
   revision: string | undefined;
   /** ms from its last start, or from the end of a sign-in, until it was ready. */
   startMs: number | undefined;
@@ -68,8 +70,6 @@ export class LiveServer {
   /** Fulfilled once the previous connection and its process have ended. */
   #closing: Promise<void> = Promise.resolve();
   #withheld = new Set<string>();
-  /** Masks the secrets of the last start. */
-  #maskOwn: (text: string) => string = (text) => text;
   /** Of the present connection. */
   #reader: ListReader | undefined;
   #running: AbortController | undefined;
@@ -172,10 +172,12 @@ export class LiveServer {
     await this.#leave();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
-    this.#maskOwn = mask;
+    this.maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
     const authProvider = await this.#deps.signIn(endpoint, { signal, onState });
     this.authProvider = authProvider;
+    // Its tokens change with each refresh.
+    this.maskOwn = (text) => mask(text, authProvider?.secrets());
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -188,7 +190,7 @@ export class LiveServer {
         log: (message) => this.logMessage(message),
       },
       extensions: appExtensions,
-      observer: observerOf(this.#deps.frames(mask), (kind, text) => this.#write(kind, text)),
+      observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         this.#steps.set(step, { outcome, facts: Object.entries(facts).map((fact) => this.mask(wordFact(fact))) });
         if (step === 'process') this.#mark('initialize', outcome === 'passed' ? 'pending' : 'unreached');
@@ -347,7 +349,7 @@ export class LiveServer {
 
   /** Its own secrets before the text is cut, so that no part of one is left at the end. */
   mask(text: string): string {
-    return maskSecrets(this.#maskOwn(text).slice(0, maxLineLength));
+    return maskSecrets(this.maskOwn(text).slice(0, maxLineLength));
   }
 
   #write(
@@ -373,7 +375,7 @@ interface LiveServerDeps {
   closing: AbortSignal;
   clock: Clock;
   /** Records the frames of a start. */
-  frames: (mask: StartTarget['mask']) => McpFrames;
+  frames: (mask: (text: string) => string) => McpFrames;
   toolRegistryManager: ToolRegistryManager;
   handlers: () => ServerRequestHandlers;
   /** As it is kept now: settings may have changed since a start was asked for. */

@@ -9,24 +9,35 @@ const shortestQuerySecret = 16;
 /** What is started, and what hides its secrets. */
 export interface StartTarget {
   endpoint: ServerEndpoint;
-  mask: (text: string) => string;
+  mask: SecretMask;
 }
+
+/** Replaces secrets with `***`: those of the server, and `others`. */
+export type SecretMask = (text: string, others?: readonly string[]) => string;
 
 /**
  * Returns a function that replaces the secrets of a server with `***`: the values of its variables and headers, the token of a
  * header such as `Authorization`, user and password of its URL, parts of the URL that look like keys, and `values`, which were put in the
  * place of variables.
  */
-export function createSecretMask(endpoint: ServerEndpoint, values: readonly string[] = []): (text: string) => string {
+export function createSecretMask(endpoint: ServerEndpoint, values: readonly string[] = []): SecretMask {
   const own = endpoint.type === 'stdio' ? Object.values(endpoint.env) : secretsOfUrl(endpoint);
-  const found = [...own, ...values, ...values.flatMap(urlForms)];
-  const secrets = found.filter((secret) => secret.length >= shortestSecret);
-  // A secret may begin with another one.
-  const written = [
-    ...new Set(secrets.flatMap((secret) => [secret, escaped(secret), encodeURIComponent(secret.toWellFormed())])),
-  ];
-  written.sort((a, b) => b.length - a.length);
-  return (text) => written.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+  const written = [...own, ...values, ...values.flatMap(urlForms)].flatMap(formsOf).sort(longestFirst);
+  return (text, others = []) => {
+    const all = others.length === 0 ? written : [...written, ...others.flatMap(formsOf)].sort(longestFirst);
+    return all.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+  };
+}
+
+/** As a text may have it; none if it is too short to be masked. */
+function formsOf(secret: string): string[] {
+  if (secret.length < shortestSecret) return [];
+  return [...new Set([secret, escaped(secret), encodeURIComponent(secret.toWellFormed())])];
+}
+
+/** A secret may begin with another one. */
+function longestFirst(a: string, b: string): number {
+  return b.length - a.length;
 }
 
 function secretsOfUrl({ url, headers }: Extract<ServerEndpoint, { url: string }>): string[] {

@@ -172,8 +172,8 @@ export function openServers({
     const server = book.get(id);
     const target = await approvedTarget(server);
     if (target === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
-    const { authProvider } = liveOf(id);
-    return { ...target, authProvider, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
+    const { authProvider, maskOwn: mask } = liveOf(id);
+    return { ...target, mask, authProvider, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
   }
   const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
 

@@ -51,6 +51,11 @@ export interface SignInOptions extends TokenOptions {
   onState?(state: 'waits' | 'done' | 'refused', error?: SignInError): void;
 }
 
+/** Members of tokens and of registered clients. */
+const secretMembers = ['access_token', 'refresh_token', 'id_token', 'client_secret'] as const;
+/** Of earlier tokens; the older ones are forgotten. */
+const maxSecrets = 100;
+
 /** What the server answered to a request without a sufficient token. */
 interface Challenge {
   status: 401 | 403;
@@ -83,9 +88,11 @@ class SignIn implements SignInProvider {
   #refreshed: string | undefined;
   #isFinishing = false;
   #lastStep: SignInStep['step'] = 'challenge';
+  readonly #secrets = new Set<string>();
 
   constructor(options: SignInOptions) {
     this.#options = options;
+    this.#remember({ client_secret: options.client?.clientSecret });
     this.#serverUrl = new URL(options.serverUrl);
     const withHeaders: FetchLike = (url, init) =>
       fetch(url, this.#isMetadataOfServer(url) ? this.#withOwn(init) : init);
@@ -102,6 +109,13 @@ class SignIn implements SignInProvider {
 
   token(): Promise<string | undefined> {
     return Promise.resolve(this.#tokens()?.access_token);
+  }
+
+  secrets(): readonly string[] {
+    const { store } = this.#options;
+    const issuer = store.issuer();
+    this.#remember({ ...(issuer !== undefined && store.client(issuer)), ...this.#tokens() });
+    return [...this.#secrets];
   }
 
   wrapFetch(next: FetchLike): FetchLike {
@@ -139,6 +153,16 @@ class SignIn implements SignInProvider {
   #tokens(): ReturnType<SignInStore['tokens']> {
     const issuer = this.#options.store.issuer();
     return issuer === undefined ? undefined : this.#options.store.tokens(issuer);
+  }
+
+  #remember(of: { readonly [member in (typeof secretMembers)[number]]?: unknown }): void {
+    for (const member of secretMembers) {
+      const secret = of[member];
+      if (typeof secret !== 'string') continue;
+      this.#secrets.delete(secret);
+      this.#secrets.add(secret);
+    }
+    for (const secret of [...this.#secrets].slice(0, -maxSecrets)) this.#secrets.delete(secret);
   }
 
   #isMetadataOfServer(url: string | URL): boolean {
@@ -297,10 +321,16 @@ class SignIn implements SignInProvider {
       clientInformation: (context) =>
         client ? this.#boundClient(client, keyOf(context)) : store.client(keyOf(context)),
       ...(client === undefined && {
-        saveClientInformation: (information, context) => store.saveClient(keyOf(context), information),
+        saveClientInformation: (information, context) => {
+          this.#remember(information);
+          return store.saveClient(keyOf(context), information);
+        },
       }),
       tokens: (context) => store.tokens(keyOf(context)),
-      saveTokens: (tokens, context) => store.saveTokens(keyOf(context), tokens),
+      saveTokens: (tokens, context) => {
+        this.#remember(tokens);
+        return store.saveTokens(keyOf(context), tokens);
+      },
       redirectToAuthorization: (url) => {
         checkAuthorizationUrl(url);
         this.#page = url;

@@ -84,6 +84,8 @@ export interface SignInProvider extends AuthProvider {
   wrapFetch(next: FetchLike): FetchLike;
   /** The status with which the server last asked for a sign-in that has not happened yet: 401, or 403 for more scopes. */
   readonly asked: 401 | 403 | undefined;
+  /** The tokens and secrets of clients that were used, the last ones at the end, to be masked in whatever the server sends. */
+  secrets(): readonly string[];
   /**
    * Gets a token that the server accepts: by a refresh, with the client's own credentials, or from the user. It runs once for all that
    * wait; `signal` ends only this wait. @throws {SignInError}

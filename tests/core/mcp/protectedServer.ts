@@ -27,7 +27,7 @@ export interface ProtectedServer {
 }
 
 /**
- * A protected server with the tools `read` and `write`. Its authorization server is at the same origin, redirects the browser at once, and
+ * A protected server with the tools `read` and `write`, and `repeat`, which it does not list and which returns the newest token. Its authorization server is at the same origin, redirects the browser at once, and
  * writes "of-the-test" into each secret.
  */
 export async function serveProtected(options: ProtectedOptions = {}): Promise<ProtectedServer> {
@@ -82,12 +82,13 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
       const challenge = `Bearer error="insufficient_scope", scope="${writeScope}"`;
       return new Response('', { status: 403, headers: { 'www-authenticate': challenge } });
     }
-    return Response.json({ jsonrpc: '2.0', id, result: resultOf(method, params) });
+    const [token] = [...tokens.keys()].slice(-1);
+    return Response.json({ jsonrpc: '2.0', id, result: resultOf(method, params, token) });
   });
   return { url, origin: new URL(url).origin, tokens, requests };
 }
 
-function resultOf(method: string, params: { name?: string } = {}): object {
+function resultOf(method: string, params: { name?: string } = {}, token = ''): object {
   const modern = { resultType: 'complete' };
   const capabilities = { tools: {} };
   const serverInfo = { name: 'protected', version: '1' };
@@ -101,6 +102,9 @@ function resultOf(method: string, params: { name?: string } = {}): object {
       cacheScope: 'private',
       tools: ['read', 'write'].map((name) => ({ name, inputSchema: { type: 'object' } })),
     };
-  if (method === 'tools/call') return { ...modern, content: [{ type: 'text', text: `did ${params.name}` }] };
+  if (method === 'tools/call') {
+    const text = params.name === 'repeat' ? `You are signed in with ${token}` : `did ${params.name}`;
+    return { ...modern, content: [{ type: 'text', text }] };
+  }
   return modern;
 }

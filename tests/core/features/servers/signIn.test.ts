@@ -66,11 +66,14 @@ it('asks the user to open the page, and is ready once the browser has returned',
   );
 });
 
-it('keeps the token with the secrets, and in nothing else', async () => {
-  const { url } = await serveProtected();
+it('keeps the token with the secrets, and in nothing else, also if the server repeats it', async () => {
+  const { url, tokens } = await serveProtected({ refreshes: true });
   const id = await start(url);
   await signIn();
   await untilState(workbench, 'ready');
+  expect(JSON.stringify(await call(await registryId(), 'repeat'))).toContain('access-token-1-of-the-test');
+  tokens.clear();
+  expect(JSON.stringify(await call(await registryId(), 'repeat'))).toContain('access-token-2-of-the-test');
   const { frames } = workbench.services;
   const name = { source: 'mcp', connection: id } as const;
   const { rows } = await frames.page({ ...name, limit: 1_000 });
@@ -82,6 +85,7 @@ it('keeps the token with the secrets, and in nothing else', async () => {
     await servers().signIn({ id }),
     await onlyServer(workbench),
   ]);
+  expect(shown).toContain('You are signed in with ***');
   expect(shown).not.toMatch(/of-the-test/);
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toContain(`mcp:${id}:sign-in`);
 });
@@ -162,7 +166,7 @@ it('needs a sign-in after a refused one, and its call says why', async () => {
   refused.catch(() => undefined);
   const { requestId } = await asked();
   await servers().answer({ requestId, action: 'decline' });
-  await expect(refused).rejects.toThrow();
+  await expect(refused).rejects.toThrow('The sign-in was cancelled.');
   await vi.waitUntil(async () => (await onlyServer(workbench)).failure !== undefined, { timeout: 10_000 });
   expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.cancelled' } });
 });
@@ -181,7 +185,7 @@ it.each(['decline', 'cancel'] as const)('stays in need of a sign-in if the user 
       ),
     { timeout: 10_000 },
   );
-  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in' });
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'sign-in', failure: { code: 'signIn.cancelled' } });
 });
 
 it('ignores an answer with another state, says so, and goes on waiting', async () => {
