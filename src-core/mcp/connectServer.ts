@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client';
 
-import { Connection, maxSignIns } from './connection.ts';
+import { Connection, defaultMaxBytes, maxSignIns } from './connection.ts';
 import { fitsTransport, urlSchemes } from './urlSchemes.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError } from './errors.ts';
@@ -13,8 +13,6 @@ import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
 import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
-
-const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
  * Connects to a server and negotiates the revision. A stdio server is asked in place; one that ends at the question is

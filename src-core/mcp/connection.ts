@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
-import { createDeadline, type DeadlineOptions } from './createDeadline.ts';
+import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
 import { reasonOf } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
@@ -8,6 +8,7 @@ import { createListeners } from './listeners.ts';
 import type { Link } from './openLink.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
 import { objectsOf, readTools } from './readTools.ts';
+import { readPages } from './readPages.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
 import { followTask, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
@@ -19,10 +20,12 @@ import type {
   ListedTool,
   ListKind,
   McpConnection,
+  ServerRequestHandlers,
 } from './types.ts';
 
 const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
-const maxPages = 1000;
+/** Of one message, and of all pages of a list. */
+export const defaultMaxBytes = 64 * 1024 * 1024;
 const defaultRounds = 10;
 /** For one connection, and for one request of it. */
 export const maxSignIns = 3;
@@ -38,6 +41,13 @@ const readOnlyMethods = new Set([
   'completion/complete',
   'ping',
 ]);
+
+interface AskOptions {
+  headers?: Record<string, string> | undefined;
+  isReadOnly?: boolean;
+  /** Of several requests. */
+  deadline?: Deadline;
+}
 
 interface ConnectionParts {
   options: ConnectOptions;
@@ -65,12 +75,15 @@ export class Connection implements McpConnection {
   /** URIs that are subscribed to at a legacy server. */
   readonly #uris = new Set<string>();
   #logLevel: string | undefined;
+  /** Aborts once the connection has ended. */
+  readonly #ended = new AbortController();
 
   constructor({ options, link, reopen, closed, close }: ConnectionParts) {
     this.#options = options;
     this.#link = link;
     this.#reopen = reopen;
     this.closed = closed;
+    void closed.then(() => this.#ended.abort());
     this.close = () => {
       this.#listening?.close();
       return close();
@@ -122,7 +135,7 @@ export class Connection implements McpConnection {
 
   async resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer> {
     const { era } = this;
-    const handlers = { ...this.#options.handlers, ...options.handlers };
+    const handlers = this.#handlersOf(options);
     const ask: TaskConnection['ask'] = (method, params, options) => this.#ask(method, params, options);
     return answerOf(await followTask({ era, handlers, ask }, taskId, options));
   }
@@ -209,25 +222,25 @@ export class Connection implements McpConnection {
   /** All items of all pages. None if the server does not have the capability: some answer with an error then. */
   async #list(capability: ListKind, method: string, member: string, signal: AbortSignal): Promise<JsonValue[]> {
     if (!(capability in this.capabilities)) return [];
-    const items: JsonValue[] = [];
-    const cursors = new Set<JsonValue>();
-    let params: JsonObject = {};
-    for (let page = 0; page < maxPages; page++) {
-      const result = await this.#ask(method, params, { ...listTimes, signal });
-      const { [member]: found, nextCursor: cursor } = result;
-      if (!Array.isArray(found))
-        throw new McpError('invalid-answer', `The answer to ${method} has no list "${member}".`);
-      for (const item of found) items.push(item);
-      if (cursor === undefined || cursor === null) return items;
-      if (cursors.has(cursor))
-        throw new McpError(
-          'repeated-cursor',
-          `The server sent the cursor ${JSON.stringify(cursor)} of ${method} twice.`,
-        );
-      cursors.add(cursor);
-      params = { cursor };
+    const deadline = createDeadline(listTimes);
+    const ask = (params: JsonObject): Promise<JsonObject> =>
+      this.#ask(method, params, { ...listTimes, signal }, { deadline }).finally(() => deadline.restart());
+    try {
+      return await readPages({ ask, method, member, maxLength: this.#options.maxMessageBytes ?? defaultMaxBytes });
+    } finally {
+      deadline.clear();
     }
-    throw new McpError('too-many-pages', `The list of ${method} has more than ${maxPages} pages.`);
+  }
+
+  /** What the server asks during a call is withdrawn once the connection has ended. */
+  #handlersOf({ handlers: own }: Pick<CallOptions, 'handlers'>): ServerRequestHandlers {
+    const { elicit, sample, ...others } = { ...this.#options.handlers, ...own };
+    const orEnded = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, this.#ended.signal]);
+    return {
+      ...others,
+      ...(elicit && { elicit: (params, signal) => elicit(params, orEnded(signal)) }),
+      ...(sample && { sample: (params, signal) => sample(params, orEnded(signal)) }),
+    };
   }
 
   /** One request, with the rounds of input that a modern server may need. */
@@ -235,10 +248,10 @@ export class Connection implements McpConnection {
     method: string,
     params: JsonObject,
     options: CallOptions,
-    { headers, isReadOnly = false }: { headers?: Record<string, string> | undefined; isReadOnly?: boolean } = {},
+    { headers, isReadOnly = false, deadline: given }: AskOptions = {},
   ): Promise<JsonObject> {
     const { signal, onProgress = () => undefined, meta } = options;
-    const deadline = createDeadline(options);
+    const deadline = given ?? createDeadline(options);
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
     const maxRounds = this.#options.maxInputRounds ?? defaultRounds;
@@ -252,11 +265,11 @@ export class Connection implements McpConnection {
         if (round === maxRounds)
           throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
         deadline.pause();
-        inputs = await fulfilInputs(result, { ...this.#options.handlers, ...options.handlers }, options);
+        inputs = await fulfilInputs(result, this.#handlersOf(options), options);
         deadline.resume();
       }
     } finally {
-      deadline.clear();
+      if (given === undefined) deadline.clear();
     }
   }
 

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import { roundExact } from '../base/exactNumber.ts';
@@ -18,8 +20,11 @@ export interface Requests {
   fail(fault: MessageFault, maxBytes: number): void;
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
-  /** No time of any request passes until the returned function is called: the user is asked something. */
-  pause(): () => void;
+  /**
+   * Runs what asks the user a question of the server. No time of any request passes meanwhile. If it is known during which request the
+   * server asks, it runs in the asynchronous context of that request, and `ended` aborts once that request has ended.
+   */
+  whileAsked<T>(run: (ended: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export interface RequestOptions {
@@ -30,10 +35,19 @@ export interface RequestOptions {
 }
 
 interface Pending {
+  method: string;
   deadline: Deadline;
+  ended: AbortController;
+  /** Runs a function in the asynchronous context in which the request was sent. */
+  inContext: <T>(run: () => T) => T;
   onProgress: CallOptions['onProgress'] | undefined;
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
+
+/** During which a server may ask something. */
+const callMethods = new Set(['tools/call', 'tasks/result', 'resources/read', 'prompts/get']);
+/** How long a server may take to acknowledge that a request is cancelled, in ms. */
+const cancelMs = 10_000;
 
 export interface RequestsOptions {
   transport: Transport;
@@ -51,9 +65,27 @@ export interface RequestsOptions {
 export function createRequests({ transport, isModern, envelope, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
   const pauses = new Set<symbol>();
+  /** The request on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
+  const streams = new AsyncLocalStorage<Pending>();
   const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
   let lastId = 0;
   let ended: McpError | undefined;
+
+  const pause = (): (() => void) => {
+    const mark = Symbol('pause');
+    pauses.add(mark);
+    const paused = pauses.size === 1 ? [...pending.values()] : [];
+    for (const { deadline } of paused) deadline.pause();
+    return () => {
+      if (!pauses.delete(mark) || pauses.size > 0) return;
+      for (const { deadline } of pending.values()) deadline.resume();
+    };
+  };
+  /** Without a stream of its own, a question belongs to the only call that runs. */
+  const askingRequest = (): Pending | undefined => {
+    const calls = [...pending.values()].filter(({ method }) => callMethods.has(method));
+    return streams.getStore() ?? (calls.length === 1 ? calls[0] : undefined);
+  };
 
   return {
     send(method, params, { signal, deadline, onProgress, headers }) {
@@ -66,6 +98,9 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         const settle: Pending['settle'] = (outcome) => {
           if (!pending.delete(id)) return;
           stopped.removeEventListener('abort', onStop);
+          // Of a pause that another request of the same deadline began.
+          if (pauses.size > 0) deadline.resume();
+          request.ended.abort();
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
         };
@@ -75,15 +110,17 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
           cancel(id, error.message, stream);
         };
         stopped.addEventListener('abort', onStop, { once: true });
-        pending.set(id, { deadline, onProgress, settle });
+        const inContext = AsyncLocalStorage.snapshot() as Pending['inContext'];
+        const request: Pending = { method, deadline, onProgress, settle, inContext, ended: new AbortController() };
+        pending.set(id, request);
         if (pauses.size > 0) deadline.pause();
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void =>
           settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
-        transmit(
-          { id, method, params: sent },
-          { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) },
-        ).catch((error: unknown) => settle({ error: explain(error) }));
+        const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
+        streams
+          .run(request, () => transmit({ id, method, params: sent }, onStream))
+          .catch((error: unknown) => settle({ error: explain(error) }));
       });
     },
 
@@ -115,15 +152,15 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
       for (const { settle } of pending.values()) settle({ error });
     },
 
-    pause() {
-      const mark = Symbol('pause');
-      pauses.add(mark);
-      const paused = pauses.size === 1 ? [...pending.values()] : [];
-      for (const { deadline } of paused) deadline.pause();
-      return () => {
-        if (!pauses.delete(mark) || pauses.size > 0) return;
-        for (const { deadline } of pending.values()) deadline.resume();
-      };
+    async whileAsked(run) {
+      const resume = pause();
+      const asking = askingRequest();
+      const ends = asking?.ended.signal ?? new AbortController().signal;
+      try {
+        return await (asking ? asking.inContext(() => run(ends)) : run(ends));
+      } finally {
+        resume();
+      }
     },
   };
 }
@@ -132,7 +169,7 @@ interface Sender {
   /** Parameters with what each request carries, and `meta`. */
   withMeta(params: JsonObject, meta: JsonObject): JsonObject;
   transmit(message: object, options?: TransportSendOptions): Promise<void>;
-  /** Tells the server that the answer is no longer needed. `stream` is that of the request. */
+  /** Tells the server that the answer is no longer needed, and ends `stream`, which is that of the request. */
   cancel(id: number, reason: string, stream: AbortController): void;
 }
 
@@ -150,8 +187,12 @@ function createSender(transport: Transport, isModern: boolean, envelope: () => J
     cancel(id, reason, stream) {
       if (isModern && transport.hasPerRequestStream) return stream.abort();
       const params = withMeta({ requestId: id, reason }, {});
+      const sent = transmit(
+        { method: 'notifications/cancelled', params },
+        { requestSignal: AbortSignal.timeout(cancelMs) },
+      );
       // The request has failed already; a connection that has ended reports that itself.
-      void transmit({ method: 'notifications/cancelled', params }).catch(() => undefined);
+      void sent.catch(() => undefined).finally(() => stream.abort());
     },
   };
 }

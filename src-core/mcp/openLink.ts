@@ -47,7 +47,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     opened.requests?.end(new McpError('connection-lost', 'The connection was lost.'));
     options.onClose();
   };
-  serveRequests(client, options, () => opened.requests?.pause() ?? (() => undefined));
+  serveRequests(client, options, opened);
   client.fallbackNotificationHandler = ({ method, params }) => {
     options.onNotification(method, (params ?? {}) as JsonObject);
     return Promise.resolve();
@@ -112,23 +112,17 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
 }
 
 /** Requests that a legacy server sends. While the user answers one, no request of ours times out. */
-function serveRequests(client: Client, { handlers }: LinkOptions, pause: () => () => void): void {
-  const whilePaused = async <T>(run: () => Promise<T>): Promise<T> => {
-    const resume = pause();
-    try {
-      return await run();
-    } finally {
-      resume();
-    }
-  };
+function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
+  const ask = <T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    opened.requests?.whileAsked((ended) => run(AbortSignal.any([signal, ended]))) ?? run(signal);
   if (elicit)
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      whilePaused(() => elicit(params, mcpReq.signal)),
+      ask(mcpReq.signal, (signal) => elicit(params, signal)),
     );
   if (sample)
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      whilePaused(() => sample(params, mcpReq.signal)),
+      ask(mcpReq.signal, (signal) => sample(params, signal)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
 }

@@ -55,7 +55,7 @@ export interface ConnectStep {
 
 /** What a server may ask of the client. A capability is declared if its method is set. */
 export interface ServerRequestHandlers {
-  /** A form, or a URL that the user is to open. */
+  /** A form, or a URL that the user is to open. The signal aborts once the server, or the call in which it asks, no longer waits. */
   elicit?(request: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
   /** A message of a model. `tools` and `toolChoice` of the request are declared as well. */
   sample?(request: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
@@ -74,7 +74,7 @@ export interface ConnectOptions {
   clientInfo: { name: string; version: string; title?: string };
   /** For HTTP and SSE. Without one, 401 and 403 end in a `ConnectFailure` with the code `unauthorized` or `forbidden`. */
   authProvider?: SignInProvider;
-  /** Default 64 MiB. A longer message fails its request; the connection stays open. */
+  /** Default 64 MiB. A longer message, or list of several pages, fails its request; the connection stays open. */
   maxMessageBytes?: number;
   /** How long the probe waits for an answer, in ms. Default 3000. */
   probeTimeoutMs?: number;
@@ -190,7 +190,10 @@ export interface McpConnection {
   readonly knownEra: KnownEra;
   /** Of the process of a stdio server. */
   readonly pid: number | undefined;
-  /** All pages. @throws {McpError} `repeated-cursor` if the server sends a cursor twice. */
+  /**
+   * All pages, within five minutes. @throws {McpError} `repeated-cursor` if the server sends a cursor twice, `too-large` for more than
+   * `maxMessageBytes` characters or 100,000 items.
+   */
   listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; faults: ListFault[] }>;
   /** @throws {McpError} `cancelled`, `timeout`, `connection-lost`, `too-large`, `rpc` and others: see `McpErrorCode`. */
   callTool(name: string, args: JsonObject, options: CallToolOptions): Promise<CallToolAnswer>;

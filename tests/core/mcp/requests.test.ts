@@ -1,0 +1,207 @@
+/** The times of requests and the questions of a server while they run. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { Transport } from '@modelcontextprotocol/client';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+import { createDeadline } from '../../../src-core/mcp/createDeadline.ts';
+import { createRequests, type Requests } from '../../../src-core/mcp/createRequests.ts';
+import { McpError } from '../../../src-core/mcp/errors.ts';
+import type { ElicitResult } from '../../../src-core/mcp/types.ts';
+import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { serveLegacy } from './legacyServer.ts';
+import { serveModern } from './modernServer.ts';
+import { serveFetch } from './serveFetch.ts';
+
+/** Requests whose transport fails the first message. */
+function requestsOf(): Requests {
+  let count = 0;
+  const send = (): Promise<void> => ((count += 1) === 1 ? Promise.reject(new Error('401')) : Promise.resolve());
+  return createRequests({
+    transport: { send } as unknown as Transport,
+    isModern: false,
+    envelope: () => ({}),
+    explain: () => new McpError('unauthorized', 'Sign in.'),
+  });
+}
+
+test('a request that is repeated while the user is asked something times out after the answer', async () => {
+  vi.useFakeTimers();
+  const requests = requestsOf();
+  const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
+  const question = Promise.withResolvers<void>();
+  const asked = requests.whileAsked(() => question.promise);
+  const send = (): Promise<object> => requests.send('tools/call', {}, { signal: never, deadline });
+  await expect(send()).rejects.toMatchObject({ code: 'unauthorized' });
+  const repeated = expect(send()).rejects.toMatchObject({ code: 'timeout' });
+  vi.advanceTimersByTime(1_000);
+  question.resolve();
+  await asked;
+  vi.advanceTimersByTime(300);
+  await repeated;
+  vi.useRealTimers();
+});
+
+const calls = new AsyncLocalStorage<string>();
+interface Question {
+  call: string | undefined;
+  signal: AbortSignal;
+}
+let questions: Question[];
+beforeEach(() => {
+  questions = [];
+});
+/** Never answers, unless the question is withdrawn. */
+const elicit = (_params: unknown, signal: AbortSignal): Promise<ElicitResult> => {
+  questions.push({ call: calls.getStore(), signal });
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ action: 'cancel' })));
+};
+const asked = (count: number): Promise<unknown> => expect.poll(() => questions.length).toBe(count);
+const question = { message: 'Size?', requestedSchema: { type: 'object', properties: {} } };
+
+test('a question on the only call of a stdio server is withdrawn when the call ends', async () => {
+  const connection = await connect(program(everything), { handlers: { elicit } });
+  await connection.listTools(never);
+  const ending = new AbortController();
+  const options = callOptions({ signal: ending.signal });
+  const call = calls.run('a', () => connection.callTool('trigger-elicitation-request', {}, options));
+  await asked(1);
+  expect(questions[0]).toMatchObject({ call: 'a', signal: { aborted: false } });
+  ending.abort();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  expect(questions[0]?.signal.aborted).toBe(true);
+});
+
+test('a question of one of two calls of a stdio server belongs to neither', async () => {
+  const connection = await connect(program(everything), { handlers: { elicit } });
+  const ending = new AbortController();
+  const call = (name: string, args: object, signal: AbortSignal): Promise<unknown> =>
+    calls.run(name, () => connection.callTool(name, { ...args }, callOptions({ signal })));
+  const long = call('trigger-long-running-operation', { duration: 60, steps: 1 }, ending.signal);
+  const asking = call('trigger-elicitation-request', {}, ending.signal);
+  const ended = Promise.allSettled([long, asking]);
+  await asked(1);
+  expect(questions[0]?.call).toBeUndefined();
+  ending.abort();
+  await ended;
+  expect(questions[0]?.signal.aborted).toBe(false);
+});
+
+test('a question on the response stream of a call is withdrawn when that call ends, and no other one', async () => {
+  const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response('', { status: 405 });
+    const { id, method, params } = (await request.json()) as { id?: number; method: string; params?: object };
+    if (method === 'initialize') {
+      const result = { ...params, capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } };
+      return Response.json({ jsonrpc: '2.0', id, result });
+    }
+    if (method !== 'tools/call') return new Response(null, { status: id === undefined ? 202 : 404 });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: `q${id}`, method: 'elicitation/create', params: question });
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`)),
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const connection = await connect({ type: 'http', url, headers: {} }, { handlers: { elicit } });
+  const ending = new AbortController();
+  const call = (name: string, signal: AbortSignal): Promise<unknown> =>
+    calls.run(name, () => connection.callTool(name, {}, callOptions({ signal })));
+  const first = call('first', ending.signal);
+  const second = call('second', never);
+  second.catch(() => undefined);
+  await asked(2);
+  const [own, other] = ['first', 'second'].map((name) => questions.find((each) => each.call === name));
+  ending.abort();
+  await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+  expect([own?.signal.aborted, other?.signal.aborted]).toEqual([true, false]);
+});
+
+test('a question of a modern server is withdrawn when the connection ends', async () => {
+  const { url } = await serveModern(({ method }) => {
+    const inputRequests = { q: { method: 'elicitation/create', params: question } };
+    return method === 'tools/call' ? { resultType: 'input_required', inputRequests } : undefined;
+  });
+  const connection = await connect({ type: 'http', url, headers: {} }, { handlers: { elicit } });
+  const call = calls.run('a', () => connection.callTool('ask', {}, callOptions()));
+  const failed = expect(call).rejects.toMatchObject({ code: 'connection-lost' });
+  await asked(1);
+  expect(questions[0]?.call).toBe('a');
+  await connection.close();
+  await failed;
+  expect(questions[0]?.signal.aborted).toBe(true);
+});
+
+test('the response stream of a call that timed out or was cancelled is closed, also at a legacy server', async () => {
+  let open = 0;
+  const { url } = await serveLegacyStreams((change) => (open += change));
+  const connection = await connect({ type: 'http', url, headers: {} }, { era: 'legacy' });
+  const ending = new AbortController();
+  const cancelled = connection.callTool('slow', {}, callOptions({ signal: ending.signal }));
+  await expect.poll(() => open).toBe(1);
+  ending.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(connection.callTool('slow', {}, callOptions({ timeoutMs: 200 }))).rejects.toMatchObject({
+    code: 'timeout',
+  });
+  await expect.poll(() => open).toBe(0);
+});
+
+/** A legacy server whose calls open a stream and never answer. */
+function serveLegacyStreams(onStream: (change: 1 | -1) => void): Promise<{ url: string }> {
+  return serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response('', { status: 405 });
+    const { id, method, params } = (await request.json()) as { id?: number; method: string; params?: object };
+    if (id === undefined) return new Response(null, { status: 202 });
+    if (method !== 'tools/call') {
+      const result = { ...params, capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } };
+      return Response.json({ jsonrpc: '2.0', id, result });
+    }
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        onStream(1);
+        request.signal.addEventListener('abort', () => onStream(-1));
+        controller.enqueue(new TextEncoder().encode(': \n\n'));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+}
+
+test('a list may have 100,000 items in all its pages', async () => {
+  const tools = Array.from({ length: 60_000 }, () => 1);
+  let page = 0;
+  const { url } = await serveLegacy(({ method }) =>
+    method === 'tools/list' ? { tools, nextCursor: `${(page += 1)}` } : undefined,
+  );
+  const connection = await connect({ type: 'http', url, headers: {} });
+  await expect(connection.listTools(never)).rejects.toMatchObject({
+    code: 'too-large',
+    message: 'The list of tools/list has more than 100000 items.',
+  });
+  expect(page).toBe(2);
+});
+
+test('a list has the bound of a message, and of five minutes, in all its pages', async () => {
+  const prompts = [{ name: 'x'.repeat(4_000) }];
+  let pages = 0;
+  let pageMs = 0;
+  const { url } = await serveLegacy(
+    ({ method }) => {
+      if (method !== 'prompts/list') return undefined;
+      if (pageMs > 0) vi.advanceTimersByTime(pageMs);
+      return { prompts: pageMs > 0 ? [] : prompts, nextCursor: `${(pages += 1)}` };
+    },
+    { prompts: {} },
+  );
+  const connection = await connect({ type: 'http', url, headers: {} }, { maxMessageBytes: 10_000 });
+  await expect(connection.listPrompts(never)).rejects.toMatchObject({
+    code: 'too-large',
+    details: { maxBytes: 10_000 },
+  });
+  expect(pages).toBe(3);
+  pageMs = 50_000;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  await expect(connection.listPrompts(never)).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
+  vi.useRealTimers();
+  expect(pages).toBe(9);
+});
