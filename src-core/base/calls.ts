@@ -52,7 +52,7 @@ export interface ToolExecutionResult {
   status: ToolExecutionStatus;
   /** The value as text when successful, the error's message otherwise. */
   result: string;
-  /** Milliseconds, from when the call went out to its end. */
+  /** Milliseconds, from when the call went out to its end, without the time in which the source waited for the user. */
   durationMs: number;
   /** Set when and only when `status` is `error`. */
   error?: ToolErrorInfo;

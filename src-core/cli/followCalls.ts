@@ -38,15 +38,18 @@ export function followCalls(options: {
 
   async function look(): Promise<void> {
     const id = callId();
-    if (id !== undefined) {
-      const { progress } = (await client.calls.running()).find((each) => each.callId === id) ?? {};
-      const line = progress === undefined ? '' : progressLine(progress);
-      if (line !== '' && line !== shown) showProgress(line);
-    }
+    if (id === undefined) return;
+    const running = await client.calls.running();
+    const { progress } = running.find((each) => each.callId === id) ?? {};
+    const line = progress === undefined ? '' : progressLine(progress);
+    if (line !== '' && line !== shown) showProgress(line);
     if (servers.size === 0) return;
     for (const request of await client.servers.requests()) {
       const { requestId, serverId, askedAt, kind } = request;
       if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt || kind === 'sign-in') continue;
+      const others = running.filter((call) => call.callId !== id && call.source.id === serverId);
+      // A question of a call that others make is theirs to answer.
+      if (request.callId === undefined ? others.length > 0 && !terminal.interactive : request.callId !== id) continue;
       known.add(requestId);
       endProgress();
       const isAnswered = await answerRequest({ client, terminal, request, signal }).catch((error: unknown) => {

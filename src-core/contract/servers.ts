@@ -210,6 +210,8 @@ export interface ServerRequest {
   requestId: string;
   serverId: string;
   serverName: string;
+  /** The call in which the server asks, if that is known. The request is withdrawn when it ends. */
+  callId?: string;
   /** Epoch ms. */
   askedAt: number;
   /** `sign-in`: a page of an authorization server, which Toolwire asks to open. Its message is empty. */

@@ -159,9 +159,9 @@ async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExec
   return result;
 }
 
-function durationOf({ wentOutAt, timedMs }: CallInHand): number {
+function durationOf({ wentOutAt, timedMs, waitedMs }: CallInHand): number {
   if (wentOutAt === undefined) return 0;
-  return Math.round((timedMs ?? performance.now() - wentOutAt) * 1_000) / 1_000;
+  return Math.round((timedMs ?? performance.now() - wentOutAt - waitedMs) * 1_000) / 1_000;
 }
 
 async function reportEnd(
@@ -205,6 +205,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
   const ending = new AbortController();
   const signal = caller === undefined ? ending.signal : AbortSignal.any([caller, ending.signal]);
   let hasEnded = false;
+  let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
   const startTimer = (): void => {
     if (timeoutMs < Infinity)
@@ -214,6 +215,10 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
     startTimer();
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
+  };
+  const countWait = (isWaiting: boolean): void => {
+    if (waitsSince !== undefined) call.waitedMs += performance.now() - waitsSince;
+    waitsSince = isWaiting && !hasEnded ? performance.now() : undefined;
   };
   const run = (): Promise<ToolOutput> => {
     if (options.onCallStart !== undefined) tell(options, 'onCallStart', () => options.onCallStart?.(record, ending));
@@ -239,6 +244,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
       onTimed: (durationMs) => (call.timedMs = durationMs),
       onWait: (isWaiting) => {
         stopTimer?.();
+        countWait(isWaiting);
         if (!isWaiting && !hasEnded && !signal.aborted) startTimer();
       },
       onStart: () => {
@@ -252,6 +258,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
     // Later reports of the source are ignored.
     hasEnded = true;
     stopTimer?.();
+    countWait(false);
   }
 }
 
@@ -335,6 +342,8 @@ interface CallInHand {
   wentOutAt: number | undefined;
   /** ms, if the source has told how long the call took. */
   timedMs: number | undefined;
+  /** ms during which the source waited for the user; they do not count. */
+  waitedMs: number;
   /** Messages that arrived while the call waited and could not be read. */
   unreadable: number;
 }
@@ -363,6 +372,7 @@ function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallIn
     danger: undefined,
     wentOutAt: undefined,
     timedMs: undefined,
+    waitedMs: 0,
     unreadable: 0,
   };
   if (target === undefined) return call;

@@ -7,6 +7,7 @@ import { RequestError } from '../../base/requestError.ts';
 import type { SamplingReply, ServerRequest } from '../../contract/servers.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult, SamplingResult } from '../../mcp/types.ts';
+import { currentCallId } from '../frames/mcp/mcpFrames.ts';
 import type { Models } from '../models/service.ts';
 import { draftReply, questionOf, resultOf } from './sampling.ts';
 import type { KeptServer } from './serverBook.ts';
@@ -85,6 +86,8 @@ export function createServerRequests(options: {
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
     if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
+    // A sign-in is for all calls that wait for it.
+    const callId = shown.kind === 'sign-in' ? undefined : currentCallId();
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
       waiting.delete(requestId);
@@ -98,7 +101,14 @@ export function createServerRequests(options: {
       settle,
       signal,
       sampling,
-      request: { requestId, serverId: server.id, serverName: server.name, askedAt: clock.wall(), ...shown },
+      request: {
+        requestId,
+        serverId: server.id,
+        serverName: server.name,
+        ...(callId !== undefined && { callId }),
+        askedAt: clock.wall(),
+        ...shown,
+      },
     });
     onChange();
     return promise;

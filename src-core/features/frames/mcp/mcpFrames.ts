@@ -24,6 +24,11 @@ export function ofCall<T>(callId: string, work: () => Promise<T>): Promise<T> {
   return callIds.run(callId, work);
 }
 
+/** The id of the call for which the present code runs. */
+export function currentCallId(): string | undefined {
+  return callIds.getStore();
+}
+
 type Http = WireFrame['http'] & {};
 
 interface OpenRequest {

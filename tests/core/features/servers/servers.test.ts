@@ -109,7 +109,7 @@ it('asks again after a restart if the arguments have changed, and shows the chan
   );
 });
 
-it('asks the user what a server asks, and passes the answer on', async () => {
+it('asks the user what a server asks, passes the answer on, and withdraws the question when its call ends', async () => {
   const id = await add();
   await approve(workbench, id, false);
   const { registryId } = await until('ready');
@@ -118,18 +118,21 @@ it('asks the user what a server asks, and passes the answer on', async () => {
   const call = (callId: string): ReturnType<typeof registry.invoke> =>
     registry.invoke('trigger-elicitation-request', {}, { signal: ends.signal, timeoutMs: 10_000, callId });
   const first = call('a');
-  const [request] = await vi.waitUntil(async () => {
-    const waiting = await api().requests(undefined);
-    return waiting.length > 0 && waiting;
-  });
-  expect(request).toMatchObject({ serverId: id, kind: 'form' });
-  expect(request!.schema).toMatchObject({ type: 'object' });
-  await api().answer({ requestId: request!.requestId, action: 'decline' });
+  const asked = () => vi.waitUntil(async () => (await api().requests(undefined))[0]);
+  const request = await asked();
+  expect(request).toMatchObject({ serverId: id, callId: 'a', kind: 'form' });
+  expect(request.schema).toMatchObject({ type: 'object' });
+  await api().answer({ requestId: request.requestId, action: 'decline' });
   expect((await first).value).toMatch(/declined/i);
   expect(await api().requests(undefined)).toEqual([]);
   await expect(
-    Promise.resolve().then(() => api().answer({ requestId: request!.requestId, action: 'accept' })),
+    Promise.resolve().then(() => api().answer({ requestId: request.requestId, action: 'accept' })),
   ).rejects.toThrow('no longer waits');
+  const second = call('b');
+  expect(await asked()).toMatchObject({ callId: 'b' });
+  ends.abort();
+  await expect(second).rejects.toThrow('cancelled');
+  expect(await api().requests(undefined)).toEqual([]);
 });
 
 it('names a program that is missing, and the directories that were searched', async () => {
