@@ -64,28 +64,10 @@ export interface RequestsOptions {
  */
 export function createRequests({ transport, isModern, envelope, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
-  const pauses = new Set<symbol>();
-  /** The request on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
-  const streams = new AsyncLocalStorage<Pending>();
+  const questions = createQuestions(pending);
   const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
   let lastId = 0;
   let ended: McpError | undefined;
-
-  const pause = (): (() => void) => {
-    const mark = Symbol('pause');
-    pauses.add(mark);
-    const paused = pauses.size === 1 ? [...pending.values()] : [];
-    for (const { deadline } of paused) deadline.pause();
-    return () => {
-      if (!pauses.delete(mark) || pauses.size > 0) return;
-      for (const { deadline } of pending.values()) deadline.resume();
-    };
-  };
-  /** Without a stream of its own, a question belongs to the only call that runs. */
-  const askingRequest = (): Pending | undefined => {
-    const calls = [...pending.values()].filter(({ method }) => callMethods.has(method));
-    return streams.getStore() ?? (calls.length === 1 ? calls[0] : undefined);
-  };
 
   return {
     send(method, params, { signal, deadline, onProgress, headers }) {
@@ -99,7 +81,7 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
           if (!pending.delete(id)) return;
           stopped.removeEventListener('abort', onStop);
           // Of a pause that another request of the same deadline began.
-          if (pauses.size > 0) deadline.resume();
+          if (questions.isPaused) deadline.resume();
           request.ended.abort();
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
@@ -113,13 +95,13 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         const inContext = AsyncLocalStorage.snapshot() as Pending['inContext'];
         const request: Pending = { method, deadline, onProgress, settle, inContext, ended: new AbortController() };
         pending.set(id, request);
-        if (pauses.size > 0) deadline.pause();
+        if (questions.isPaused) deadline.pause();
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void =>
           settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
         const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
-        streams
-          .run(request, () => transmit({ id, method, params: sent }, onStream))
+        questions
+          .onStreamOf(request, () => transmit({ id, method, params: sent }, onStream))
           .catch((error: unknown) => settle({ error: explain(error) }));
       });
     },
@@ -152,14 +134,44 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
       for (const { settle } of pending.values()) settle({ error });
     },
 
+    whileAsked: questions.whileAsked,
+  };
+}
+
+interface Questions {
+  readonly isPaused: boolean;
+  /** Sends a request. What arrives on its stream belongs to it. */
+  onStreamOf<T>(request: Pending, send: () => T): T;
+  whileAsked: Requests['whileAsked'];
+}
+
+/** What the server asks while requests are pending. */
+function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
+  /** The request on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
+  const streams = new AsyncLocalStorage<Pending>();
+  let open = 0;
+
+  /** Without a stream of its own, a question belongs to the only call that runs. */
+  const askingRequest = (): Pending | undefined => {
+    const calls = [...pending.values()].filter(({ method }) => callMethods.has(method));
+    return streams.getStore() ?? (calls.length === 1 ? calls[0] : undefined);
+  };
+
+  return {
+    get isPaused() {
+      return open > 0;
+    },
+    onStreamOf: (request, send) => streams.run(request, send),
     async whileAsked(run) {
-      const resume = pause();
+      open += 1;
+      if (open === 1) for (const { deadline } of pending.values()) deadline.pause();
       const asking = askingRequest();
-      const ends = asking?.ended.signal ?? new AbortController().signal;
+      const ended = asking?.ended.signal ?? new AbortController().signal;
       try {
-        return await (asking ? asking.inContext(() => run(ends)) : run(ends));
+        return await (asking ? asking.inContext(() => run(ended)) : run(ended));
       } finally {
-        resume();
+        open -= 1;
+        if (open === 0) for (const { deadline } of pending.values()) deadline.resume();
       }
     },
   };

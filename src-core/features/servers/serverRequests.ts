@@ -74,45 +74,9 @@ export function createServerRequests(options: {
   onChange: () => void;
   models: Pick<Models, 'modelOf'>;
 }): ServerRequests {
-  const { clock, onChange, models } = options;
+  const { models } = options;
   const waiting = new Map<string, Waiting>();
-
-  function ask(
-    server: KeptServer,
-    shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'sampling'>,
-    signal: AbortSignal,
-    sampling?: CreateMessageRequestParams,
-  ): Promise<Answer> {
-    if (signal.aborted) return Promise.resolve({ action: 'cancel' });
-    if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
-    const requestId = randomUUID();
-    // A sign-in is for all calls that wait for it.
-    const callId = shown.kind === 'sign-in' ? undefined : currentCallId();
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const settle = (answer: Answer): void => {
-      waiting.delete(requestId);
-      signal.removeEventListener('abort', cancel);
-      resolve(answer);
-      onChange();
-    };
-    const cancel = (): void => settle({ action: 'cancel' });
-    signal.addEventListener('abort', cancel, { once: true });
-    waiting.set(requestId, {
-      settle,
-      signal,
-      sampling,
-      request: {
-        requestId,
-        serverId: server.id,
-        serverName: server.name,
-        ...(callId !== undefined && { callId }),
-        askedAt: clock.wall(),
-        ...shown,
-      },
-    });
-    onChange();
-    return promise;
-  }
+  const ask = createAsk(waiting, options);
 
   function get(requestId: string): Waiting {
     const found = waiting.get(requestId);
@@ -158,5 +122,48 @@ export function createServerRequests(options: {
       resultOf(sampling, answer.reply);
       settle(answer);
     },
+  };
+}
+
+/** Returns what adds a request to those that wait, and resolves to the user's answer. */
+function createAsk(
+  waiting: Map<string, Waiting>,
+  { clock, onChange }: { clock: Clock; onChange: () => void },
+): (
+  server: KeptServer,
+  shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'sampling'>,
+  signal: AbortSignal,
+  sampling?: CreateMessageRequestParams,
+) => Promise<Answer> {
+  return (server, shown, signal, sampling) => {
+    if (signal.aborted) return Promise.resolve({ action: 'cancel' });
+    if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
+    const requestId = randomUUID();
+    // A sign-in is for all calls that wait for it.
+    const callId = shown.kind === 'sign-in' ? undefined : currentCallId();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const settle = (answer: Answer): void => {
+      waiting.delete(requestId);
+      signal.removeEventListener('abort', cancel);
+      resolve(answer);
+      onChange();
+    };
+    const cancel = (): void => settle({ action: 'cancel' });
+    signal.addEventListener('abort', cancel, { once: true });
+    waiting.set(requestId, {
+      settle,
+      signal,
+      sampling,
+      request: {
+        requestId,
+        serverId: server.id,
+        serverName: server.name,
+        ...(callId !== undefined && { callId }),
+        askedAt: clock.wall(),
+        ...shown,
+      },
+    });
+    onChange();
+    return promise;
   };
 }
