@@ -29,13 +29,13 @@ test('a request that is repeated while the user is asked something times out aft
   vi.useFakeTimers();
   const requests = requestsOf();
   const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
-  const question = Promise.withResolvers<void>();
+  const question = Promise.withResolvers<undefined>();
   const asked = requests.whileAsked(() => question.promise);
   const send = (): Promise<object> => requests.send('tools/call', {}, { signal: never, deadline });
   await expect(send()).rejects.toMatchObject({ code: 'unauthorized' });
   const repeated = expect(send()).rejects.toMatchObject({ code: 'timeout' });
   vi.advanceTimersByTime(1_000);
-  question.resolve();
+  question.resolve(undefined);
   await asked;
   vi.advanceTimersByTime(300);
   await repeated;
