@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import type { ConsentField, ConsentSheet, ServerVariable } from '../../contract/servers.ts';
 import { environmentOf, locateProgram } from '../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
+import { unpinnedPackages } from './unpinnedPackages.ts';
 import { commandWord } from './configFiles/commandWord.ts';
 import type { ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
 
@@ -122,13 +123,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
 function warningsOf(words: readonly string[]): ConsentSheet['warnings'] {
   const [command = '', ...args] = words;
   const program = command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
-  const found: ConsentSheet['warnings'] = [];
-  if (['npx', 'uvx', 'bunx', 'pnpx'].includes(program)) {
-    const named = args.find((arg) => !arg.startsWith('-'));
-    if (named !== undefined && !/.[@=]=?\d/.test(named) && !/^[./~]/.test(named)) {
-      found.push({ code: 'unpinned', part: named });
-    }
-  }
+  const found: ConsentSheet['warnings'] = unpinnedPackages(program, args).map((part) => ({ code: 'unpinned', part }));
   if (/^(ba|z|da|fi)?sh$|^(cmd|powershell|pwsh)$/.test(program)) found.push({ code: 'shell', part: command });
   const administrator = [command, ...args].find((word) => /^(.*\/)?(sudo|doas|pkexec)$/.test(word));
   if (administrator !== undefined) found.push({ code: 'administrator', part: administrator });
