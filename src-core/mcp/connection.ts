@@ -3,6 +3,7 @@ import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
 import { reasonOf } from './createRequests.ts';
 import { McpError } from './errors.ts';
+import { explainRequestError } from './explainRequestError.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import { createListeners } from './listeners.ts';
 import type { Link } from './openLink.ts';
@@ -202,7 +203,11 @@ export class Connection implements McpConnection {
   }
 
   async sendRootsChanged(): Promise<void> {
-    if (this.era === 'legacy') await this.#link.client.notification({ method: 'notifications/roots/list_changed' });
+    if (this.era !== 'legacy') return;
+    const { client, transport } = this.#link;
+    await client.notification({ method: 'notifications/roots/list_changed' }).catch((error: unknown) => {
+      throw explainRequestError(error, transport);
+    });
   }
 
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {

@@ -18,7 +18,7 @@ export function createServerTrash(options: {
   frames: Pick<FrameLog, 'setAside' | 'putBack'>;
   wire: Pick<Store['wire'], 'drop'>;
   onChange: () => void;
-}): { remove(id: string): Promise<void> } {
+}): { remove(id: string, stop: () => Promise<void>): Promise<void> } {
   const { book, bin, pins, signIns, timelines, frames, wire, onChange } = options;
   const logOf = (connection: string): string => logIdOf({ source: 'mcp', connection });
 
@@ -39,12 +39,14 @@ export function createServerTrash(options: {
     },
   });
   return {
-    async remove(id) {
+    async remove(id, stop) {
       const { name } = book.get(id);
       // Without its server, a cleared log could not be shown.
       for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
         await bin.discard({ id: thing.id });
       const key = bin.put({ kind: 'server', name, of: id });
+      // Nothing starts it again from now on.
+      await stop();
       onChange();
       await frames.setAside(logOf(id), { key, keepFacts: false });
     },

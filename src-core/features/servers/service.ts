@@ -17,6 +17,7 @@ import { createConformance, type SuiteTarget } from './conformance/conformance.t
 import { offerOf } from './conformance/scenarios.ts';
 import { approvalOf, consentFacts, consentSheet, missingIn, type Approval } from './consent.ts';
 import { createApps } from './apps.ts';
+import { answerOf } from './failureMessage.ts';
 import { createPins } from './pins.ts';
 import { createOffers } from './offers.ts';
 import { LiveServer } from './liveServer.ts';
@@ -28,7 +29,7 @@ import { ServerBook, type KeptServer } from './serverBook.ts';
 import { createSecretMask, type StartTarget } from './serverSecrets.ts';
 import { createServerRequests } from './serverRequests.ts';
 import { createServerTrash } from './serverTrash.ts';
-import { readChange, type ChangedEntry } from './sourceFile.ts';
+import { createChangeCheck, readChange, type ChangedEntry } from './sourceFile.ts';
 import { createTransfer, sourceOf, toConfig } from './transfer.ts';
 
 /** MCP servers as a source of tools. Each start is of a configuration that the user has approved. */
@@ -61,6 +62,7 @@ export function openServers({
   /** What is approved until the workbench closes. */
   const approvedOnce = new Map<string, Approval>();
   const live = new Map<string, LiveServer>();
+  const isFileChanged = createChangeCheck();
 
   function liveOf(id: string): LiveServer {
     const known = live.get(id);
@@ -197,7 +199,7 @@ export function openServers({
       return {
         ...detailOf(server, liveOf(id)),
         variables: (await book.expand(server)).variables,
-        ...(file && { file: { path: file.path, changed: readChange(file) !== undefined } }),
+        ...(file && { file: { path: file.path, changed: isFileChanged(file) } }),
         ...((await signIns.isSignedIn(id)) && { signedIn: true }),
       };
     },
@@ -227,16 +229,16 @@ export function openServers({
       else await book.noteFile(id, { path: change.path, server });
       await restart(id);
     },
-    async remove({ id }) {
-      book.get(id);
-      await conformance.forget(id);
-      await live.get(id)?.stop();
-      live.delete(id);
-      approvedOnce.delete(id);
-      await calls.dropTasks(id);
-      events.emit('consumersChanged', { kind: 'mcp', id }, []);
-      await removed.remove(id);
-    },
+    remove: ({ id }) =>
+      removed.remove(id, async () => {
+        const running = live.get(id);
+        live.delete(id);
+        approvedOnce.delete(id);
+        await running?.stop();
+        await conformance.forget(id);
+        await calls.dropTasks(id);
+        events.emit('consumersChanged', { kind: 'mcp', id }, []);
+      }),
     start: ({ id }) => start(id),
     async stop({ id }) {
       book.get(id);
@@ -298,10 +300,10 @@ export function openServers({
       const before = book.get(id).roots;
       book.set(id, { roots: roots.map(toRoot) });
       const { connection, isUp } = liveOf(id);
-      const isDeclared = before.length > 0 && roots.length > 0;
-      if (isDeclared) await connection?.sendRootsChanged();
-      else if (isUp && before.length !== roots.length) await start(id);
       onChange();
+      const isDeclared = before.length > 0 && roots.length > 0;
+      if (isDeclared && connection) await answerOf(connection.sendRootsChanged(), (text) => liveOf(id).mask(text));
+      else if (!isDeclared && isUp && before.length !== roots.length) await start(id);
     },
     async setSampling({ id, allowed }) {
       const before = book.get(id).sampling;
@@ -312,8 +314,9 @@ export function openServers({
     draftReply: ({ requestId, model }, signal) => requests.draftReply(requestId, model, signal),
     async setLogLevel({ id, level }, signal = new AbortController().signal) {
       book.set(id, { logLevel: level });
-      await liveOf(id).connection?.setLogLevel(level, signal);
       onChange();
+      const { connection } = liveOf(id);
+      if (connection) await answerOf(connection.setLogLevel(level, signal), (text) => liveOf(id).mask(text));
     },
     log: ({ id }) => [...liveOf(book.get(id).id).log],
     requests: () => requests.list(),

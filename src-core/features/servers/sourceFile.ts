@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 
 import { readTextFile } from '../../base/readTextFile.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServerFileChange } from '../../contract/servers.ts';
 import { factsOf } from './consent.ts';
 import { sameJson } from './configFiles/spelling.ts';
@@ -33,10 +34,41 @@ export function readChange({ path, server: before }: SourceEntry): ChangedEntry 
     .map((field) => ({ field, before: old[field] ?? '', after: now[field] ?? '' }));
   const [oldValues, values] = [valuesOf(before), valuesOf(after)];
   const changed = Object.keys(values).filter((name) => name in oldValues && values[name] !== oldValues[name]);
-  const hash = createHash('sha256')
-    .update(JSON.stringify(startOf(after)))
-    .digest('hex');
+  const hash = hashOf(startOf(after));
   return { server: after, change: { path, hash, fields, values: changed } };
+}
+
+/** Files that are remembered. */
+const maxChecked = 200;
+
+/**
+ * Returns whether `readChange` finds a change, for a page that asks often: the file is read again only if its size, time or number has
+ * changed. A start reads it in any case.
+ */
+export function createChangeCheck(): (entry: SourceEntry) => boolean {
+  const checked = new Map<string, { state: string; isChanged: boolean }>();
+  return (entry) => {
+    const { path, server } = entry;
+    const key = JSON.stringify([path, server.name]);
+    const state = hashOf([stateOf(path), startOf(server)]);
+    const known = checked.get(key);
+    if (known?.state === state) return known.isChanged;
+    const isChanged = readChange(entry) !== undefined;
+    checked.set(key, { state, isChanged });
+    const [oldest] = checked.keys();
+    if (checked.size > maxChecked && oldest !== undefined) checked.delete(oldest);
+    return isChanged;
+  };
+}
+
+function stateOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    // As in `readEntry`.
+    return '';
+  }
 }
 
 function readEntry(path: string, name: string): ConfiguredServer | undefined {
@@ -53,6 +85,10 @@ function readEntry(path: string, name: string): ConfiguredServer | undefined {
 /** What decides how it starts. */
 function startOf({ config, variables, inputs = [] }: ConfiguredServer): JsonObject {
   return { config, variables, inputs };
+}
+
+function hashOf(value: JsonValue): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function valuesOf({ config }: ConfiguredServer): Record<string, string> {

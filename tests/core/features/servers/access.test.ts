@@ -8,6 +8,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { ServerRequest } from '../../../../src-core/contract/types.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { serveModern } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from './support.ts';
@@ -142,4 +143,19 @@ it('modern: passes the tools of a request on to the model, and its calls to the 
     },
     's 1',
   ]);
+});
+
+it('says why a server refuses a log level, without the secrets of the server', async () => {
+  const message = 'Not for the-secret-of-the-test';
+  const { url } = await serveLegacy(
+    ({ method }) => (method === 'logging/setLevel' ? { error: { code: 1, message } } : undefined),
+    { logging: {} },
+  );
+  const headers = [{ name: 'X-Key', value: 'the-secret-of-the-test' }];
+  const id = await addServer(workbench, { name: 'lab', type: 'http', url, headers });
+  await untilState(workbench, 'ready');
+  await expect(api().setLogLevel({ id, level: 'debug' })).rejects.toMatchObject({
+    name: 'RequestError',
+    message: expect.stringContaining('Not for ***'),
+  });
 });

@@ -53,6 +53,17 @@ it('comes back with its secrets, approval, settings, definitions and log, also a
   expect((await untilState(workbench, 'ready')).changedTools).toBe(0);
 });
 
+it('cannot be started while it is removed', async () => {
+  const id = await addEverything();
+  await untilState(workbench, 'ready');
+  const { pid } = await api().detail({ id });
+  const removing = api().remove({ id });
+  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow('no such server');
+  expect(await api().list(undefined)).toEqual([]);
+  await removing;
+  expect(() => process.kill(pid ?? 0, 0)).toThrow();
+});
+
 it('is deleted with its secrets when the trash is emptied', async () => {
   const id = await addEverything();
   expect(secrets()).toContain('hunter2-of-the-test');
