@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { parseSync } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
@@ -21,8 +22,13 @@ function loadedFrom(root: string, file: string, found = new Set<string>()): Set<
   if (found.has(file)) return found;
   found.add(file);
   const code = readFileSync(join(root, file), 'utf8');
-  for (const [, path] of code.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+\.js)["']/g))
-    loadedFrom(root, join(file, '..', path ?? ''), found);
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, code).module;
+  const paths = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => /^["'](.*)["']$/.exec(code.slice(start, end))?.[1]),
+  ];
+  for (const path of paths) if (path?.startsWith('.')) loadedFrom(root, join(file, '..', path), found);
   return found;
 }
 
