@@ -46,8 +46,8 @@ export default defineConfig({
           setupFiles: ['tests/leaveClean.ts'],
           environment: 'node',
           isolate: false,
-          // After the others, two windows at a time: a window mostly waits.
-          maxWorkers: 2,
+          // After the others, three windows at a time: a window mostly waits.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
