@@ -70,7 +70,7 @@ export async function executeSingleRequest(
   request: ToolCallRequest,
   options: ExecutionOptions,
 ): Promise<ToolExecutionResult> {
-  const call = takeInHand(request, options);
+  const call = beginCall(request, options);
   let outcome: CallOutcome;
   try {
     throwIfCancelled(options);
@@ -82,7 +82,7 @@ export async function executeSingleRequest(
       await confirm(call);
       checked = checkCall(call);
     }
-    throwIfGone(call, checked);
+    throwIfUnavailable(call, checked);
     outcome = await toOutcome(await invokeMethod(call, checked), call, checked);
   } catch (error) {
     outcome = toFailure(error);
@@ -95,7 +95,7 @@ function throwIfCancelled({ signal }: ExecutionOptions): void {
 }
 
 /** Finishes the check of arguments that took too long for this thread. */
-async function settle(call: CallInHand): Promise<void> {
+async function settle(call: ActiveCall): Promise<void> {
   const { prepared, record, options } = call;
   if (prepared.error !== undefined) return;
   const { target, converted } = prepared;
@@ -109,7 +109,7 @@ async function settle(call: CallInHand): Promise<void> {
 }
 
 /** Asks for the call, and takes the arguments of the user's decision. */
-async function confirm(call: CallInHand): Promise<void> {
+async function confirm(call: ActiveCall): Promise<void> {
   const { request, options, prepared, record } = call;
   const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
   if (args === undefined || prepared.target === undefined) return;
@@ -120,7 +120,7 @@ async function confirm(call: CallInHand): Promise<void> {
   record.args = converted.args;
 }
 
-function toPending({ record, prepared, danger, options }: CallInHand): PendingCall {
+function toPending({ record, prepared, danger, options }: ActiveCall): PendingCall {
   const { callId, caller, toolId, methodName, args } = record;
   return {
     callId,
@@ -135,7 +135,7 @@ function toPending({ record, prepared, danger, options }: CallInHand): PendingCa
 }
 
 /** The tool may have been removed, or withheld from its caller, while the user was asked. */
-function throwIfGone({ options }: CallInHand, { target }: CheckedCall): void {
+function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): void {
   const { registry, qualifiedName } = target;
   const { toolRegistryManager, caller, shownName = qualifiedName } = options;
   if (toolRegistryManager.getTool(registry.id) !== registry)
@@ -145,7 +145,7 @@ function throwIfGone({ options }: CallInHand, { target }: CheckedCall): void {
   requireOffered(now?.method ?? target.method, shownName, options);
 }
 
-async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExecutionResult> {
+async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {
   const { record, options } = call;
   const durationMs = durationOf(call);
   const { requestId, toolName } = record;
@@ -159,7 +159,7 @@ async function endCall(call: CallInHand, outcome: CallOutcome): Promise<ToolExec
   return result;
 }
 
-function durationOf({ wentOutAt, timedMs, waitedMs }: CallInHand): number {
+function durationOf({ wentOutAt, timedMs, waitedMs }: ActiveCall): number {
   if (wentOutAt === undefined) return 0;
   return Math.round((timedMs ?? performance.now() - wentOutAt - waitedMs) * 1_000) / 1_000;
 }
@@ -176,7 +176,7 @@ async function reportEnd(
 }
 
 /** The outcome for what a tool returned. Rejects with `serializeResult`'s errors if it cannot be passed on. */
-async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): Promise<CallOutcome> {
+async function toOutcome(output: ToolOutput, { options }: ActiveCall, { target }: CheckedCall): Promise<CallOutcome> {
   const { maxResultBytes = defaultMaxResultBytes } = options;
   const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
   if (isError) return toToolFailure(text, parts);
@@ -197,7 +197,7 @@ async function toOutcome(output: ToolOutput, { options }: CallInHand, { target }
 }
 
 /** Hands a call to its source, for as long as it may take. Rejects with a `ToolError` or what the tool threw. */
-async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall): Promise<ToolOutput> {
+async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall): Promise<ToolOutput> {
   const { options, record } = call;
   const { registry, method, qualifiedName } = target;
   const { callId, timeoutMs } = record;
@@ -211,7 +211,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
     if (timeoutMs < Infinity)
       stopTimer = after(Math.min(timeoutMs, maximumDelay), () => ending.abort(timeoutError(call, registry, shownName)));
   };
-  const goesOut = (): void => {
+  const markAsSent = (): void => {
     startTimer();
     call.wentOutAt = performance.now();
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
@@ -224,7 +224,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
     if (options.onCallStart !== undefined) tell(options, 'onCallStart', () => options.onCallStart?.(record, ending));
     // A listener may cancel the call: nothing is sent.
     signal.throwIfAborted();
-    if (registry.queued !== true) goesOut();
+    if (registry.queued !== true) markAsSent();
     return registry.invoke(method.name, converted.args, {
       signal,
       timeoutMs,
@@ -248,7 +248,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
         if (!isWaiting && !hasEnded && !signal.aborted) startTimer();
       },
       onStart: () => {
-        if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) goesOut();
+        if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) markAsSent();
       },
     });
   };
@@ -262,7 +262,7 @@ async function invokeMethod(call: CallInHand, { target, converted }: CheckedCall
   }
 }
 
-function timeoutError({ record, unreadable }: CallInHand, { silenceHint }: ToolRegistry, shownName: string): ToolError {
+function timeoutError({ record, unreadable }: ActiveCall, { silenceHint }: ToolRegistry, shownName: string): ToolError {
   const { timeoutMs } = record;
   const { hint, details } = unreadableFrames(unreadable);
   const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
@@ -288,7 +288,7 @@ type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
  * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit.
  * Throws a `ToolError`: one of `prepareCall`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
  */
-function checkCall({ prepared, options }: CallInHand): CheckedCall {
+function checkCall({ prepared, options }: ActiveCall): CheckedCall {
   if (prepared.error !== undefined) throw prepared.error;
   const { target, converted } = prepared;
   const shownName = options.shownName ?? target.qualifiedName;
@@ -312,7 +312,7 @@ function requireOffered(method: MethodMetadata, shownName: string, { consumer }:
     'not-agent-callable',
     method.agentCallable
       ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it by hand.`
-      : `"${shownName}" may be called by a person only.`,
+      : `"${shownName}" may be called by the user only.`,
   );
 }
 
@@ -330,7 +330,7 @@ function toolDisabled(
 }
 
 /** A request on its way through the executor. */
-interface CallInHand {
+interface ActiveCall {
   readonly request: ToolCallRequest;
   readonly options: ExecutionOptions;
   readonly record: ToolCallRecord;
@@ -348,8 +348,8 @@ interface CallInHand {
   unreadable: number;
 }
 
-/** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
-function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallInHand {
+/** Resolves a request to its method and arguments, and starts its record. */
+function beginCall(request: ToolCallRequest, options: ExecutionOptions): ActiveCall {
   const callId = (options.newId ?? newCallId)();
   const { toolRegistryManager, isUnchecked } = options;
   const prepared = prepareCall({ toolRegistryManager, request, isUnchecked });
@@ -364,7 +364,7 @@ function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallIn
     startedAt: Date.now(),
     timeoutMs: resolveTimeout(toolName, options),
   };
-  const call: CallInHand = {
+  const call: ActiveCall = {
     request,
     options,
     record,

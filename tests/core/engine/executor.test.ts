@@ -91,7 +91,7 @@ describe('the branches of the flowchart that end in an error', () => {
     ['lab', 'invalid-name', '"lab" names a tool but none of its methods.'],
     ['nothing_get', 'unknown-tool', 'No tool is registered for "nothing_get".'],
     ['lab_gett', 'unknown-method', 'The tool "lab" has no method "gett". Did you mean "lab_get"'],
-    ['lab_hidden', 'not-agent-callable', '"lab_hidden" may be called by a person only.'],
+    ['lab_hidden', 'not-agent-callable', '"lab_hidden" may be called by the user only.'],
     ['lab_set', 'invalid-arguments', 'The arguments do not fit lab_set. volume: "volume" is missing.'],
     ['lab_broken', 'tool-error', 'fuse blown'],
   ])('%j is %s', async (toolName, code, message) => {

@@ -12,6 +12,7 @@ export const callTexts: EngineTexts = {
   'The call was cancelled.': '调用已取消。',
   '{0} was cancelled.': '{0} 已取消。',
   '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
+  'If it does not start again by itself, start it in Servers.': '如果它没有自动重新启动，请在“服务器”中启动它。',
   'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
   '"{0}" gave no answer within {1}.': '“{0}” 在 {1} 内没有应答。',
   'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
@@ -20,7 +21,7 @@ export const callTexts: EngineTexts = {
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
   'The tool "{0}" is switched off for this agent.': '工具“{0}” 已对该智能体停用。',
-  '"{0}" may be called by a person only.': '“{0}” 只能由人调用。',
+  '"{0}" may be called by the user only.': '“{0}” 只能由用户调用。',
   '"{0}" is not offered to this caller. Offer it in Servers, or call it by hand.':
     '“{0}” 没有提供给此调用方。请在“服务器”中提供它，或手动调用。',
   'Calls have to be confirmed before they run.': '调用在执行前需要确认。',
