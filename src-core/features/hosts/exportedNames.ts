@@ -12,7 +12,9 @@ const namePattern = new RegExp(`^(?!.*__)[A-Za-z0-9_]{1,${maxExportedName}}$`);
 const maxAlias = 16;
 const aliasPattern = new RegExp(`^(?!_)(?!.*__)[A-Za-z0-9_]{1,${maxAlias}}(?<!_)$`);
 const markLength = 8;
-/** Names that are stored. Beyond, a name is its readable part with a mark, which depends on nothing else. */
+/** Names that are tried before one is taken for the user's own. */
+const maxAttempts = 8;
+/** Names that are stored. A further name is its readable part with a mark, which depends on nothing else. */
 const maxStored = 20_000;
 
 const settingsKey = 'hostNames';
@@ -37,12 +39,13 @@ export interface ExportedNames {
   /** The full names that the tool had earlier. */
   formerNames(tool: NamedTool): readonly string[];
   /**
-   * Gives a tool another full name. The earlier one stays taken, and only this tool may return to it.
+   * Renames a tool. The earlier full name stays taken, and only this tool may return to it.
    * @throws {RequestError} If the name does not fit the pattern, or is or was that of another tool.
    */
   rename(tool: NamedTool, name: string): void;
   /**
-   * Gives a source another alias. Names of its tools that begin with the earlier one change; both stay taken by the source.
+   * Changes the alias of a source, and the names of its tools that have it, except those that were renamed. The earlier ones stay taken
+   * by the source.
    * @throws {RequestError} If the alias does not fit, or is or was that of another source.
    */
   setAlias(of: Pick<NamedTool, 'source' | 'registryId'>, alias: string): void;
@@ -101,11 +104,11 @@ export function createExportedNames(options: {
   function nameOf(
     names: 'aliases' | 'full' | 'local',
     key: string,
-    { scope = '', candidates }: { scope?: string; candidates: () => Iterable<string> },
+    { scope = '', candidates }: { scope?: string; candidates: (isReadable: boolean) => Iterable<string> },
   ): string {
     const known = kept[names].get(key);
     if (known !== undefined) return known;
-    for (const name of candidates()) {
+    for (const name of candidates(kept[names].size < maxStored)) {
       if (taken[names].has(scope + name) && !kept[names].delete(retiredKey(key, name))) continue;
       if (kept[names].size >= maxStored) return name;
       kept[names].set(key, name);
@@ -118,7 +121,7 @@ export function createExportedNames(options: {
 
   function alias({ source, registryId }: Pick<NamedTool, 'source' | 'registryId'>): string {
     const key = keyOf(source);
-    return nameOf('aliases', key, { candidates: () => aliasCandidates(registryId, source) });
+    return nameOf('aliases', key, { candidates: (isReadable) => aliasCandidates(registryId, source, isReadable) });
   }
 
   function rename(tool: NamedTool, name: string): void {
@@ -146,7 +149,7 @@ export function createExportedNames(options: {
     if (taken.aliases.has(to) && !kept.aliases.delete(retiredKey(key, to)))
       throw new RequestError(localize('hosts.aliasTaken', { alias: to }), { field: 'alias' });
     for (const [tool, name] of [...kept.full]) {
-      if (!tool.startsWith(`${key}\n`) || !name.startsWith(`${before}_`)) continue;
+      if (!tool.startsWith(`${key}\n`) || !isGiven(name, tool, before)) continue;
       kept.full.delete(tool);
       retire(tool, name);
     }
@@ -168,12 +171,12 @@ export function createExportedNames(options: {
     setAlias,
     fullName: (tool) =>
       nameOf('full', toolKey(tool), {
-        candidates: () => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, tool),
+        candidates: (isReadable) => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, keyed(tool), isReadable),
       }),
     localName: (tool) =>
       nameOf('local', toolKey(tool), {
         scope: `${keyOf(tool.source)}\n`,
-        candidates: () => nameCandidates(plain(tool.methodName), tool),
+        candidates: (isReadable) => nameCandidates(plain(tool.methodName), keyed(tool), isReadable),
       }),
   };
 
@@ -196,27 +199,43 @@ function retiredKey(key: string, name: string): string {
   return `retired:${key}\n${name}`;
 }
 
+function keyed(tool: NamedTool): { methodName: string; key: string } {
+  return { methodName: tool.methodName, key: toolKey(tool) };
+}
+
 function toolKey({ source, methodName }: NamedTool): string {
   return `${keyOf(source)}\n${methodName}`;
 }
 
+/** Whether a tool has its name from the alias of its source, and not from the user. */
+function isGiven(name: string, key: string, alias: string): boolean {
+  const methodName = key.slice(key.indexOf('\n') + 1);
+  const given = nameCandidates(`${alias}_${plain(methodName)}`, { methodName, key }, true);
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) if (given.next().value === name) return true;
+  return false;
+}
+
 /** A device's alias is the beginning of its board's name and the end of its id. */
-function* aliasCandidates(registryId: string, source: NamedTool['source']): Generator<string> {
+function* aliasCandidates(registryId: string, source: NamedTool['source'], isReadable: boolean): Generator<string> {
   const words = plain(registryId);
   const tail = plain(source.id).replaceAll('_', '').slice(-4);
   const stem = words.replace(/_[^_]*$/, '').slice(0, maxAlias - 5);
   const short = source.kind === 'device' && tail !== '' ? fold(`${stem}_${tail}`) : fold(words.slice(0, maxAlias));
-  if (short !== '') yield short;
+  if (isReadable && short !== '') yield short;
   for (let attempt = 0; ; attempt += 1)
     yield fold(`${short.slice(0, maxAlias - 5) || source.kind}_${mark(keyOf(source), attempt).slice(0, 4)}`);
 }
 
-/** The readable name if it fits and loses nothing but separators; then names with a mark. */
-function* nameCandidates(name: string, tool: NamedTool): Generator<string> {
-  const isReadable = !/[^\x20-\x7e]/.test(tool.methodName) && /[A-Za-z0-9]/.test(tool.methodName);
-  if (isReadable && name.length <= maxExportedName) yield name;
+/** The readable name if it is wanted, fits and loses nothing but separators; then names with a mark. */
+function* nameCandidates(
+  name: string,
+  { methodName, key }: { methodName: string; key: string },
+  isReadable: boolean,
+): Generator<string> {
+  const isPlain = !/[^\x20-\x7e]/.test(methodName) && /[A-Za-z0-9]/.test(methodName);
+  if (isReadable && isPlain && name.length <= maxExportedName) yield name;
   const stem = fold(name.slice(0, maxExportedName - markLength - 1)) || 'tool';
-  for (let attempt = 0; ; attempt += 1) yield `${stem}_${mark(toolKey(tool), attempt)}`;
+  for (let attempt = 0; ; attempt += 1) yield `${stem}_${mark(key, attempt)}`;
 }
 
 /** Letters, digits and single `_`, without the `self.` that every tool of a board begins with. */

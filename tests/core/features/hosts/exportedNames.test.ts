@@ -112,6 +112,30 @@ describe('names of tools for MCP hosts', () => {
     );
   });
 
+  it('changes the alias in the names that have it, and leaves those that the user chose', () => {
+    const { names } = namesOver();
+    const given = ['self.a', '音量', `self.${'x'.repeat(60)}`].map((method) => tool('11:01', method));
+    const own = tool('11:01', 'self.b');
+    for (const each of [...given, own]) names.fullName(each);
+    names.rename(own, `${names.alias(own)}_my_name`);
+    const before = names.alias(own);
+    names.setAlias(own, 'stove');
+    expect(names.fullName(own)).toBe(`${before}_my_name`);
+    for (const each of given) expect(names.fullName(each)).toMatch(/^stove_/);
+  });
+
+  it('has a mark in each further name once as many are stored as fit', () => {
+    const store = memoryStore();
+    const full = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`device:d\nm${at}`, `n${at}`]));
+    store.set('hostNames', { aliases: {}, full, local: {} });
+    const { names } = namesOver(store);
+    const further = ['a.b', 'a_b', 'a-b'].map((methodName) =>
+      names.fullName({ source: { kind: 'mcp', id: 's' }, registryId: 'srv', methodName }),
+    );
+    for (const name of further) expect(name).toMatch(/^srv_a_b_[0-9a-f]{8}$/);
+    expect(new Set(further).size).toBe(3);
+  });
+
   it('reports a stored value that it cannot read, and starts anew', () => {
     const store = memoryStore();
     store.set('hostNames', { aliases: 3 });
