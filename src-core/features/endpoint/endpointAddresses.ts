@@ -23,10 +23,10 @@ function secretName(id: string): string {
   return `endpoint:${id}`;
 }
 
-/** An address without what may be a token. @throws {RequestError} If it is not a WebSocket URL. */
+/** An address without what may be a token. @throws {RequestError} If it is not a WebSocket URL, or has a fragment. */
 export function maskAddress(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^wss?:$/.test(url.protocol))
+  if (url === null || !/^wss?:$/.test(url.protocol) || text.includes('#'))
     throw new RequestError(localize('endpoint.badUrl'), { field: 'url' });
   const hasSecret = url.search !== '' || url.username !== '' || url.password !== '';
   return `${url.protocol}//${url.host}${url.pathname}${hasSecret ? '?***' : ''}`;

@@ -119,7 +119,6 @@ export class EndpointConnection {
   #dial(): void {
     const { url, createPeer, clock, record } = this.#options;
     this.#cancelRetry = undefined;
-    this.#isStale = false;
     const socket = new WebSocket(url, { maxPayload, handshakeTimeout: handshakeMs, perMessageDeflate: false });
     const frames = record();
     let openedAt: number | undefined;
@@ -147,6 +146,8 @@ export class EndpointConnection {
     socket.on('open', () => {
       if (isLeft) return;
       openedAt = clock.now();
+      // The other side reads the list from here on.
+      this.#isStale = false;
       frames.note('open', 'Connected to the endpoint');
       this.#openPeer = peer;
       stopPings = keepAlive(socket, clock, () => (ending = { cause: 'no answer to a ping' }));

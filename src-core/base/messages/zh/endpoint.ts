@@ -2,7 +2,7 @@ import type { endpoint } from '../en/endpoint.ts';
 import type { Translation } from '../message.ts';
 
 export const zhEndpoint: Translation<typeof endpoint> = {
-  'endpoint.badUrl': '地址必须以 ws:// 或 wss:// 开头。请从智能体的控制台复制。',
+  'endpoint.badUrl': '地址必须以 ws:// 或 wss:// 开头，且不能含有 #。请从智能体的控制台复制。',
   'endpoint.closed': ({ code }) => `接入点关闭了连接（代码 ${code}）。`,
   'endpoint.noWebSocket': ({ status }) => `该地址返回 HTTP ${status}，没有建立 WebSocket。请检查地址。`,
   'endpoint.replaced': '另一个程序用同一令牌连接，或接入点结束了连接（代码 1000）。请关闭那个程序，然后重新连接。',

@@ -118,6 +118,21 @@ describe('the connection', () => {
   });
 });
 
+test('a change of tools while it connects does not end the connection after the first call', async () => {
+  const { broker, service, become, clock, manager } = await openEndpoints();
+  const { id } = await service.add({ url: broker.toolUrl('a'), chosen: all, enabled: false });
+  manager.register(registryOf('late', { tool: { run: () => said('') } }));
+  await service.connect({ id });
+  expect(service.list()[0]?.state).toBe('connecting');
+  clock.pass(1_000);
+  await become('connected');
+  const caller = await broker.call('a');
+  expect(JSON.stringify(await caller.request(1, 'tools/list'))).toContain('late_tool');
+  await caller.request(2, 'tools/call', { name: 'box_echo', arguments: {} });
+  await caller.request(3, 'ping');
+  expect([service.list()[0]?.state, broker.connections]).toEqual(['connected', 1]);
+});
+
 describe('what is kept', () => {
   test('the address is a secret: only its masked form is stored and listed', async () => {
     const { broker, service, store, secrets, errors, become } = await openEndpoints();
@@ -163,11 +178,18 @@ describe('what is kept', () => {
 
   test('wrong input names the field, and a token is used once', async () => {
     const { broker, service } = await openEndpoints();
-    for (const url of ['https://api.example.com/mcp', 'not a url', 'file:///x'])
+    for (const url of [
+      'https://api.example.com/mcp',
+      'not a url',
+      'file:///x',
+      'ws://127.0.0.1:1/mcp?token=a#b',
+      'ws://127.0.0.1:1/#',
+    ])
       await expect(service.add({ url, chosen: all, enabled: false })).rejects.toMatchObject({
         field: 'url',
         said: { code: 'endpoint.badUrl' },
       });
+    expect(service.list()).toEqual([]);
     const { id } = await service.add({ url: broker.toolUrl('a'), label: 'First', chosen: all, enabled: false });
     await expect(service.add({ url: broker.toolUrl('a'), chosen: all, enabled: true })).rejects.toThrow(
       '"First" uses this address already.',
