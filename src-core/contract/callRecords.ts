@@ -207,6 +207,8 @@ export const callQuestion = z.strictObject({
   count: count.exactOptional(),
   /** Why the call can do harm; absent if every call asks. */
   danger: z.string().exactOptional(),
+  /** Name of the MCP host that calls. */
+  host: z.string().exactOptional(),
   askedAt: time,
   /** Epoch ms at which it counts as refused. */
   expiresAt: time,

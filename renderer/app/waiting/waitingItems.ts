@@ -21,7 +21,7 @@ import { usePictures } from '../../features/vision/picturesStore.ts';
 /** Takes the user's decision on a call. */
 export interface QuestionStore {
   questions: readonly CallQuestion[];
-  decide: (word: {
+  decide: (decision: {
     callId: string;
     allowed: boolean;
     reason?: string | undefined;

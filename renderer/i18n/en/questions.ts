@@ -15,7 +15,7 @@ export const questions = {
   title: '{tool} asks before it runs',
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
-    host: 'An MCP host calls it on {tool}.',
+    host: '{host}, an MCP host, calls it on {tool}.',
     realtime: 'A realtime model calls it on {tool}.',
     app: 'An App of this server calls it on {tool}.',
     window: 'A window that was closed or reloaded calls it on {tool}.',
@@ -24,7 +24,7 @@ export const questions = {
   every: 'Every call asks (Settings).',
   firstOfApp: 'It is the first call of this App and tool.',
   left: '{n} s left',
-  reason: 'Why not? The model hears it.',
+  reason: 'Reason (sent to the model)',
   allow: 'Run it',
   edit: 'Edit arguments',
   allowEdited: 'Run with these',

@@ -10,7 +10,7 @@ export const questions = {
   title: '{tool} 运行前需要确认',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',
-    host: 'MCP 宿主要调用 {tool} 的这个方法。',
+    host: 'MCP 宿主 {host} 要调用 {tool} 的这个方法。',
     realtime: '实时模型要调用 {tool} 的这个方法。',
     app: '该服务器的应用要调用 {tool} 的这个方法。',
     window: '已关闭或重新加载的窗口要调用 {tool} 的这个方法。',
@@ -19,7 +19,7 @@ export const questions = {
   every: '每次调用都需确认（设置）。',
   firstOfApp: '此应用首次调用该工具。',
   left: '剩 {n} 秒',
-  reason: '为什么拒绝？模型会知道。',
+  reason: '拒绝理由（会告知模型）',
   allow: '运行',
   edit: '编辑参数',
   allowEdited: '按此运行',

@@ -1,5 +1,6 @@
 import type { CallQuestion } from '../../contract/callRecords.ts';
-import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
+import { refusedByUser } from '../../engine/confirmCall.ts';
+import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
 import type { ToolCallRequest } from '../../base/calls.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -8,7 +9,7 @@ import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
 /** The user's decision on a call. An approval may have other arguments, as JSON text; a rejection may have a reason. */
-export interface CallWord {
+export interface CallDecision {
   callId: string;
   allowed: boolean;
   reason?: string | undefined;
@@ -17,7 +18,11 @@ export interface CallWord {
 
 /** Calls of a model, a gateway's or a realtime one, that ask the user before they run. */
 export interface CallQuestions {
-  ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
+  /**
+   * Rejects if nobody answers in time.
+   * @param host Name of the MCP host that calls.
+   */
+  ask: (request: ToolCallRequest, pending: PendingCall, host?: string) => Promise<Confirmation>;
   /** The oldest first. */
   list(): CallQuestion[];
   /**
@@ -25,7 +30,7 @@ export interface CallQuestions {
    * @throws {ToolError} `invalid-arguments` if `argsJson`, the arguments to use instead, do not fit; the call keeps
    * waiting.
    */
-  decide(input: CallWord): void;
+  decide(input: CallDecision): void;
   /**
    * The user is working on it, as on its arguments: it waits for the full time again, but never more than ten minutes
    * in all. Does nothing if no such call asks.
@@ -38,7 +43,7 @@ const patienceMs = 60_000;
 /** The longest wait in ms while the user works on it: a window that was left open does not block a client forever. */
 const mostMs = 600_000;
 
-/** Creates the list of waiting questions. A question without an answer in time is refused. */
+/** Creates the list of waiting questions. A question without an answer in time rejects. */
 export function createCallQuestions(options: {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
@@ -47,25 +52,29 @@ export function createCallQuestions(options: {
   const { clock, toolRegistryManager, onChange } = options;
   const open = new Map<
     string,
-    { question: CallQuestion; request: ToolCallRequest; answer: (word: Confirmation) => void; prolong: () => void }
+    { question: CallQuestion; request: ToolCallRequest; answer: (decision: Confirmation) => void; prolong: () => void }
   >();
 
   return {
-    ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }) =>
-      new Promise((resolve) => {
+    ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }, host) =>
+      new Promise((resolve, reject) => {
         const askedAt = clock.wall();
         const began = clock.now();
-        const end = (word: Confirmation): void => {
+        const end = (): void => {
           stop();
           signal.removeEventListener('abort', onAbort);
           open.delete(callId);
           onChange();
-          resolve(word);
         };
-        const onAbort = (): void => end(false);
+        const answer = (decision: Confirmation): void => {
+          end();
+          resolve(decision);
+        };
+        const onAbort = (): void => answer(false);
         const giveUp = (): void => {
           const seconds = Math.round((clock.now() - began) / 1_000);
-          end({ allowed: false, reason: `Nobody answered within ${seconds} s.` });
+          end();
+          reject(refusedByUser(`Nobody answered within ${seconds} s.`));
         };
         let stop = clock.after(patienceMs, giveUp);
         const prolong = (): void => {
@@ -87,9 +96,9 @@ export function createCallQuestions(options: {
           expiresAt: askedAt + patienceMs,
         };
         open.set(callId, {
-          question: { ...facts, ...(danger !== undefined && { danger }) },
+          question: { ...facts, ...(danger !== undefined && { danger }), ...(host !== undefined && { host }) },
           request,
-          answer: end,
+          answer,
           prolong,
         });
         onChange();

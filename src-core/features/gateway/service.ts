@@ -194,7 +194,7 @@ export async function openGateway(context: FeatureContext & { frames: FrameLog; 
     endSession: ({ id }) => gateway().endSession(id),
     disconnect: ({ id }) => gateway().disconnect(id),
     send: ({ id, text, ...options }) => gateway().send(id, text, options),
-    decide: (word) => questions.decide(word),
+    decide: (decision) => questions.decide(decision),
     attend: ({ callId }) => questions.attend(callId),
     openTestClient: () =>
       steps.run(async () => {

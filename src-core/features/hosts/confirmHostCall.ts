@@ -1,5 +1,6 @@
 import { ToolError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { refusedByUser } from '../../engine/confirmCall.ts';
 import type { Confirmation, PendingCall } from '../../engine/executionOptions.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { CallQuestions } from '../calls/callQuestions.ts';
@@ -10,8 +11,8 @@ const maxShownArgs = 2_000;
 
 /**
  * Asks about a call of a host: the host's user, if the host declared elicitation, and our windows, if any is open. The first
- * answer counts.
- * @throws {ToolError} `confirmation-required` if nobody can be asked.
+ * yes or no counts; a question that is dismissed or runs out of time leaves the decision to the other.
+ * @throws {ToolError} `confirmation-required` if nobody can be asked, `not-authorized` if nobody answers.
  */
 export async function confirmHostCall(options: {
   pending: PendingCall;
@@ -23,17 +24,19 @@ export async function confirmHostCall(options: {
 }): Promise<Confirmation> {
   const { pending, caller, host, toolName, askWindow } = options;
   const { elicit } = host;
-  if (elicit === undefined && askWindow === undefined) throw nobodyToAsk(toolName, pending.danger);
+  if (elicit === undefined && askWindow === undefined) throw cannotConfirm(toolName, pending.danger);
   const settled = new AbortController();
   const signal = AbortSignal.any([pending.signal, settled.signal]);
   try {
     // A host that declared elicitation and fails at it leaves the question to the window.
     return await Promise.any([
       ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), { signal }).then(readAnswer)]),
-      ...(askWindow === undefined ? [] : [askWindow({ toolName, args: pending.args }, { ...pending, signal })]),
+      ...(askWindow === undefined
+        ? []
+        : [askWindow({ toolName, args: pending.args }, { ...pending, signal }, caller.name)]),
     ]);
   } catch (error) {
-    throw error instanceof AggregateError ? error.errors[0] : error;
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
   } finally {
     // Withdraws the other question.
     settled.abort(new ToolError('cancelled', 'The call was decided elsewhere.'));
@@ -66,13 +69,14 @@ function question({
   };
 }
 
-/** The host's answer is untrusted: only an explicit yes runs the call. */
+/** The host's answer is untrusted: only an explicit yes runs the call. Throws if it is no answer: some hosts dismiss all questions. */
 function readAnswer({ action, content }: JsonObject): Confirmation {
   if (action === 'accept' && isJsonObject(content) && content['run'] === true) return true;
-  return { allowed: false, reason: action === 'cancel' ? 'The question was dismissed.' : 'The answer was no.' };
+  if (action === 'cancel') throw refusedByUser('The question was dismissed.');
+  return { allowed: false, reason: 'The answer was no.' };
 }
 
-function nobodyToAsk(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {
+function cannotConfirm(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {
   return new ToolError(
     'confirmation-required',
     `${danger} "${toolName}" runs only after it is confirmed, and nobody can be asked: this host does not support questions ` +

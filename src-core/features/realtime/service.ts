@@ -122,7 +122,7 @@ export function openRealtime(
       await log.remove(id);
     },
     questions: () => questions.list(),
-    decide: (word) => questions.decide(word),
+    decide: (decision) => questions.decide(decision),
     attend: ({ callId }) => questions.attend(callId),
     updates: async (input) => conversations.find(input)?.updates(input.revision) ?? log.updates(input),
     async playOnDevice({ deviceId, wav }, signal?) {

@@ -6,7 +6,7 @@ import { invalidArguments } from '../../../schema/invalidArguments.ts';
 import { parseArgsJson } from '../../../schema/parseArgsJson.ts';
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
 import { asText } from '../applyRules.ts';
-import type { CallWord } from '../callQuestions.ts';
+import type { CallDecision } from '../callQuestions.ts';
 
 /** The call of a run. */
 interface AskedCall {
@@ -21,7 +21,7 @@ interface AskedCall {
 /** A call that asks, without the times at which it asked and expires. */
 export type UntimedQuestion = Omit<CallQuestion, 'askedAt' | 'expiresAt'>;
 
-type Decision = Omit<CallWord, 'callId'>;
+type Decision = Omit<CallDecision, 'callId'>;
 
 /** Calls and series that wait for the user's decision before their tool is called. */
 export interface RunConfirmations {
@@ -35,7 +35,7 @@ export interface RunConfirmations {
   /** The question of the run with that id, if it asks. */
   of(id: string): UntimedQuestion[];
   /** False if no run of that id asks. @throws ToolError `invalid-arguments` if `argsJson` does not fit; the run then asks on. */
-  decide(word: CallWord): boolean;
+  decide(decision: CallDecision): boolean;
 }
 
 export function createRunConfirmations(options: {
@@ -48,7 +48,7 @@ export function createRunConfirmations(options: {
     {
       question: UntimedQuestion;
       call: AskedCall;
-      answer: (word: Decision) => void;
+      answer: (decision: Decision) => void;
     }
   >();
 
@@ -79,10 +79,10 @@ export function createRunConfirmations(options: {
       const question = questionOf(id, prepared, call);
       const approved = prepared.target === undefined ? '' : methodIdentity(prepared.target);
       const decision = new Promise<Decision>((resolve) => {
-        const answer = (word: Decision): void => {
+        const answer = (decision: Decision): void => {
           signal.removeEventListener('abort', refuse);
           waiting.delete(id);
-          resolve(word);
+          resolve(decision);
         };
         const refuse = (): void => answer({ allowed: false });
         waiting.set(id, { question, call, answer });

@@ -18,7 +18,7 @@ import type {
 } from '../../../contract/types.ts';
 import type { ChatDecision } from '../../../contract/chat.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { CallWord } from '../callQuestions.ts';
+import type { CallDecision } from '../callQuestions.ts';
 import type { Calls, CallRuns } from '../service.ts';
 import { resultPieces } from '../resultPieces.ts';
 import type { Collections } from '../../collections/service.ts';
@@ -69,9 +69,9 @@ export function openRuns(
     onChange: () => events.emit('changed', 'calls'),
   });
 
-  function decide(word: CallWord): void {
-    if (confirmations.decide(word)) return;
-    const { callId, allowed, argsJson, reason } = word;
+  function decide(input: CallDecision): void {
+    if (confirmations.decide(input)) return;
+    const { callId, allowed, argsJson, reason } = input;
     const decision: ChatDecision = allowed
       ? { action: 'approve', ...(argsJson !== undefined && { argsJson }) }
       : { action: 'refuse', ...(reason !== undefined && { reason }) };

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+
+import type { JsonObject } from '../../../../src-core/base/json.ts';
+import { createCallQuestions } from '../../../../src-core/features/calls/callQuestions.ts';
+import { confirmHostCall } from '../../../../src-core/features/hosts/confirmHostCall.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { createManualClock } from '../devices/support/manualClock.ts';
+
+/** A call of a host that asks the host's user and a window. */
+function askBoth() {
+  const clock = createManualClock();
+  const toolRegistryManager = createToolRegistryManager();
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange: () => undefined });
+  const host = Promise.withResolvers<JsonObject>();
+  let withdrawn = false;
+  const decision = confirmHostCall({
+    pending: { callId: 'c', caller: 'mcp', identity: '', args: {}, signal: new AbortController().signal },
+    caller: { id: 'h', name: 'Claude' },
+    toolName: 'lamp_off',
+    host: {
+      log: () => undefined,
+      closeStream: () => undefined,
+      becomeTask: () => undefined,
+      require: () => undefined,
+      elicit(_params, { signal } = {}) {
+        signal?.addEventListener('abort', () => (withdrawn = true));
+        return host.promise;
+      },
+    },
+    askWindow: questions.ask,
+  });
+  return { clock, questions, answer: host.resolve, isWithdrawn: () => withdrawn, decision };
+}
+
+test('the user of the host decides after the question of the window ran out of time', async () => {
+  const { clock, questions, answer, isWithdrawn, decision } = askBoth();
+  expect(questions.list()).toMatchObject([{ callId: 'c', host: 'Claude' }]);
+  clock.advance(60_000);
+  expect([questions.list(), isWithdrawn()]).toEqual([[], false]);
+  answer({ action: 'accept', content: { run: true } });
+  expect(await decision).toBe(true);
+});
+
+test('the window decides after a host dismissed the question', async () => {
+  const { questions, answer, decision } = askBoth();
+  answer({ action: 'cancel' });
+  await Promise.resolve();
+  questions.decide({ callId: 'c', allowed: true });
+  expect(await decision).toEqual({ allowed: true });
+});
+
+test('a no of the host ends the question of the window', async () => {
+  const { questions, answer, isWithdrawn, decision } = askBoth();
+  answer({ action: 'decline' });
+  expect(await decision).toEqual({ allowed: false, reason: 'The answer was no.' });
+  expect([questions.list(), isWithdrawn()]).toEqual([[], true]);
+});
+
+test('without any answer the call is refused', async () => {
+  const { clock, answer, decision } = askBoth();
+  answer({ action: 'cancel' });
+  const refused = expect(decision).rejects.toThrow('Nobody answered within 60 s.');
+  clock.advance(60_000);
+  await refused;
+});
