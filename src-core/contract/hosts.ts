@@ -45,7 +45,7 @@ const hostRow = z.strictObject({
   /** Exported name of the tool that it called last in this run. */
   lastCall: z.string().exactOptional(),
   callsToday: count,
-  /** Sessions and requests that are open. */
+  /** Streams and requests that are open. */
   connections: count,
 });
 export type HostRow = z.infer<typeof hostRow>;
@@ -134,7 +134,7 @@ export const hosts = {
   create: oc
     .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope, finds: z.boolean().optional() }))
     .output(z.strictObject({ id: z.string(), token: z.string() })),
-  /** Changes what the host of a token is offered. It takes effect at once; sessions stay open. */
+  /** Changes what the host of a token is offered. It takes effect at once; what is open at addresses that it may not use any more ends. */
   change: oc.input(z.strictObject({ id, scope: hostScope, finds: z.boolean() })).output(nothing),
   /** Makes a token void and ends what is open under it at once; of a program that started `toolwire mcp`, ends its connection. */
   revoke: oc.input(z.strictObject({ id })).output(nothing),

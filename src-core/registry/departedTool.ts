@@ -9,10 +9,11 @@ export const reconnectHint =
 const returns = {
   device: reconnectHint,
   gateway: 'Its tools are back when it connects again.',
+  mcp: 'If it does not start again by itself, start it in Servers.',
 } as const;
 
 /**
- * Why a name is not registered, if it names a tool whose device or client has left: `disconnected`, with `details.leftMs`.
+ * Why a name is not registered, if it names a tool whose device, client or server has left: `disconnected`, with `details.leftMs`.
  * `undefined` if none of them has that id, or if its source is one that does not connect.
  */
 export function departedToolError(
@@ -23,11 +24,11 @@ export function departedToolError(
   const tool = departed.find(({ id }) => toolName === id || toolName.startsWith(`${id}_`));
   if (tool === undefined) return undefined;
   const { kind, label } = tool.source;
-  if (kind !== 'device' && kind !== 'gateway') return undefined;
+  if (!Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
   return new ToolError(
     'disconnected',
-    `"${label}" left ${agoText(leftMs)} ago, and its tools with it. ${returns[kind]}`,
+    `"${label}" left ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
     {
       details: { device: label, leftMs },
     },

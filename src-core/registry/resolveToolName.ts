@@ -28,7 +28,7 @@ const candidateLimit = 5;
  * `_` (which can only add VCP commands: exact look-up has found every method name). Never guesses.
  *
  * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names
- * as candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device or client has left.
+ * as candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device, client or server has left.
  */
 export function resolveToolName({ toolRegistryManager, toolName, command }: ToolNameOptions): ResolvedToolName {
   const index = getToolIndex(toolRegistryManager);

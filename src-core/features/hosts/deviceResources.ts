@@ -1,5 +1,6 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 
+import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import type { FrameRow } from '../../contract/frames.ts';
@@ -14,6 +15,8 @@ import type { OfferedResources } from './offered.ts';
 /** Rows of a log that a host reads: the last ones. */
 const maxRows = 200;
 const pageRows = 1_000;
+/** ms over which changes are gathered before hosts are told: boards come and go in crowds. */
+const gatherMs = 1_000;
 const maxSummary = 300;
 
 const kinds = {
@@ -36,6 +39,7 @@ export function createDeviceResources(options: {
   hub: Pick<Devices['hub'], 'device'>;
   frames: Pick<FrameLog, 'log'>;
   pictures: DevicePictures;
+  clock: Pick<Clock, 'after'>;
   /** The devices that the host is offered, by the ids of the hub. */
   sources: () => readonly ToolSource[];
   /** Calls the listener when devices or pictures may have changed. Returns the function that unsubscribes. */
@@ -45,7 +49,7 @@ export function createDeviceResources(options: {
   complete: NonNullable<HostOffer['complete']>;
   onOtherChange: HostOffer['onChange'];
 } {
-  const { hub, frames, pictures, sources, onSources } = options;
+  const { hub, frames, pictures, clock, sources, onSources } = options;
   const lastPicture = (id: string): VisionRequest | undefined =>
     pictures.list().find(({ deviceId }) => deviceId === id);
 
@@ -102,12 +106,19 @@ export function createDeviceResources(options: {
     },
     onOtherChange(listener) {
       let known = stateOf();
-      return onSources(() => {
+      let stop: (() => void) | undefined;
+      const announce = (): void => {
+        stop = undefined;
         const now = stateOf();
         if ([...now.keys()].join('\n') !== [...known.keys()].join('\n')) listener('resources');
         for (const [uri, picture] of now) if (picture !== (known.get(uri) ?? picture)) listener({ updated: uri });
         known = now;
-      });
+      };
+      const unsubscribe = onSources(() => (stop ??= clock.after(gatherMs, announce)));
+      return () => {
+        stop?.();
+        unsubscribe();
+      };
     },
   };
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../base/json.ts';
 import type { MethodMetadata, ToolConsumer, ToolSource } from '../../base/toolTypes.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { getToolIndex } from '../../registry/toolIndex.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { DepartedTool, ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -25,7 +25,7 @@ export interface ExportedTool {
   methodName: string;
   source: ToolRegistry['source'];
   /** Set if its source has left: calls answer so. */
-  isAbsent: boolean;
+  departed: DepartedTool | undefined;
 }
 
 /** The tools that hosts are offered. */
@@ -55,7 +55,10 @@ export function createExportedTools(options: {
 }): ExportedTools {
   const { toolRegistryManager, consumer, clock } = options;
   /** By the key of the source: what it offered when it left. */
-  const absent = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[]; stop: () => void }>();
+  const absent = new Map<
+    string,
+    { registry: ToolRegistry; methods: MethodMetadata[]; departed: DepartedTool; stop: () => void }
+  >();
   /** What each registry offered last: a registry that has left may not be readable any more. */
   const present = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[] }>();
   const listeners = new Set<() => void>();
@@ -83,7 +86,8 @@ export function createExportedTools(options: {
           absent.delete(key);
           announce();
         });
-        absent.set(key, { ...left, stop });
+        const { id, source } = registry;
+        absent.set(key, { ...left, departed: { id, source, leftAt: Date.now() }, stop });
       }
     } else {
       absent.get(key)?.stop();
@@ -96,8 +100,10 @@ export function createExportedTools(options: {
 
   function build(scope: ToolScope): ExportedTool[] {
     const all = [
-      ...toolRegistryManager.getAllTools().map((registry) => ({ registry, methods: read(registry), isAbsent: false })),
-      ...[...absent.values()].map(({ registry, methods }) => ({ registry, methods, isAbsent: true })),
+      ...toolRegistryManager
+        .getAllTools()
+        .map((registry) => ({ registry, methods: read(registry), departed: undefined })),
+      ...absent.values(),
     ];
     return all.flatMap((source) =>
       isIn(scope, source.registry) ? exportSource({ ...source, ...options, scope }) : [],
@@ -144,7 +150,7 @@ export function createExportedTools(options: {
 function exportSource({
   registry,
   methods,
-  isAbsent,
+  departed,
   scope,
   names,
   policy,
@@ -152,7 +158,7 @@ function exportSource({
 }: Pick<Parameters<typeof createExportedTools>[0], 'names' | 'policy' | 'consumer'> & {
   registry: ToolRegistry;
   methods: readonly MethodMetadata[];
-  isAbsent: boolean;
+  departed: DepartedTool | undefined;
   scope: ToolScope;
 }): ExportedTool[] {
   const { config, dangerousTools } = policy();
@@ -164,7 +170,7 @@ function exportSource({
       const named = { source, registryId, methodName: method.name };
       const name = scope === 'all' ? names.fullName(named) : names.localName(named);
       const tool = describeTool({ name, registry, method, dangerousTools });
-      return { tool, formerNames: names.formerNames(named), registryId, methodName: method.name, source, isAbsent };
+      return { tool, formerNames: names.formerNames(named), registryId, methodName: method.name, source, departed };
     });
 }
 

@@ -117,15 +117,16 @@ export class RoundTripCall<T extends Result = Result> {
       this.answer(answers ?? {});
       // The tool goes on with the answers before it is seen what it still asks for.
       if (answers !== undefined) await setImmediate();
-      const woken = new Promise<undefined>((resolve) => (this.#wake = () => resolve(undefined)));
-      const isDue = this.isAsking || (this.#isSlow && mayBeTask());
-      const result = isDue ? undefined : await Promise.race([this.outcome, woken]);
-      if (result !== undefined) return result;
-      // What it asks for at the same time goes out together.
-      await setImmediate();
-      if (this.#isSlow && mayBeTask()) return 'slow';
-      if (!this.isAsking) return await this.outcome;
-      return inputRequired({ inputRequests: this.questions(), requestState: await state() });
+      for (;;) {
+        const woken = new Promise<undefined>((resolve) => (this.#wake = () => resolve(undefined)));
+        const isDue = this.isAsking || (this.#isSlow && mayBeTask());
+        const result = isDue ? undefined : await Promise.race([this.outcome, woken]);
+        if (result !== undefined) return result;
+        // What it asks for at the same time goes out together.
+        await setImmediate();
+        if (this.#isSlow && mayBeTask()) return 'slow';
+        if (this.isAsking) return inputRequired({ inputRequests: this.questions(), requestState: await state() });
+      }
     } finally {
       this.context = undefined;
       signal.removeEventListener('abort', onAbort);

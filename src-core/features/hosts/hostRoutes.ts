@@ -13,8 +13,15 @@ import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
 import type { HostTokens } from './hostTokens.ts';
 import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
 
-/** Endpoints of hosts, each for one scope. */
-const maxEndpoints = 256;
+/** Addresses that one host uses at the same time. */
+const maxEndpoints = 16;
+
+/** Serves one host at the address of one scope. */
+interface HostEndpoint {
+  hostId: string;
+  scope: ToolScope;
+  endpoint: McpHttpEndpoint;
+}
 
 /** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
 export function routeHosts(options: {
@@ -25,19 +32,40 @@ export function routeHosts(options: {
   /** What a host is offered at the address of a scope. */
   offerOf: (scope: ToolScope, hostId: string) => HostOffer;
   onSeen: (caller: CallingHost, client: SeenClient) => void;
+  /** Called when a stream or a request of a host ends. */
+  onEnded: () => void;
   log: HostLog;
 }) {
-  const { tokens, offerOf, onSeen, log } = options;
+  const { tokens, offerOf, onSeen, onEnded, log } = options;
   const { toolRegistryManager, clock, onError } = options.context;
-  const endpoints = new Map<string, McpHttpEndpoint>();
+  /** The least recently used first. */
+  const endpoints = new Map<string, HostEndpoint>();
+  const endpointsOf = (hostId: string): [string, HostEndpoint][] =>
+    [...endpoints].filter(([, one]) => one.hostId === hostId);
 
+  /** Undefined if the host has open streams or requests at too many other addresses. */
   function endpointOf(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
     const key = `${hostId}\n${scopeKey(scope)}`;
     const known = endpoints.get(key);
-    if (known !== undefined || endpoints.size >= maxEndpoints) return known;
-    const made = createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, log });
-    endpoints.set(key, made);
-    return made;
+    if (known === undefined && !makeRoom(hostId)) return undefined;
+    const endpoint =
+      known?.endpoint ?? createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log });
+    endpoints.delete(key);
+    endpoints.set(key, { hostId, scope, endpoint });
+    return endpoint;
+  }
+
+  function makeRoom(hostId: string): boolean {
+    const own = endpointsOf(hostId);
+    if (own.length < maxEndpoints) return true;
+    const unused = own.find(([, { endpoint }]) => endpoint.connections(hostId) === 0);
+    if (unused !== undefined) end(...unused);
+    return unused !== undefined;
+  }
+
+  function end(key: string, { endpoint }: HostEndpoint): void {
+    endpoints.delete(key);
+    endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
   }
 
   /** A path may name a device or a server by the id of its registry, too. */
@@ -67,7 +95,8 @@ export function routeHosts(options: {
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
     const endpoint = endpointOf(scope, host.id);
-    if (endpoint === undefined) return respondText(response, 503, 'Too many MCP servers are open.');
+    if (endpoint === undefined)
+      return respondText(response, 503, `"${host.name}" uses ${maxEndpoints} addresses already. Close one of them.`);
     await endpoint.handle(exchange, { id: host.id, name: host.name });
   }
 
@@ -84,18 +113,15 @@ export function routeHosts(options: {
   );
 
   return {
-    /** Open sessions and requests of a host. */
-    connections: (id: string) => [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.connections(id), 0),
-    endHost(id: string): void {
-      for (const [key, endpoint] of endpoints) {
-        if (!key.startsWith(`${id}\n`)) continue;
-        endpoints.delete(key);
-        endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
-      }
+    /** Open streams and requests of a host. */
+    connections: (id: string) => endpointsOf(id).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(id), 0),
+    /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
+    endHost(id: string, scope?: HostScope): void {
+      for (const [key, one] of endpointsOf(id)) if (scope === undefined || !allows(scope, one.scope)) end(key, one);
     },
     async close(): Promise<void> {
       for (const remove of removals) remove();
-      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+      await Promise.all([...endpoints.values()].map(({ endpoint }) => endpoint.close()));
     },
   };
 }

@@ -22,7 +22,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
 import type { HostRequest, RoundTripCall } from './hostCall.ts';
-import { declaredCapabilities, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
+import { declaredCapabilities, declaredClient, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
 import type { OfferChange, OfferedPrompts, OfferedResources } from './offered.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
@@ -87,6 +87,8 @@ export interface HostServerOptions {
 const heartbeatMs = 5_000;
 /** ms that the host's user has for an answer. */
 const askMs = 600_000;
+/** Resources that one session follows. */
+const maxSubscribed = 1_000;
 
 /** The server of one connection, or of one request of a host that speaks 2026-07-28. */
 export class HostServer extends McpServer {
@@ -122,8 +124,8 @@ export class HostServer extends McpServer {
     this.#offer = offer;
     this.#era = era;
     this.#clock = clock;
-    const seen = (): void => onSeen?.(this.#client(era));
-    this.server.oninitialized = seen;
+    const seen = (context?: ServerContext): void => onSeen?.(this.#client(context));
+    this.server.oninitialized = () => seen();
     this.#serveTools({ caller, era, roundTrips, seen });
     if (resources) this.#serveResources(resources);
     if (prompts) this.#servePrompts(prompts, { caller, era, roundTrips });
@@ -146,11 +148,11 @@ export class HostServer extends McpServer {
       await this.server.sendResourceUpdated({ uri: change.updated });
   }
 
-  #client(era: SeenClient['era']): SeenClient {
-    const { name, version } = this.server.getClientVersion() ?? {};
+  #client(context: ServerContext | undefined): SeenClient {
+    const { name, version } = this.server.getClientVersion() ?? declaredClient(context) ?? {};
     const revision = this.server.getNegotiatedProtocolVersion();
     return {
-      era,
+      era: this.#era,
       ...(name !== undefined && { name }),
       ...(version !== undefined && { version }),
       ...(revision !== undefined && { revision }),
@@ -161,15 +163,15 @@ export class HostServer extends McpServer {
     caller: CallingHost;
     era: SeenClient['era'];
     roundTrips: RoundTrips;
-    seen: () => void;
+    seen: (context: ServerContext) => void;
   }): void {
     const { caller, era, roundTrips, seen } = options;
-    this.server.setRequestHandler('tools/list', () => {
-      seen();
+    this.server.setRequestHandler('tools/list', (_request, context) => {
+      seen(context);
       return { tools: this.#offer.tools() };
     });
     this.server.setRequestHandler('tools/call', async ({ params }, context) => {
-      seen();
+      seen(context);
       const { name } = params;
       const args = (params.arguments ?? {}) as JsonObject;
       const tool = this.#offer.tools().find((each) => each.name === name);
@@ -207,6 +209,11 @@ export class HostServer extends McpServer {
       throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
     });
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+      if (this.#subscribed.size >= maxSubscribed && !this.#subscribed.has(uri))
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `This session has ${maxSubscribed} subscriptions already. End one with resources/unsubscribe.`,
+        );
       this.#subscribed.add(uri);
       return {};
     });
@@ -240,21 +247,21 @@ export class HostServer extends McpServer {
   }
 
   /** The Tasks extension: a slow call is answered with a task, and the host asks for its state. */
-  #serveTasks({ id }: CallingHost, { tasks }: RoundTrips): void {
+  #serveTasks(caller: CallingHost, { tasks }: RoundTrips): void {
     const { server } = this;
     const params = z.looseObject({ taskId: z.string() });
     server.setRequestHandler('tasks/get', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      return tasks.get(id, taskId);
+      return tasks.get(caller.id, taskId);
     });
     server.setRequestHandler('tasks/update', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      tasks.update(id, taskId, context.mcpReq.inputResponses ?? {});
+      tasks.update(caller.id, taskId, context.mcpReq.inputResponses ?? {});
       return {};
     });
     server.setRequestHandler('tasks/cancel', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      tasks.cancel(id, taskId);
+      tasks.cancel(caller.id, taskId);
       return {};
     });
   }

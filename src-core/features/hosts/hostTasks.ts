@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type ClientCapabilities,
+  type Implementation,
   type Result,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -20,7 +22,7 @@ export const tasksCapability: ClientCapabilities = { extensions: { [tasksExtensi
 
 /** ms for which a task can be asked for, from its start. */
 const keptMs = 3_600_000;
-/** Tasks of one address; further calls keep their requests open. */
+/** Tasks of one address: a new one takes the place of the oldest that has ended, and without one its request stays open. */
 const maxTasks = 64;
 const pollMs = 1_000;
 const maxStatusText = 500;
@@ -80,6 +82,10 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
     tasks.delete(taskId);
   }
 
+  function oldestEnded(): [string, KeptTask] | undefined {
+    return [...tasks].find(([, { end }]) => end !== undefined);
+  }
+
   function describe(taskId: string, task: KeptTask): Result & { status: string } {
     const { call } = task;
     const status = task.end?.status ?? (call.isAsking ? 'input_required' : 'working');
@@ -96,8 +102,10 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
   }
 
   return {
-    hasRoom: () => tasks.size < maxTasks,
+    hasRoom: () => tasks.size < maxTasks || oldestEnded() !== undefined,
     add(hostId, call) {
+      const ended = tasks.size < maxTasks ? undefined : oldestEnded();
+      if (ended !== undefined) forget(...ended, 'Newer tasks took its place.');
       const taskId = randomUUID();
       const now = clock.wall();
       const task: KeptTask = {
@@ -133,9 +141,17 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
 }
 
 /** What a request declares of its client, since 2026-07-28. */
-export function declaredCapabilities({ mcpReq }: ServerContext): ClientCapabilities | undefined {
-  const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
-  return envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+export function declaredCapabilities(context: ServerContext): ClientCapabilities | undefined {
+  return envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+}
+
+/** The client that a request names, since 2026-07-28. */
+export function declaredClient(context: ServerContext | undefined): Implementation | undefined {
+  return envelopeOf(context)?.[CLIENT_INFO_META_KEY] as Implementation | undefined;
+}
+
+function envelopeOf(context: ServerContext | undefined): Record<string, unknown> | undefined {
+  return context?.mcpReq.envelope as Record<string, unknown> | undefined;
 }
 
 export function supportsTasks(declared: ClientCapabilities | undefined): boolean {

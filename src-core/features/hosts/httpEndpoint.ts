@@ -26,7 +26,9 @@ export const maxMcpBodyBytes = 4 * 1024 * 1024;
 export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
 
 /** Sessions of hosts before 2026-07-28; the one that was not used for the longest time ends for a newer one. */
-const maxSessions = 256;
+const maxSessions = 64;
+/** ms for which a session without an open stream or request is kept: most hosts quit without ending theirs. */
+const idleMs = 30 * 60_000;
 /** ms that a host waits before it opens a stream again that we ended. */
 const retryMs = 500;
 
@@ -36,7 +38,7 @@ export interface McpHttpEndpoint {
   handle(exchange: HttpExchange, caller: CallingHost): Promise<void>;
   /** Ends the sessions, streams and calls of a host at once. */
   endHost(hostId: string): void;
-  /** Sessions and open streams of a host. */
+  /** Open streams and requests of a host. */
   connections(hostId: string): number;
   close(): Promise<void>;
 }
@@ -45,6 +47,15 @@ interface Session {
   hostId: string;
   server: HostServer;
   transport: WebStandardStreamableHTTPServerTransport;
+  /** Stops the clock that ends it. */
+  stop: () => void;
+}
+
+/** A request that is not answered yet, or a stream. */
+interface OpenExchange {
+  hostId: string;
+  sessionId: string | undefined;
+  end: () => void;
 }
 
 export function createMcpHttpEndpoint(options: {
@@ -53,6 +64,8 @@ export function createMcpHttpEndpoint(options: {
   onError: ErrorReporter;
   /** Called with what a request says of its client. */
   onSeen?: (caller: CallingHost, client: SeenClient) => void;
+  /** Called when a stream or a request of a host ends. */
+  onEnded?: () => void;
   /** Records the frames. */
   log?: HostLog;
 }): McpHttpEndpoint {
@@ -61,7 +74,7 @@ export function createMcpHttpEndpoint(options: {
   const roundTrips = createRoundTrips({ clock });
   /** The least recently used first. */
   const sessions = new Map<string, Session>();
-  const exchanges = new Set<{ hostId: string; end: () => void }>();
+  const exchanges = new Set<OpenExchange>();
 
   function newServer(era: 'legacy' | 'modern', caller: CallingHost): HostServer {
     const onSeen = (client: SeenClient): void => options.onSeen?.(caller, client);
@@ -91,11 +104,18 @@ export function createMcpHttpEndpoint(options: {
       eventStore: new SessionEvents(),
       retryInterval: retryMs,
       maxRequestBodySize: maxMcpBodyBytes,
-      onsessioninitialized: (id) => void sessions.set(id, session),
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessioninitialized(id) {
+        sessions.set(id, session);
+        endWhenIdle(id, session);
+      },
+      onsessionclosed(id) {
+        sessions.delete(id);
+        session.stop();
+      },
     });
-    const session: Session = { hostId: caller.id, server: newServer('legacy', caller), transport };
-    await session.server.connect(transport);
+    const server = newServer('legacy', caller);
+    const session: Session = { hostId: caller.id, server, transport, stop: () => undefined };
+    await server.connect(transport);
     for (const [id, oldest] of sessions) {
       if (sessions.size < maxSessions) break;
       endSession(id, oldest);
@@ -103,9 +123,34 @@ export function createMcpHttpEndpoint(options: {
     return session;
   }
 
-  function endSession(id: string, { server }: Session): void {
+  function endSession(id: string, { server, stop }: Session): void {
     sessions.delete(id);
+    stop();
     server.close().catch(report);
+  }
+
+  function endWhenIdle(id: string, session: Session): void {
+    session.stop();
+    session.stop = clock.after(idleMs, () => endSession(id, session));
+  }
+
+  function open(exchange: OpenExchange): void {
+    exchanges.add(exchange);
+    ownSession(exchange)?.stop();
+  }
+
+  function leave(exchange: OpenExchange): void {
+    const { sessionId } = exchange;
+    exchanges.delete(exchange);
+    const session = ownSession(exchange);
+    const isIdle = ![...exchanges].some((other) => other.sessionId === sessionId);
+    if (sessionId !== undefined && session !== undefined && isIdle) endWhenIdle(sessionId, session);
+    options.onEnded?.();
+  }
+
+  function ownSession({ hostId, sessionId = '' }: OpenExchange): Session | undefined {
+    const session = sessions.get(sessionId);
+    return session?.hostId === hostId ? session : undefined;
   }
 
   /** The session that a request names, or a new one for a host that begins. */
@@ -144,15 +189,16 @@ export function createMcpHttpEndpoint(options: {
 
   async function handle({ request, response, url, readBody }: HttpExchange, caller: CallingHost): Promise<void> {
     const gone = new AbortController();
-    const exchange = { hostId: caller.id, end: () => response.destroy() };
+    const asked = toWebRequest(request, url, gone.signal);
+    const sessionId = asked.headers.get('mcp-session-id') ?? undefined;
+    const exchange = { hostId: caller.id, sessionId, end: () => response.destroy() };
     response.once('close', () => {
-      exchanges.delete(exchange);
+      leave(exchange);
       if (!response.writableFinished) gone.abort();
     });
-    exchanges.add(exchange);
-    const asked = toWebRequest(request, url, gone.signal);
+    open(exchange);
     const bytes = request.method === 'POST' ? await readBody() : Buffer.alloc(0);
-    const frames = log?.of(caller.id, asked.headers.get('mcp-session-id') ?? undefined);
+    const frames = log?.of(caller.id, sessionId);
     if (frames) recordRequest(frames, asked, bytes);
     const answered = await answerTo(asked, bytes, caller);
     const onChunk = frames && answerRecorder(frames, asked, answered);
@@ -176,9 +222,7 @@ export function createMcpHttpEndpoint(options: {
       for (const [id, session] of sessions) if (session.hostId === hostId) endSession(id, session);
       for (const exchange of exchanges) if (exchange.hostId === hostId) exchange.end();
     },
-    connections: (hostId) =>
-      [...sessions.values()].filter((session) => session.hostId === hostId).length +
-      [...exchanges].filter((exchange) => exchange.hostId === hostId).length,
+    connections: (hostId) => [...exchanges].filter((exchange) => exchange.hostId === hostId).length,
     async close() {
       unsubscribe();
       roundTrips.close();

@@ -1,9 +1,18 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
 import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
+import { ToolError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
 import type { Clock } from '../../base/clock.ts';
+import {
+  createToolRegistryManager,
+  type DepartedTool,
+  type ToolRegistryManager,
+} from '../../registry/toolRegistryManager.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { ExportedTools } from './exportedTools.ts';
+import { createHostCounts, type HostCounts } from './hostCounts.ts';
 import type { OfferedPrompts, OfferedResources, ToolScope } from './offered.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
 import { searchOffer } from './searchOffer.ts';
@@ -31,7 +40,8 @@ export function createRegistryOffer(options: {
   ) => Omit<ExecutionOptions, 'caller' | 'consumer' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
   /** Without it, a call that must be confirmed fails. */
   confirm?: ConfirmHostCall;
-  keep: KeepBlock;
+  /** Without it, large pictures are left out of answers. */
+  keep?: KeepBlock;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
   complete?: NonNullable<HostOffer['complete']>;
@@ -40,9 +50,11 @@ export function createRegistryOffer(options: {
   instructions?: () => string | undefined;
   /** Whether `find_tool` and `call_tool` stand for the tools. */
   finds?: () => boolean;
+  /** Those of this offer by default. */
+  counts?: HostCounts;
   clock: Pick<Clock, 'after'>;
 }): HostOffer {
-  const { tools, scope, execution, confirm, keep, finds, clock } = options;
+  const { tools, scope, execution, confirm, keep, finds, counts = createHostCounts(), clock } = options;
   const all: HostOffer = {
     serverInfo: { name: 'toolwire', title: 'Toolwire', version },
     ...(options.instructions && { instructions: options.instructions }),
@@ -53,18 +65,25 @@ export function createRegistryOffer(options: {
     async call({ name, args, caller, signal, host, onProgress }) {
       const target = tools.find(scope, name);
       if (target === undefined) return undefined;
+      using place = counts.calls.enter(caller.id);
+      if (place === undefined) return tooManyCalls(counts.calls.most);
       const given = execution(caller, name);
       const result = await executeSingleRequest(
         { toolName: target.registryId, command: target.methodName, args },
         {
           ...given,
+          ...(target.departed && { toolRegistryManager: registryWithout(target.departed) }),
           caller: 'mcp',
           consumer: tools.consumer,
           shownName: name,
           signal,
           host,
           ...(confirm && {
-            onBeforeExecute: (_request, pending) => confirm(pending, { caller, host, toolName: name }),
+            async onBeforeExecute(_request, pending) {
+              using question = counts.questions.enter(caller.id);
+              if (question === undefined) throw tooManyQuestions(counts.questions.most);
+              return await confirm(pending, { caller, host, toolName: name });
+            },
           }),
           onProgress(progress) {
             given.onProgress?.(progress);
@@ -96,4 +115,23 @@ export function createRegistryOffer(options: {
   };
   const offered = finds === undefined ? all : searchOffer(all, finds);
   return offered;
+}
+
+/** A registry that only remembers a tool: its call fails with when the source left, whatever the names of other tools are. */
+function registryWithout(departed: DepartedTool): ToolRegistryManager {
+  const manager = createToolRegistryManager();
+  manager.addDeparted(departed);
+  return manager;
+}
+
+function tooManyCalls(most: number): CallToolResult {
+  const text = `This host has ${most} calls running already. Call again when one of them has ended.`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function tooManyQuestions(most: number): ToolError {
+  return new ToolError(
+    'confirmation-required',
+    `${most} calls of this host wait for the user already. Call again when one of them is decided.`,
+  );
 }

@@ -27,6 +27,7 @@ import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool } from './exportedTools.ts';
 import type { ToolScope } from './offered.ts';
 import { createHostBook } from './hostBook.ts';
+import { createHostCounts } from './hostCounts.ts';
 import { createHostLog } from './hostFrames.ts';
 import { findingsOf } from './hostLimits.ts';
 import type { CallingHost, HostOffer, HostOffered } from './hostServer.ts';
@@ -50,6 +51,8 @@ interface HostsDeps extends FeatureContext {
   dataDir?: string | undefined;
 }
 
+/** Devices that the instructions name; a host has a bound on their length. */
+const maxNamed = 50;
 const nothingChosen: ChosenTools = { all: false, sources: [], tools: [] };
 
 /** What a program that starts `toolwire mcp` asks to be offered. */
@@ -64,6 +67,7 @@ export function openHosts(context: HostsDeps) {
   const tokens = createHostTokens({ store, onError });
   const book = createHostBook({ tokens, clock, onChange });
   const log = createHostLog({ frames: context.frames, wire: context.store.wire, clock });
+  const counts = createHostCounts();
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   const common = {
     toolRegistryManager,
@@ -89,7 +93,7 @@ export function openHosts(context: HostsDeps) {
     // A host reads the pictures of its own calls only.
     const { keep, resources } = createKeptBlocks();
     const own = chooseTools(tools, () => chosenOf(offered().scope));
-    const besides = offerBesides({ ...context, tools: own, scope });
+    const besides = offerBesides({ ...context, tools: own, chosen: () => chosenOf(offered().scope), scope });
     return createRegistryOffer({
       ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
       ...besides,
@@ -105,6 +109,7 @@ export function openHosts(context: HostsDeps) {
   function offerOptions(follow: (caller: CallingHost, name: string) => ReturnType<Calls['follow']>) {
     return {
       clock,
+      counts,
       execution: (caller, name) => ({ toolRegistryManager, ...calls.policy(), ...follow(caller, name), onError }),
       confirm: (pending, asked) =>
         confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined }),
@@ -112,11 +117,12 @@ export function openHosts(context: HostsDeps) {
   }
 
   function instructionsFor(offered: readonly ExportedTool[], finds: boolean): string | undefined {
-    const devices = new Map(
-      offered.flatMap(({ source, tool }) => (source.kind === 'device' ? [[source.label, tool.name]] : [])),
-    );
-    if (devices.size === 0) return undefined;
-    const lines = [...devices].map(([label, example]) => `- ${label}: for example ${example}`);
+    const connected = offered.filter(({ source, departed }) => source.kind === 'device' && departed === undefined);
+    const devices = [...new Map(connected.map((one) => [one.source.id, one])).values()];
+    if (devices.length === 0) return undefined;
+    const named = devices.slice(0, maxNamed);
+    const lines = named.map(({ source, tool }) => `- ${source.label}: for example ${tool.name}`);
+    if (devices.length > maxNamed) lines.push(`- and ${devices.length - maxNamed} more`);
     const search = finds ? ' Find it with find_tool, and call it with call_tool.' : '';
     return `These devices are connected. Each tool belongs to one of them.${search}\n${lines.join('\n')}`;
   }
@@ -130,6 +136,7 @@ export function openHosts(context: HostsDeps) {
     tokens,
     offerOf: (scope, id) => offerOf(scope, () => offeredTo(id)),
     onSeen: book.seen,
+    onEnded: onChange,
     log,
   });
 
@@ -187,6 +194,7 @@ export function openHosts(context: HostsDeps) {
     },
     change({ id, ...offered }) {
       if (!tokens.change(id, offered)) throw new RequestError(localize('hosts.unknown'), { field: 'id' });
+      routes.endHost(id, offered.scope);
       tools.changed();
       onChange();
     },
@@ -204,7 +212,7 @@ export function openHosts(context: HostsDeps) {
     },
     calls: ({ id }) => book.calls(id),
     tools: ({ scope }) =>
-      toolsIn(scope).map(({ tool, registryId, methodName, source, isAbsent }, place) => ({
+      toolsIn(scope).map(({ tool, registryId, methodName, source, departed }, place) => ({
         name: tool.name,
         title: tool.title ?? tool.name,
         description: tool.description ?? '',
@@ -213,7 +221,7 @@ export function openHosts(context: HostsDeps) {
         sourceLabel: source.label,
         alias: common.names.alias({ source, registryId }),
         tokens: countTokens(JSON.stringify(tool)),
-        absent: isAbsent,
+        absent: departed !== undefined,
         asksFirst: tool.annotations?.destructiveHint === true,
         readOnly: tool.annotations?.readOnlyHint === true,
         findings: findingsOf(tool, place),
@@ -230,7 +238,7 @@ export function openHosts(context: HostsDeps) {
     },
     connectTexts: ({ scope, finds }) => connectTexts(connectFacts(scope, finds)),
     writeConfig: ({ program, scope = 'all', finds }) => ({ file: writeConfig(program, connectFacts(scope, finds)) }),
-    decide: (word) => questions.decide(word),
+    decide: (decision) => questions.decide(decision),
     attend: ({ callId }) => questions.attend(callId),
   } satisfies Implementation<typeof hostsContract>;
   return {
@@ -272,7 +280,6 @@ export function openHosts(context: HostsDeps) {
     offerChosen: (chosen: () => ChosenTools): HostOffer =>
       createRegistryOffer({
         ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
-        keep: createKeptBlocks().keep,
         tools: chooseTools(everyTool, chosen),
         scope: 'all',
       }),

@@ -19,11 +19,11 @@ export type KeepBlock = (block: KeptBlock) => string;
 
 /**
  * The answer of a call for a host: text first, numbers as they were written. A picture over 1 MB of base64 is kept and linked
- * to. Sound and pictures have a line of text besides, as most hosts do not pass them to the model.
+ * to, or left out without `keep`. Sound and pictures have a line of text besides, as most hosts do not pass them to the model.
  */
 export function toToolResult(
   { status, result, content, structuredContent }: ToolExecutionResult,
-  keep: KeepBlock,
+  keep: KeepBlock | undefined,
 ): CallToolResult {
   const blocks = content?.flatMap((block) => toBlocks(block, keep)) ?? [];
   const text = result !== '' && !blocks.some((block) => block.type === 'text') ? [textBlock(result)] : [];
@@ -44,7 +44,7 @@ function textBlock(text: string): McpBlock {
   return { type: 'text', text };
 }
 
-function toBlocks(block: ContentBlock, keep: KeepBlock): McpBlock[] {
+function toBlocks(block: ContentBlock, keep: KeepBlock | undefined): McpBlock[] {
   switch (block.type) {
     case 'text':
       return [textBlock(block.text)];
@@ -52,6 +52,7 @@ function toBlocks(block: ContentBlock, keep: KeepBlock): McpBlock[] {
       const { data, mimeType } = block;
       const said = `A picture, ${mimeType}, ${sizeOf(data)}.`;
       if (data.length <= maxImageLength) return [textBlock(said), { type: 'image', data, mimeType }];
+      if (keep === undefined) return [textBlock(`${said} It is too large for the answer.`)];
       const uri = keep({ mimeType, blob: data });
       return [
         textBlock(`${said} It is too large for the answer: read the resource ${uri}.`),

@@ -55,6 +55,13 @@ test.each([
   );
 });
 
+test('an MCP server is named, with what starts it again', () => {
+  const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
+  expect(departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000)?.message).toBe(
+    '"Weather" left 5 s ago, and its tools with it. If it does not start again by itself, start it in Servers.',
+  );
+});
+
 test('one that came back is called; a module that was removed, and a name that begins alike, are unknown', async () => {
   const manager = createToolRegistryManager();
   manager.register(registry('lamp', 'device'))();

@@ -104,6 +104,15 @@ describe('results', () => {
   const textOf = (answer: unknown): string =>
     (answer as { result: { content: { text: string }[] } }).result.content[0]?.text ?? '';
 
+  test('do not link to a large picture, which the other side cannot read', async () => {
+    const content = [{ type: 'image' as const, data: 'aGVs'.repeat(300_000), mimeType: 'image/jpeg' }];
+    const { broker, service, become } = await openEndpoints({ photo: { run: () => ({ value: undefined, content }) } });
+    await service.add({ url: broker.toolUrl('a'), chosen: all, enabled: true });
+    await become('connected');
+    const answer = await (await broker.call('a')).request(1, 'tools/call', { name: 'box_photo' });
+    expect(textOf(answer)).toBe('A picture, image/jpeg, 900 kB. It is too large for the answer.');
+  });
+
   test('are cut at a character, with a mark, to 1,024 bytes or what was set', async () => {
     const { broker, service, become } = await openEndpoints({
       han: { run: () => said('汉'.repeat(1_000)) },

@@ -81,7 +81,6 @@ export async function openEndpoints(
           tools: chooseTools(exported, chosen),
           scope: 'all',
           execution: () => ({ toolRegistryManager: manager }),
-          keep: () => 'toolwire://kept',
           clock,
         }),
     },

@@ -129,6 +129,43 @@ describe('a host at `toolwire mcp`', () => {
     ]);
   });
 
+  it('since 2026-07-28 is listed under its name, and asks for its task by it', async () => {
+    const workbench = await openWorkbench();
+    const ending = Promise.withResolvers<{ value: null }>();
+    workbench.toolRegistryManager.register({
+      id: 'slow',
+      name: 'slow',
+      source: { kind: 'builtin', id: 'slow', label: 'slow' },
+      getMetadata: () => ({
+        methods: [{ name: 'work', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke(_name, _args, { host }) {
+        host?.becomeTask();
+        return ending.promise;
+      },
+    });
+    const host = openPipe(workbench);
+    const ask = async (id: number, method: string, params: object) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': clientInfo,
+        'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+      };
+      host.send({ jsonrpc: '2.0', id, method, params: { ...params, _meta } });
+      await vi.waitFor(() => expect(host.answers).toHaveLength(id));
+      return JSON.parse(host.answers.at(-1) ?? '') as { result?: Record<string, unknown> };
+    };
+    const { result } = await ask(1, 'tools/call', { name: 'slow_work', arguments: {} });
+    expect(result).toMatchObject({ resultType: 'task' });
+    const { taskId } = result ?? {};
+    expect(await ask(2, 'tasks/get', { taskId })).toMatchObject({ result: { taskId, status: 'working' } });
+    expect(workbench.services.hosts.state().hosts).toMatchObject([
+      { id: 'stdio:Desk host', name: 'Desk host', era: 'modern', client: clientInfo },
+    ]);
+    ending.resolve({ value: null });
+    host.end();
+  });
+
   it('that never says its name has no log, and few of its messages are held', async () => {
     const workbench = await openWorkbench();
     const host = openPipe(workbench);

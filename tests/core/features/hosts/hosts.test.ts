@@ -149,7 +149,7 @@ describe('hosts over HTTP', () => {
       if (first === undefined) throw new Error('No question yet.');
       return first;
     });
-    expect(question).toMatchObject({ methodName: 'self.reboot' });
+    expect(question).toMatchObject({ methodName: 'self.reboot', host: 'My host' });
     hosts.decide({ callId: question.callId, allowed: true });
     await vi.waitFor(() => expect(calls()).toHaveLength(1));
     // A host since 2026-07-28 fetches the result after its user has answered.
@@ -166,11 +166,34 @@ describe('hosts over HTTP', () => {
     await vi.waitFor(async () => {
       const answer = await client.callTool({ name: status });
       expect(answer).toMatchObject({ isError: true });
-      expect(textOf(answer as never)).toMatch(/left \d+ s ago/);
+      expect(textOf(answer as never)).toMatch(/^"kitchen" left \d+ s ago/);
     });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(status);
     await connectBoard(workbench, kitchen);
     expect(await client.callTool({ name: status })).not.toMatchObject({ isError: true });
+  });
+
+  it('says in its instructions which boards are connected, also those of one name, and no more than 50', async () => {
+    const workbench = await openWorkbench();
+    const instructions = async () => (await connectHost(workbench)).getInstructions()?.split('\n').slice(1);
+    const methods = [{ name: 'on', description: 'On.', agentCallable: true, inputSchema: { type: 'object' } }];
+    const register = (id: string) =>
+      workbench.toolRegistryManager.register({
+        id,
+        name: id,
+        source: { kind: 'device', id, label: 'kitchen' },
+        getMetadata: () => ({ methods }),
+        invoke: () => Promise.resolve({ value: null }),
+      });
+    for (let count = 10; count < 13; count += 1) register(`board${count}`);
+    workbench.toolRegistryManager.unregister('board11');
+    expect(await instructions()).toEqual([
+      '- kitchen: for example board10_rd10_on',
+      '- kitchen: for example board12_rd12_on',
+    ]);
+    for (let count = 13; count < 70; count += 1) register(`board${count}`);
+    expect(await instructions()).toHaveLength(51);
+    expect((await instructions())?.at(-1)).toBe('- and 9 more');
   });
 
   it('ends a call at once if its board disconnects', async () => {
@@ -269,12 +292,72 @@ describe('who may use /mcp', () => {
     });
     await client.connect(transport);
     onTestFinished(() => client.close());
-    await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(2));
+    await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(1));
     const ended = new Promise((resolve) => (client.onerror = resolve));
     await hosts.revoke({ id });
     await ended;
     await expect(client.listTools()).rejects.toThrow();
     expect(hosts.state().hosts).toEqual([]);
     await expect(hosts.revoke({ id })).rejects.toThrow('There is no such host any more.');
+  });
+
+  it('ends what a host since 2026-07-28 listens to when its token is revoked', async () => {
+    const workbench = await openWorkbench();
+    const { hosts } = workbench.services;
+    const { id, token } = newToken(workbench);
+    const { token: otherToken } = newToken(workbench);
+    const listen = async (of: string) =>
+      (await connectHost(workbench, { token: of })).listen({ toolsListChanged: true });
+    const [revoked, other] = await Promise.all([token, otherToken].map(listen));
+    await hosts.revoke({ id });
+    expect(await revoked?.closed).not.toBe('local');
+    expect(hosts.state().hosts).toMatchObject([{ connections: 1 }]);
+    await other?.close();
+  });
+
+  it('is connected while it has a stream or a request open, and no longer', async () => {
+    const workbench = await openWorkbench();
+    const { hosts } = workbench.services;
+    const client = await connectHost(workbench, { era: 'legacy' });
+    await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(1));
+    await client.close();
+    await vi.waitFor(() => expect(hosts.state().hosts[0]?.connections).toBe(0));
+  });
+
+  it('takes no addresses from other hosts, however many it uses', async () => {
+    const workbench = await openWorkbench();
+    const { token } = newToken(workbench);
+    const { url } = workbench.services.hosts.state();
+    const ask = (path: string, more: object = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...json, authorization: `Bearer ${token}` },
+        body: list,
+        ...more,
+      });
+    // Each leaves at once, so a later one takes its place.
+    for (let count = 0; count < 40; count += 1) expect((await ask(`/device/none${count}`)).status).toBe(400);
+    for (let count = 0; count < 16; count += 1) {
+      const host = await connectHost(workbench, { token, path: `/device/none${count}` });
+      await host.listen({ toolsListChanged: true });
+    }
+    const refused = await ask('');
+    expect([refused.status, (await refused.text()).trim()]).toEqual([
+      503,
+      '"My host" uses 16 addresses already. Close one of them.',
+    ]);
+    expect(await connectHost(workbench)).toBeDefined();
+  });
+
+  it('loses what it has open at addresses that it may not use any more', async () => {
+    const workbench = await openWorkbench();
+    const { id, token } = newToken(workbench);
+    const listen = async (path: string) =>
+      (await connectHost(workbench, { token, path })).listen({ toolsListChanged: true });
+    const [all, one, other] = await Promise.all(['', '/device/one', '/device/other'].map(listen));
+    workbench.services.hosts.change({ id, scope: { kind: 'device', id: 'one' }, finds: false });
+    expect([await all?.closed, await other?.closed]).not.toContain('local');
+    expect(workbench.services.hosts.state().hosts).toMatchObject([{ connections: 1 }]);
+    await one?.close();
   });
 });

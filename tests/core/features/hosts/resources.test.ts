@@ -63,7 +63,7 @@ describe('resources of devices', () => {
         origin: 'executor',
       });
     await take('one');
-    await vi.waitFor(() => expect(changes).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(changes).toBe(1), { timeout: 5_000 });
     expect((await host.listResources()).resources).toContainEqual(
       expect.objectContaining({ uri, mimeType: 'image/png' }),
     );
@@ -71,7 +71,27 @@ describe('resources of devices', () => {
     expect(content).toMatchObject({ mimeType: 'image/png', blob: expect.stringMatching(/^iVBOR/) });
     await host.subscribeResource({ uri });
     await take('two');
-    await vi.waitFor(() => expect(updated).toContain(uri));
+    await vi.waitFor(() => expect(updated).toEqual([uri]), { timeout: 5_000 });
+    expect(changes).toBe(1);
+  });
+
+  it('are not for a host that is offered single tools of a device', async () => {
+    const workbench = await openWorkbench();
+    await connectBoard(workbench, kitchen);
+    const offered = async (chosen: object) => {
+      const { token } = newToken(workbench, {
+        kind: 'chosen',
+        chosen: { all: false, sources: [], tools: [], ...chosen },
+      });
+      return connectHost(workbench, { token });
+    };
+    const uri = `toolwire://device/${encodeURIComponent(kitchen)}/log`;
+    const one = await offered({ tools: ['kitchen_be01_get_device_status'] });
+    expect((await one.listTools()).tools).toHaveLength(1);
+    expect((await one.listResources()).resources).toEqual([]);
+    await expect(one.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+    const whole = await offered({ sources: [`device:${kitchen}`] });
+    expect(await readText(whole, uri)).not.toBe('');
   });
 
   it('end with the log that 200 rows fit', async () => {
@@ -160,6 +180,17 @@ it('hosts no longer list the tools of a server that is down once they are not of
   const host = await connectHost(workbench, { era: 'legacy' });
   const count = async () => (await host.listTools()).tools.filter(({ name }) => name.includes('everything')).length;
   expect(await count()).toBeGreaterThan(5);
+  const { name = '' } = (await host.listTools()).tools.find(({ name }) => name.endsWith('_echo')) ?? {};
+  expect(await host.callTool({ name, arguments: { message: 'x' } })).toMatchObject({
+    isError: true,
+    content: [
+      {
+        text: expect.stringMatching(
+          /^"everything" left \d+ s ago, and its tools with it\. .* start it in Servers/,
+        ) as string,
+      },
+    ],
+  });
   await servers.setConsumers({ id, consumers: ['chat'] });
   expect(await count()).toBe(0);
   expect(hosts.tools({ scope: { kind: 'mcp', id } })).toEqual([]);

@@ -1,4 +1,6 @@
 /** Calls that go on as tasks, for hosts since 2026-07-28 that declare the extension. */
+import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { JsonObject } from '../../../../src-core/base/json.ts';
@@ -94,6 +96,24 @@ describe('tasks of hosts', () => {
     expect((await answer).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
   });
 
+  it('asks a host that takes no tasks, also if the tool wanted to become one', async () => {
+    const question = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
+    const later = Promise.withResolvers<unknown>();
+    const served = await serveSlow(async ({ host }) => {
+      host?.becomeTask();
+      await later.promise;
+      return host?.elicit?.(question, { key: 'go' });
+    });
+    const answer = ask(served, 'tools/call', { name: 'slow_work' }, { plain: true });
+    await served.begun;
+    await setImmediate();
+    later.resolve(true);
+    expect((await answer).result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { go: { method: 'elicitation/create' } },
+    });
+  });
+
   it('shows a task to its own host only', async () => {
     const served = await serveSlow();
     const taskId = await start(served);
@@ -164,7 +184,7 @@ describe('tasks of hosts', () => {
     expect((await served.begun).signal.aborted).toBe(true);
   });
 
-  it('keeps 64 tasks; a further call is answered when it ends', async () => {
+  it('keeps 64 tasks; a further call is answered when it ends, or takes the place of one that has ended', async () => {
     const served = await serveTools();
     const goOn = Promise.withResolvers<unknown>();
     served.manager.register(
@@ -182,6 +202,7 @@ describe('tasks of hosts', () => {
     for (let count = 0; count < 64; count += 1) expect((await call(true)).result?.['resultType']).toBe('task');
     expect((await call(false)).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
     goOn.resolve(true);
+    await vi.waitFor(async () => expect((await call(true)).result?.['resultType']).toBe('task'));
   });
 
   it('ends the tasks of a host that is revoked', async () => {
