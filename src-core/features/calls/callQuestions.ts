@@ -87,20 +87,17 @@ export function createCallQuestions(options: {
           onChange();
         };
         signal.addEventListener('abort', onAbort, { once: true });
-        const facts = {
+        const question: CallQuestion = {
           callId,
           toolId,
           methodName,
           argsJson: JSON.stringify(args),
           askedAt,
           expiresAt: askedAt + patienceMs,
+          ...(danger !== undefined && { danger }),
+          ...(host !== undefined && { host }),
         };
-        open.set(callId, {
-          question: { ...facts, ...(danger !== undefined && { danger }), ...(host !== undefined && { host }) },
-          request,
-          answer,
-          prolong,
-        });
+        open.set(callId, { question, request, answer, prolong });
         onChange();
       }),
     attend: (callId) => open.get(callId)?.prolong(),

@@ -10,13 +10,11 @@ import type { StoredLog } from '../../store/frameTypes.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { HostOffer } from './hostServer.ts';
-import type { OfferedResources } from './offered.ts';
+import { gatherChanges, type OfferedResources } from './offered.ts';
 
 /** Rows of a log that a host reads: the last ones. */
 const maxRows = 200;
 const pageRows = 1_000;
-/** ms over which changes are gathered before hosts are told: boards come and go in crowds. */
-const gatherMs = 1_000;
 const maxSummary = 300;
 
 const kinds = {
@@ -50,8 +48,7 @@ export function createDeviceResources(options: {
   onOtherChange: HostOffer['onChange'];
 } {
   const { hub, frames, pictures, clock, sources, onSources } = options;
-  const lastPicture = (id: string): VisionRequest | undefined =>
-    pictures.list().find(({ deviceId }) => deviceId === id);
+  const lastPicture = (id: string) => pictures.list().find(({ deviceId }) => deviceId === id);
 
   function resourcesOf({ id, label }: ToolSource): Resource[] {
     const picture = lastPicture(id);
@@ -106,19 +103,16 @@ export function createDeviceResources(options: {
     },
     onOtherChange(listener) {
       let known = stateOf();
-      let stop: (() => void) | undefined;
-      const announce = (): void => {
-        stop = undefined;
-        const now = stateOf();
-        if ([...now.keys()].join('\n') !== [...known.keys()].join('\n')) listener('resources');
-        for (const [uri, picture] of now) if (picture !== (known.get(uri) ?? picture)) listener({ updated: uri });
-        known = now;
-      };
-      const unsubscribe = onSources(() => (stop ??= clock.after(gatherMs, announce)));
-      return () => {
-        stop?.();
-        unsubscribe();
-      };
+      return gatherChanges({
+        clock,
+        subscribe: onSources,
+        announce() {
+          const now = stateOf();
+          if ([...now.keys()].join('\n') !== [...known.keys()].join('\n')) listener('resources');
+          for (const [uri, picture] of now) if (picture !== (known.get(uri) ?? picture)) listener({ updated: uri });
+          known = now;
+        },
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { isLoopback, plainAddress } from '../../server/address.ts';
 import { hostPolicy } from '../../server/policies.ts';
 import { respondJson, respondText } from '../../server/respond.ts';
@@ -68,18 +69,6 @@ export function routeHosts(options: {
     endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
   }
 
-  /** A path may name a device or a server by the id of its registry, too. */
-  function scopeOf(path: string): ToolScope | undefined {
-    if (path === '/mcp' || path === '/mcp/') return 'all';
-    const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
-    if (kind === undefined) return undefined;
-    const id = decode(encoded);
-    if (id === undefined) return undefined;
-    const { source } = toolRegistryManager.getTool(id) ?? {};
-    const wanted = kind === 'device' ? 'device' : 'mcp';
-    return { kind: wanted, id: source?.kind === wanted ? source.id : id };
-  }
-
   async function handle(exchange: HttpExchange): Promise<void> {
     const { request, response, url } = exchange;
     const host = tokens.of(request);
@@ -90,7 +79,7 @@ export function routeHosts(options: {
       };
       return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
     }
-    const scope = scopeOf(url.pathname);
+    const scope = scopeOf(url.pathname, toolRegistryManager);
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
@@ -136,6 +125,18 @@ export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
 function allows(of: HostScope, scope: ToolScope): boolean {
   if (of === 'all') return true;
   return of.kind === 'chosen' ? scope === 'all' : scopeKey({ kind: of.kind, id: of.id }) === scopeKey(scope);
+}
+
+/** A path may name a device or a server by the id of its registry, too. */
+function scopeOf(path: string, toolRegistryManager: ToolRegistryManager): ToolScope | undefined {
+  if (path === '/mcp' || path === '/mcp/') return 'all';
+  const [, kind, encoded = ''] = /^\/mcp\/(device|server)\/([^/]{1,600})$/.exec(path) ?? [];
+  if (kind === undefined) return undefined;
+  const id = decode(encoded);
+  if (id === undefined) return undefined;
+  const { source } = toolRegistryManager.getTool(id) ?? {};
+  const wanted = kind === 'device' ? 'device' : 'mcp';
+  return { kind: wanted, id: source?.kind === wanted ? source.id : id };
 }
 
 function scopeKey(scope: ToolScope): string {

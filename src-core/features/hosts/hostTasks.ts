@@ -82,10 +82,6 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
     tasks.delete(taskId);
   }
 
-  function oldestEnded(): [string, KeptTask] | undefined {
-    return [...tasks].find(([, { end }]) => end !== undefined);
-  }
-
   function describe(taskId: string, task: KeptTask): Result & { status: string } {
     const { call } = task;
     const status = task.end?.status ?? (call.isAsking ? 'input_required' : 'working');
@@ -102,9 +98,9 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
   }
 
   return {
-    hasRoom: () => tasks.size < maxTasks || oldestEnded() !== undefined,
+    hasRoom: () => tasks.size < maxTasks || oldestEnded(tasks) !== undefined,
     add(hostId, call) {
-      const ended = tasks.size < maxTasks ? undefined : oldestEnded();
+      const ended = tasks.size < maxTasks ? undefined : oldestEnded(tasks);
       if (ended !== undefined) forget(...ended, 'Newer tasks took its place.');
       const taskId = randomUUID();
       const now = clock.wall();
@@ -140,6 +136,10 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
   };
 }
 
+function oldestEnded(tasks: ReadonlyMap<string, KeptTask>): [string, KeptTask] | undefined {
+  return [...tasks].find(([, { end }]) => end !== undefined);
+}
+
 /** What a request declares of its client, since 2026-07-28. */
 export function declaredCapabilities(context: ServerContext): ClientCapabilities | undefined {
   return envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -151,7 +151,7 @@ export function declaredClient(context: ServerContext | undefined): Implementati
 }
 
 function envelopeOf(context: ServerContext | undefined): Record<string, unknown> | undefined {
-  return context?.mcpReq.envelope as Record<string, unknown> | undefined;
+  return context?.mcpReq.envelope;
 }
 
 export function supportsTasks(declared: ClientCapabilities | undefined): boolean {

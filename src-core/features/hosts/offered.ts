@@ -6,6 +6,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 
+import type { Clock } from '../../base/clock.ts';
 import type { CallHost } from '../../registry/types.ts';
 
 /** The resources that a server offers. */
@@ -34,3 +35,25 @@ export type OfferChange = 'tools' | 'prompts' | 'resources' | { updated: string 
 
 /** Which tools a connection is offered: all with the alias of their source, or those of one source with their own names. */
 export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
+
+/** ms over which changes are gathered before hosts are told: a board that starts changes its list often, and boards come in crowds. */
+const gatherMs = 1_000;
+
+/** Calls `announce` once for all changes of a second. Returns the function that unsubscribes. */
+export function gatherChanges(options: {
+  clock: Pick<Clock, 'after'>;
+  subscribe: (listener: () => void) => () => void;
+  announce: () => void;
+}): () => void {
+  const { clock, subscribe, announce } = options;
+  let stop: (() => void) | undefined;
+  const run = (): void => {
+    stop = undefined;
+    announce();
+  };
+  const unsubscribe = subscribe(() => (stop ??= clock.after(gatherMs, run)));
+  return () => {
+    stop?.();
+    unsubscribe();
+  };
+}

@@ -13,13 +13,10 @@ import {
 import type { CallHost } from '../../registry/types.ts';
 import type { ExportedTools } from './exportedTools.ts';
 import { createHostCounts, type HostCounts } from './hostCounts.ts';
-import type { OfferedPrompts, OfferedResources, ToolScope } from './offered.ts';
+import { gatherChanges, type OfferedPrompts, type OfferedResources, type ToolScope } from './offered.ts';
 import type { CallingHost, HostOffer } from './hostServer.ts';
 import { searchOffer } from './searchOffer.ts';
 import { toToolResult, type KeepBlock } from './toolResult.ts';
-
-/** ms over which changes of the tools are gathered before hosts are told: a board that starts changes its list often. */
-const gatherMs = 1_000;
 
 /** Decides on a call that must be confirmed. */
 export type ConfirmHostCall = (
@@ -27,11 +24,7 @@ export type ConfirmHostCall = (
   asked: { caller: CallingHost; host: CallHost; toolName: string },
 ) => ReturnType<NonNullable<ExecutionOptions['onBeforeExecute']>>;
 
-/**
- * Offers the tools of a scope. A call runs through the executor with the options that `execution` returns, and under the
- * caller `mcp`.
- */
-export function createRegistryOffer(options: {
+interface RegistryOfferOptions {
   tools: ExportedTools;
   scope: ToolScope;
   execution: (
@@ -53,7 +46,13 @@ export function createRegistryOffer(options: {
   /** Those of this offer by default. */
   counts?: HostCounts;
   clock: Pick<Clock, 'after'>;
-}): HostOffer {
+}
+
+/**
+ * Offers the tools of a scope. A call runs through the executor with the options that `execution` returns, and under the
+ * caller `mcp`.
+ */
+export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
   const { tools, scope, execution, confirm, keep, finds, counts = createHostCounts(), clock } = options;
   const all: HostOffer = {
     serverInfo: { name: 'toolwire', title: 'Toolwire', version },
@@ -96,18 +95,15 @@ export function createRegistryOffer(options: {
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());
       let known = describe();
-      let stop: (() => void) | undefined;
       const announce = (): void => {
-        stop = undefined;
         const now = describe();
         if (now === known) return;
         known = now;
         listener('tools');
       };
-      const unsubscribe = tools.onChange(() => (stop ??= clock.after(gatherMs, announce)));
+      const unsubscribe = gatherChanges({ clock, subscribe: tools.onChange, announce });
       const unsubscribeOther = options.onOtherChange?.(listener);
       return () => {
-        stop?.();
         unsubscribe();
         unsubscribeOther?.();
       };

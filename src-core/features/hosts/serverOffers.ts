@@ -8,15 +8,13 @@ import type { CallOptions } from '../../mcp/types.ts';
 import { handlersOfHost } from '../servers/serverTools.ts';
 import type { Servers } from '../servers/service.ts';
 import type { HostOffer } from './hostServer.ts';
-import type { OfferedPrompts, OfferedResources } from './offered.ts';
+import { gatherChanges, type OfferedPrompts, type OfferedResources } from './offered.ts';
 
 const requestMs = 60_000;
 /** Entries of each list that hosts get. */
 const maxEntries = 2_000;
 /** Characters of an answer. */
 const maxAnswer = 16 * 1024 * 1024;
-/** ms over which changes are gathered before hosts are told. */
-const gatherMs = 1_000;
 
 /**
  * The resources and prompts of one MCP server, for hosts of its own address. They are passed on as the server sends them, and it has
@@ -83,18 +81,12 @@ export function createServerOffers(options: {
         resources: JSON.stringify([listOf('resources', 'uri'), listOf('templates', 'uriTemplate')]),
       });
       let known = read();
-      let stop: (() => void) | undefined;
-      const compare = (): void => {
-        stop = undefined;
+      const announce = (): void => {
         const now = read();
         for (const kind of ['prompts', 'resources'] as const) if (now[kind] !== known[kind]) listener(kind);
         known = now;
       };
-      const unsubscribe = onServers(() => (stop ??= clock.after(gatherMs, compare)));
-      return () => {
-        stop?.();
-        unsubscribe();
-      };
+      return gatherChanges({ clock, subscribe: onServers, announce });
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Endpoints: addresses of xiaozhi agents that Toolwire serves its tools to. */
 export const endpoint = {
-  'endpoint.badUrl':
-    'The address must begin with ws:// or wss://, and it must not contain #. Copy it from the console of the agent.',
+  'endpoint.badUrl': 'The address begins with ws:// or wss:// and has no #. Copy it from the console of the agent.',
   'endpoint.closed': ({ code }: { code: number }) => `The endpoint closed the connection (code ${code}).`,
   'endpoint.noWebSocket': ({ status }: { status: number }) =>
     `The address answered with HTTP ${status} and opened no WebSocket. Check it.`,

@@ -1,0 +1,114 @@
+/** What one host may have open, and what it is told of crowds of changes. */
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { createManualClock } from '../devices/support/manualClock.ts';
+import { messagesOf, openSession, post } from './rawHost.ts';
+import { connectV2, registryOf, serveTools } from './support.ts';
+
+const eras = ['legacy', 'modern'] as const;
+
+describe('one host', () => {
+  it('ends a session 30 minutes after its last request or stream', async () => {
+    const clock = createManualClock();
+    const { url, endpoint } = await serveTools({ clock });
+    const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' };
+    const idle = () => vi.waitFor(() => expect(endpoint.connections('test')).toBe(0));
+    const session = await openSession(url);
+    await idle();
+    clock.advance(1_799_999);
+    const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
+    clock.advance(3_600_000);
+    expect((await post(url, list, session)).status).toBe(200);
+    await stream.body?.cancel();
+    await idle();
+    clock.advance(1_799_999);
+    expect((await post(url, list, session)).status).toBe(200);
+    await idle();
+    clock.advance(1_800_000);
+    expect((await post(url, list, session)).status).toBe(404);
+  });
+
+  it('takes 1,000 subscriptions of a session', async () => {
+    const { url } = await serveTools();
+    const { client, connect } = await connectV2(url, 'legacy');
+    await connect();
+    const subscribe = (count: number) => client.subscribeResource({ uri: `test://${count}` });
+    await Promise.all(Array.from({ length: 1_000 }, (_, count) => subscribe(count)));
+    await expect(subscribe(1_000)).rejects.toThrow('1000 subscriptions already. End one with resources/unsubscribe.');
+    expect(await subscribe(999)).toEqual({});
+    await client.unsubscribeResource({ uri: 'test://0' });
+    expect(await subscribe(1_000)).toEqual({});
+  });
+
+  it.each(eras)('announces a burst of new tools once, %s', async (era) => {
+    const clock = createManualClock();
+    let announce: (change: 'prompts') => void = () => undefined;
+    const { manager, url } = await serveTools({
+      clock,
+      prompts: { list: () => [], get: () => undefined },
+      onOtherChange(listener) {
+        announce = listener;
+        return () => undefined;
+      },
+    });
+    const changes: string[] = [];
+    const { client, connect } = await connectV2(url, era);
+    for (const kind of ['tools', 'prompts'] as const)
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => void changes.push(kind));
+    await connect();
+    if (era === 'modern') await client.listen({ toolsListChanged: true, promptsListChanged: true });
+    // The stream of a host before 2026-07-28 opens after the answer to initialize.
+    await vi.waitFor(() => {
+      announce('prompts');
+      expect(changes).toContain('prompts');
+    });
+    changes.length = 0;
+    for (let count = 0; count < 30; count += 1) {
+      manager.register(registryOf(`lamp${count}`, { on: { run: () => ({ value: '' }) } }));
+      clock.advance(30);
+    }
+    clock.advance(1_000);
+    announce('prompts');
+    await vi.waitFor(() => expect(changes).toContain('prompts'));
+    expect(changes.filter((kind) => kind === 'tools')).toEqual(['tools']);
+  });
+
+  it('calls no other tool in place of one whose server is gone, and names none', async () => {
+    const { manager, url } = await serveTools();
+    const calls: string[] = [];
+    const tool = (name: string) => ({ run: () => ({ value: calls.push(name) }) });
+    const source = { kind: 'mcp' as const, label: 'My server' };
+    manager.register(registryOf('a_b', { c: tool('a_b c') }, source));
+    manager.register(registryOf('a', { b: tool('a b'), hidden: { ...tool('hidden'), agentCallable: false } }));
+    const { client, connect } = await connectV2(url, 'legacy');
+    await connect();
+    manager.unregister('a_b');
+    const answer = await client.callTool({ name: 'a_b_c' });
+    expect(answer).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer.content)).toMatch(/My server.{2,4} left 0 s ago/);
+    expect(JSON.stringify(answer.content)).not.toContain('hidden');
+    expect(calls).toEqual([]);
+  });
+
+  it('bounds what one host has running and asking, and not the others', async () => {
+    const goOn = Promise.withResolvers<boolean>();
+    const { manager, url } = await serveTools({ confirm: () => goOn.promise, dangerousTools: ['t_ask'] });
+    const wait = { run: async () => ({ value: await goOn.promise }) };
+    manager.register(registryOf('t', { ask: wait, wait, now: { run: () => ({ value: 'now' }) } }));
+    const session = await openSession(url);
+    const call = async (name: string, of = session) => {
+      const body = { jsonrpc: '2.0', id: randomUUID(), method: 'tools/call', params: { name, arguments: {} } };
+      return JSON.stringify(await messagesOf(await post(url, body, of)));
+    };
+    const asking = Array.from({ length: 17 }, () => call('t_ask'));
+    expect(await Promise.race(asking)).toContain('16 calls of this host wait for the user already.');
+    const running = Array.from({ length: 113 }, () => call('t_wait'));
+    expect(await Promise.race(running)).toContain('This host has 128 calls running already.');
+    expect(await call('t_now', await openSession(url, { 'x-host': 'other' }))).toContain('now');
+    goOn.resolve(true);
+    await Promise.all([...asking, ...running]);
+    expect(await call('t_now')).toContain('now');
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'vitest';
+
+import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+/** Sends one message as it is. */
+export function post(url: URL, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** The messages of an answer that is a stream of events. */
+export async function messagesOf(response: Response): Promise<Record<string, unknown>[]> {
+  const text = await response.text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => parseIntegersExactly(line.slice('data: '.length)) as Record<string, unknown>);
+}
+
+/** The headers of a new session before 2026-07-28. */
+export async function openSession(url: URL, headers: Record<string, string> = {}): Promise<Record<string, string>> {
+  const response = await post(url, initialize, headers);
+  await response.text();
+  const session = {
+    ...headers,
+    'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const initialized = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+  expect(initialized.status).toBe(202);
+  return session;
+}
