@@ -24,6 +24,12 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
+const templates = kindNames.map((kind) => ({
+  uriTemplate: `toolwire://device/{id}/${kind}`,
+  name: `device ${kind}`,
+  title: `${kinds[kind].title} of a device`,
+  ...(kind !== 'picture' && { mimeType: kinds[kind].mimeType }),
+}));
 
 /** The pictures that devices sent, as the vision feature keeps them. */
 export interface DevicePictures {
@@ -87,13 +93,7 @@ export function createDeviceResources(options: {
   return {
     resources: {
       list: () => sources().flatMap(resourcesOf),
-      templates: () =>
-        kindNames.map((kind) => ({
-          uriTemplate: `toolwire://device/{id}/${kind}`,
-          name: `device ${kind}`,
-          title: `${kinds[kind].title} of a device`,
-          ...(kind !== 'picture' && { mimeType: kinds[kind].mimeType }),
-        })),
+      templates: () => templates,
       read,
     },
     complete({ ref, argument }) {
