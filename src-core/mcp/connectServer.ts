@@ -11,6 +11,7 @@ import { modernRevision, openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
+import { untilAborted } from './untilAborted.ts';
 import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
@@ -20,15 +21,16 @@ import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
  * running then.
  */
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
-  const { signal, onStep } = asked;
-  if (signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
+  const { onStep } = asked;
+  if (asked.signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
   const endpoint =
     asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : checkUrl(asked.endpoint, asked);
-  const options = { ...asked, endpoint };
+  const ending = new AbortController();
+  const signal = AbortSignal.any([asked.signal, ending.signal]);
+  const options = { ...asked, endpoint, signal };
   const closing = Promise.withResolvers<CloseReason>();
   let connection: Connection | undefined = undefined;
   let current: McpTransport | undefined;
-  let isClosing = false;
 
   const attempt = async (era: ConnectOptions['era'], signIns = 0): Promise<Link> => {
     const transport = createTransport(options);
@@ -37,15 +39,18 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       transport.onstart = () => onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
     let isLinked = false;
     try {
-      const link = await openLink(transport, {
+      signal.throwIfAborted();
+      const opening = openLink(transport, {
         ...options,
         era,
         maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
         onNotification: (method, params) => connection?.notify(method, params),
         onClose: () => {
-          if (isLinked && transport === current) closing.resolve(closeReason(transport, isClosing));
+          if (isLinked && transport === current) closing.resolve(closeReason(transport, ending.signal.aborted));
         },
       });
+      // The SDK looks at the signal neither while the transport opens nor during its probe.
+      const link = await untilAborted(opening, signal);
       isLinked = true;
       if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
       return link;
@@ -84,7 +89,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       }),
     closed: closing.promise,
     async close() {
-      isClosing = true;
+      ending.abort();
       await current?.close();
       if (current) closing.resolve(closeReason(current, true));
     },
@@ -108,11 +113,15 @@ export function createTransport({
   observer,
   authProvider,
   maxMessageBytes = defaultMaxBytes,
+  initializeTimeoutMs,
   junkTimeoutMs,
-}: Pick<ConnectOptions, 'endpoint' | 'observer' | 'authProvider' | 'maxMessageBytes' | 'junkTimeoutMs'>): McpTransport {
+}: Pick<
+  ConnectOptions,
+  'endpoint' | 'observer' | 'authProvider' | 'maxMessageBytes' | 'initializeTimeoutMs' | 'junkTimeoutMs'
+>): McpTransport {
   if (endpoint.type === 'stdio') return new StdioTransport(endpoint, observer, maxMessageBytes, junkTimeoutMs);
   if (endpoint.type === 'websocket') return new WebSocketTransport(endpoint, observer, maxMessageBytes);
-  return new HttpTransport({ endpoint, observer, maxMessageBytes, authProvider });
+  return new HttpTransport({ endpoint, observer, maxMessageBytes, openTimeoutMs: initializeTimeoutMs, authProvider });
 }
 
 function asksForSignIn(error: unknown): boolean {

@@ -1,5 +1,7 @@
 import {
   InsufficientScopeError,
+  SdkError,
+  SdkErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
@@ -11,11 +13,14 @@ import { restoreNumbers } from '../base/parseKeeping.ts';
 import type { McpTransport, MessageFault } from './readMessages.ts';
 import { createRecordingFetch } from './recordingFetch.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
+import { untilAborted } from './untilAborted.ts';
 
 export interface HttpTransportOptions {
   endpoint: Extract<ServerEndpoint, { type: 'http' | 'sse' }>;
   observer: WireObserver;
   maxMessageBytes: number;
+  /** How long the stream of an SSE server may take until it names the address for messages; 60 s by default. */
+  openTimeoutMs?: number | undefined;
   authProvider?: SignInProvider | undefined;
 }
 
@@ -29,6 +34,7 @@ const reconnectionOptions = {
   maxRetries: 1_000_000,
 };
 const endSessionMs = 2000;
+const defaultOpenMs = 60_000;
 
 /** Streamable HTTP or HTTP with SSE: the SDK's transport, with exact numbers and each message reported. */
 export class HttpTransport implements McpTransport {
@@ -40,10 +46,13 @@ export class HttpTransport implements McpTransport {
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
   readonly #observer: WireObserver;
   readonly #authProvider: SignInProvider | undefined;
+  readonly #openTimeoutMs: number;
+  readonly #ending = new AbortController();
   #isClosed = false;
 
-  constructor({ endpoint, observer, maxMessageBytes, authProvider }: HttpTransportOptions) {
+  constructor({ endpoint, observer, maxMessageBytes, openTimeoutMs, authProvider }: HttpTransportOptions) {
     this.#observer = observer;
+    this.#openTimeoutMs = openTimeoutMs ?? defaultOpenMs;
     this.#authProvider = authProvider;
     const recorded = createRecordingFetch({
       endpoint,
@@ -78,14 +87,22 @@ export class HttpTransport implements McpTransport {
     return 'sessionId' in this.#inner ? this.#inner.sessionId : undefined;
   }
 
+  /** @throws {Error} If it cannot be opened, does not open in time, or is closed. */
   async start(): Promise<void> {
+    this.#ending.signal.throwIfAborted();
     let isStarted = false;
     this.#inner.onerror = (error) => {
       this.onerror?.(error);
       // Another SSE stream would be another session.
       if (isStarted && this.#inner instanceof SSEClientTransport) void this.#inner.close();
     };
-    await this.#inner.start();
+    const late = AbortSignal.timeout(this.#openTimeoutMs);
+    const timeout = this.#openTimeoutMs;
+    await untilAborted(this.#inner.start(), AbortSignal.any([late, this.#ending.signal]), () =>
+      late.aborted
+        ? new SdkError(SdkErrorCode.RequestTimeout, 'The stream did not open in time.', { timeout })
+        : new Error('The connection was closed.'),
+    );
     isStarted = true;
     this.#observer.onNote('open', 'The connection was opened');
   }
@@ -109,6 +126,7 @@ export class HttpTransport implements McpTransport {
 
   /** Tells the server that the session has ended. */
   async close(): Promise<void> {
+    this.#ending.abort();
     if (this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed) {
       // A server that does not answer, or does not know the request, is not waited for.
       const told = this.#inner.terminateSession().catch(() => undefined);

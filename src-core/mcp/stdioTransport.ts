@@ -85,6 +85,7 @@ export class StdioTransport implements McpTransport {
 
   /** @throws {Error} Of Node if the process cannot be started (`ENOENT`, `EACCES`). */
   async start(): Promise<void> {
+    if (this.#ending) throw new Error('The transport is closed.');
     const { command, args, env, cwd } = this.#endpoint;
     const child = startProcess(command, args, {
       env: environmentOf(env),
@@ -133,9 +134,7 @@ export class StdioTransport implements McpTransport {
   }
 
   close(): Promise<void> {
-    const child = this.#child;
-    if (!child) return Promise.resolve();
-    this.#ending ??= endProcessTree(child);
+    this.#ending ??= this.#child ? endProcessTree(this.#child) : Promise.resolve();
     return this.#ending;
   }
 

@@ -54,7 +54,6 @@ export class WebSocketTransport implements McpTransport {
       if (error instanceof Error && error.message === 'Server sent no subprotocol') return this.#open([]);
       throw error;
     });
-    this.#socket = socket;
     socket.on('error', (error) => this.onerror?.(error));
     socket.once('close', (code, reason) => {
       this.closeCode = code;
@@ -86,12 +85,15 @@ export class WebSocketTransport implements McpTransport {
   }
 
   #open(protocols: string[]): Promise<WebSocket> {
+    if (this.#isClosing) return Promise.reject(new Error('The WebSocket is closed.'));
     const { url, headers } = this.#endpoint;
     const socket = new WebSocket(url, protocols, {
       headers,
       handshakeTimeout: openMs,
       maxPayload: this.#maxMessageBytes * hardFactor,
     });
+    // `close` ends a connection that is being opened, too.
+    this.#socket = socket;
     // Before the connection is open: a server may write first.
     socket.on('message', (data) => {
       // What has arrived is read in one turn of the event loop, and no more: a server may write without pause.

@@ -17,6 +17,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { localize } from '../../base/messages/localize.ts';
+import { untilAborted } from '../untilAborted.ts';
 import { checkAuthorizationUrl } from './checkUrls.ts';
 import { explainSignInError } from './explainSignInError.ts';
 import { authenticationOf, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
@@ -142,7 +143,7 @@ class SignIn implements SignInProvider {
 
   signIn(signal: AbortSignal): Promise<void> {
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
-    return untilAborted(this.#running, signal);
+    return untilAborted(this.#running, signal, () => new SignInError(localize('signIn.cancelled')));
   }
 
   #report(step: SignInStep): void {
@@ -383,16 +384,4 @@ function noneIfAbsent(error: unknown): OAuthProtectedResourceMetadata | undefine
 function isSameIssuer(a: string, b: string): boolean {
   const bare = (issuer: string): string => issuer.replace(/\/$/, '');
   return bare(a) === bare(b);
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(new SignInError(localize('signIn.cancelled')));
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    if (signal.aborted) stop();
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { onTestFinished } from 'vitest';
@@ -47,6 +48,12 @@ export function callOptions(options: Partial<CallToolOptions> = {}): CallToolOpt
 
 /** A signal that is not aborted. */
 export const never = new AbortController().signal;
+
+/** Live processes of a group, without zombies. */
+export function membersOf(group: number): string[] {
+  const rows = execFileSync('ps', ['-eo', 'pgid=,stat=,pid='], { encoding: 'utf8' }).trim().split('\n');
+  return rows.filter((row) => new RegExp(`^\\s*${group}\\s+[^Z]`).test(row));
+}
 
 /** A program of node_modules, started by this Node. */
 export function program(path: string, ...args: string[]): ServerEndpoint & { type: 'stdio' } {

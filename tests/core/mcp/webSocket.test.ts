@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -146,11 +147,25 @@ test('messages without pause leave time for everything else', async () => {
 
 test('an upgrade that is refused has its status', async () => {
   const served = await serve();
-  const { createServer } = await import('node:http');
-  const server = createServer((_request, response) => response.writeHead(401).end());
+  const server = createHttpServer((_request, response) => response.writeHead(401).end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const endpoint = { ...served.endpoint, url: `ws://127.0.0.1:${port}` } as ServerEndpoint;
   await expect(connect(endpoint)).rejects.toMatchObject({ code: 'unauthorized', params: { status: 401 } });
+});
+
+test('a stop ends a connection that is being opened', async () => {
+  const stop = new AbortController();
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', () => stop.abort()).on('error', () => undefined);
+  });
+  const sockets: Socket[] = [];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connecting = connect({ type: 'websocket', url, headers: {} }, { signal: stop.signal });
+  await expect(connecting).rejects.toMatchObject({ code: 'cancelled' });
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
 });
