@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-import { createJsonObject, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { pinnedFields, type DefinitionChange } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import type { KeyValueStore } from '../../store/types.ts';
@@ -33,30 +33,39 @@ export function createPins(options: {
   onError: (error: unknown, where: string) => void;
 }): Pins {
   const { store, onError } = options;
-  const stored = store.get(settingsKey);
-  const servers = new Map(
-    Object.entries(isJsonObject(stored) ? stored : {}).map(([id, pins]) => {
-      const parsed = storedPins.safeParse(pins);
-      // Nothing of a server whose pins cannot be read counts as accepted.
-      if (!parsed.success) onError(parsed.error, 'the accepted definitions of an MCP server');
-      return [id, new Map(Object.entries(parsed.data ?? {}))] as const;
-    }),
-  );
+  const read = new Map<string, Map<string, Pin> | undefined>();
 
-  function save(): void {
-    const all = Array.from(servers, ([id, pins]) => [id, Object.fromEntries(pins)] as const);
-    store.set(settingsKey, Object.fromEntries(all));
+  function stored(): JsonObject {
+    const all = store.get(settingsKey);
+    return isJsonObject(all) ? all : {};
+  }
+
+  function pinsOf(serverId: string): Map<string, Pin> | undefined {
+    if (read.has(serverId)) return read.get(serverId);
+    const kept = stored()[serverId];
+    const parsed = storedPins.safeParse(kept);
+    // Nothing of a server whose pins cannot be read counts as accepted.
+    if (kept !== undefined && !parsed.success) onError(parsed.error, 'the accepted definitions of an MCP server');
+    const pins = kept === undefined ? undefined : new Map(Object.entries(parsed.data ?? {}));
+    read.set(serverId, pins);
+    return pins;
+  }
+
+  /** Without pins, forgets the server. Those of other servers may have been saved by others since. */
+  function save(serverId: string, pins?: Map<string, Pin>): void {
+    read.set(serverId, pins);
+    const { [serverId]: _before, ...others } = stored();
+    store.set(settingsKey, { ...others, ...(pins && { [serverId]: Object.fromEntries(pins) }) });
   }
 
   return {
     check(serverId, tools) {
-      const pins = servers.get(serverId);
+      const pins = pinsOf(serverId);
       if (pins === undefined) {
-        servers.set(serverId, new Map(tools.map((tool, at) => [tool.name, storedOf(pinOf(tool), at)])));
-        save();
+        save(serverId, new Map(tools.map((tool, at) => [tool.name, storedOf(pinOf(tool), at)])));
         return [];
       }
-      if (dropVanished(pins, tools)) save();
+      if (dropVanished(pins, tools)) save(serverId, pins);
       return tools.flatMap((tool) => {
         const before = pins.get(tool.name);
         const after = pinOf(tool);
@@ -64,7 +73,7 @@ export function createPins(options: {
       });
     },
     accept(serverId, tools, seen) {
-      const pins = servers.get(serverId);
+      const pins = pinsOf(serverId);
       if (pins === undefined) return;
       const hashes = new Map(seen.map(({ tool, hash }) => [tool, hash]));
       for (const tool of tools) {
@@ -74,10 +83,10 @@ export function createPins(options: {
         pins.delete(tool.name);
         pins.set(tool.name, storedOf(pin, pins.size));
       }
-      save();
+      save(serverId, pins);
     },
     forget(serverId) {
-      if (servers.delete(serverId)) save();
+      if (pinsOf(serverId)) save(serverId);
     },
   };
 }

@@ -221,9 +221,9 @@ it('withholds a changed tool of a server that the library supervises, too, in th
   const toolRegistryManager = createToolRegistryManager();
   const store = new Map<string, JsonValue>();
   const { command, args } = labServer() as { command: string; args: string[] };
-  const supervise = async () => {
+  const supervise = async (id = 'lab') => {
     const server = superviseServer({
-      id: 'lab',
+      id,
       endpoint: { type: 'stdio', command, args, env: {} },
       toolRegistryManager,
       store,
@@ -233,9 +233,9 @@ it('withholds a changed tool of a server that the library supervises, too, in th
     await server.whenReady();
     return server;
   };
-  const first = await supervise();
-  expect(first.changedTools).toEqual([]);
-  await first.stop();
+  const both = await Promise.all([supervise(), supervise('other')]);
+  expect(both.map(({ changedTools }) => changedTools)).toEqual([[], []]);
+  await Promise.all(both.map((server) => server.stop()));
   define({ ...lamp, description: 'Switches everything.' }, clock);
   const second = await supervise();
   expect(second.changedTools).toEqual([{ tool: 'lamp', kind: 'changed' }]);
