@@ -23,22 +23,23 @@ const instructions = [
   /(?:不要|不得|切勿).{0,6}(?:告诉|告知|提及|透露)[^，。；！？\n]{0,6}/,
 ];
 
-/** Why the user should read the definition of a tool before models get it. `others` are the names of other servers' tools. */
-export function definitionWarnings(
-  { name, description, title = '', inputSchema }: ListedTool,
-  others: ReadonlySet<string>,
-): ToolWarning[] {
+/** What a definition has to be warned of, by the names of other servers' tools, which come and go. */
+export type WarningsBeside = (others: ReadonlySet<string>) => ToolWarning[];
+
+/** Why the user should read the definition of a tool before models get it. */
+export function definitionWarnings({ name, description, title = '', inputSchema }: ListedTool): WarningsBeside {
   const written = [title, description, ...descriptionsIn(inputSchema)].join('\n').slice(0, maxSearched);
   const text = splitHidden(written).reduce((seen, part) => ('text' in part ? seen + part.text : seen), '');
   const order = instructions.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
-  const named = new Set(
-    (text.match(/[A-Za-z][\w.-]{3,}\w/g) ?? []).filter((word) => word !== name && isToolName(word) && others.has(word)),
-  );
-  return [
+  const words = new Set(text.match(/[A-Za-z][\w.-]{3,}\w/g)?.filter((word) => word !== name && isToolName(word)));
+  const own: ToolWarning[] = [
     ...(description.length > longDescription ? [{ code: 'long' as const, part: String(description.length) }] : []),
     ...(order === undefined ? [] : [{ code: 'instruction' as const, part: order.trim().slice(0, 100) }]),
-    ...(named.size === 0 ? [] : [{ code: 'other-tool' as const, part: [...named].slice(0, maxNamed).join(', ') }]),
   ];
+  return (others) => {
+    const named = [...words].filter((word) => others.has(word));
+    return named.length === 0 ? own : [...own, { code: 'other-tool', part: named.slice(0, maxNamed).join(', ') }];
+  };
 }
 
 /** The descriptions of parameters, which models read as well. */

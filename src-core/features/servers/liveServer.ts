@@ -2,7 +2,7 @@ import { maskSecrets } from '../../base/maskSecrets.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerFailure, ServerLogLine, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
-import type { DefinitionChange, ToolWarning } from '../../contract/serverTools.ts';
+import type { DefinitionChange } from '../../contract/serverTools.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { appExtensions } from '../../mcp/apps/appMeta.ts';
 import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
@@ -17,13 +17,14 @@ import type {
   ServerEndpoint,
   ServerRequestHandlers,
 } from '../../mcp/types.ts';
+import { untilAborted } from '../../mcp/untilAborted.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { ServerLists } from './readLists.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
-import { definitionWarnings } from './definitionWarnings.ts';
+import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
@@ -50,7 +51,7 @@ export class LiveServer {
   /** Tools whose definitions are not accepted. */
   changes: readonly DefinitionChange[] = [];
   /** By the name of the tool. */
-  warnings: ReadonlyMap<string, ToolWarning[]> = new Map();
+  warnings: ReadonlyMap<string, WarningsBeside> = new Map();
   counts = { tools: 0, resources: 0, prompts: 0 };
   /** As they were last read. */
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
@@ -67,8 +68,10 @@ export class LiveServer {
   readonly subscriptions: ResourceSubscriptions;
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
-  /** Fulfilled once the previous connection and its process have ended. */
-  #closing: Promise<void> = Promise.resolve();
+  /** Fulfilled once the previous start, its connection and its process have ended. */
+  #closing: Promise<unknown> = Promise.resolve();
+  /** Fulfilled once the present start is ready or has ended. */
+  #starting: Promise<void> = Promise.resolve();
   #withheld = new Set<string>();
   /** Of the present connection. */
   #reader: ListReader | undefined;
@@ -88,7 +91,7 @@ export class LiveServer {
 
   /** Whether it runs, or is on its way to. */
   get isUp(): boolean {
-    return this.state === 'starting' || this.connection !== undefined;
+    return this.#running?.signal.aborted === false;
   }
 
   get step(): ServerStep | undefined {
@@ -162,19 +165,21 @@ export class LiveServer {
     this.#steps.clear();
     this.#mark('approval', 'passed');
     this.#enter('starting');
-    void this.#connect(server, target, running.signal).catch((error: unknown) => {
-      if (running.signal.aborted) return;
-      this.#fail(error);
-    });
+    const before = this.#leave();
+    this.#starting = before
+      .then(() => this.#connect(server, target, running.signal))
+      .catch((error: unknown) => {
+        if (!running.signal.aborted) this.#fail(error);
+      });
   }
 
   async #connect(server: NamedServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
-    await this.#leave();
+    signal.throwIfAborted();
     const key = JSON.stringify(endpoint);
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
     this.maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
-    const authProvider = await this.#deps.signIn(endpoint, { signal, onState });
+    const authProvider = await untilAborted(this.#deps.signIn(endpoint, { signal, onState }), signal);
     this.authProvider = authProvider;
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
@@ -192,6 +197,7 @@ export class LiveServer {
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
+        if (signal.aborted) return;
         this.#steps.set(step, { outcome, facts: Object.entries(facts).map((fact) => this.mask(wordFact(fact))) });
         if (step === 'process') this.#mark('initialize', outcome === 'passed' ? 'pending' : 'unreached');
         this.#deps.onChange();
@@ -233,7 +239,7 @@ export class LiveServer {
       if (this.connection === undefined) this.#mark('reach', 'passed');
       this.#mark('sign-in', 'pending');
       this.failure = undefined;
-      this.#interrupted = this.state;
+      if (this.state !== 'sign-in') this.#interrupted = this.state;
       this.#enter('sign-in');
     } else if (state === 'done' && this.state === 'sign-in') {
       this.#mark('sign-in', 'passed');
@@ -259,7 +265,7 @@ export class LiveServer {
       signal,
       onTools: (list) => {
         if (signal.aborted) return;
-        this.#takeTools(server, list);
+        this.#takeTools(list);
         this.#deps.toolRegistryManager.notifyChanged(server.registryId);
       },
       onList: (kind, items) => void this.#takeList(kind, items, signal),
@@ -270,14 +276,12 @@ export class LiveServer {
     await reader.tools();
   }
 
-  #takeTools(server: NamedServer, { tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+  #takeTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
     const names = new Set<string>();
     // The first of a name is the one that a call reaches.
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
     this.faults = faults;
-    const others = this.#deps.toolsOfOthers(server.id);
-    const warned = this.tools.map((tool) => [tool.name, definitionWarnings(tool, others)] as const);
-    this.warnings = new Map(warned.filter(([, found]) => found.length > 0));
+    this.warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
     this.checkDefinitions();
     this.counts = { ...this.counts, tools: this.tools.length };
     this.#deps.onChange();
@@ -328,8 +332,8 @@ export class LiveServer {
     this.#reader = undefined;
     this.#unregister?.();
     this.#unregister = undefined;
-    if (connection !== undefined)
-      this.#closing = connection.close().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
+    const closed = connection?.close().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
+    this.#closing = Promise.all([this.#closing, this.#starting, closed]);
     await this.#closing;
   }
 
@@ -370,8 +374,6 @@ function wordFact([name, fact]: [string, string | number]): string {
 }
 
 interface LiveServerDeps {
-  /** The names of the tools of all other servers. */
-  toolsOfOthers: (id: string) => ReadonlySet<string>;
   closing: AbortSignal;
   clock: Clock;
   /** Records the frames of a start. */

@@ -30,8 +30,12 @@ export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
   };
 }
 
-/** The chosen server. */
-export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetail, 'variables'> {
+/** The chosen server. `others` are the names of other servers' tools. */
+export function detailOf(
+  server: KeptServer,
+  live: LiveServer,
+  others: ReadonlySet<string>,
+): Omit<ServerDetail, 'variables'> {
   const withheld = new Set(live.changes.map(({ tool }) => tool));
   const { id, name, config } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));
@@ -60,7 +64,9 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(live.startMs !== undefined && { startMs: live.startMs }),
-    tools: live.tools.map((tool) => viewOf(tool, live.warnings.get(tool.name), withheld.has(tool.name))),
+    tools: live.tools.map((tool) =>
+      viewOf(tool, live.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
+    ),
     faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
     logLevel: server.logLevel,
@@ -70,7 +76,7 @@ export function detailOf(server: KeptServer, live: LiveServer): Omit<ServerDetai
   };
 }
 
-function viewOf(tool: ListedTool, warnings: ToolWarning[] | undefined, isWithheld: boolean): ServerToolView {
+function viewOf(tool: ListedTool, warnings: ToolWarning[], isWithheld: boolean): ServerToolView {
   const { name, title, description, inputSchema, annotations } = tool;
   const taskSupport = taskSupportOf(tool);
   return {
@@ -81,7 +87,7 @@ function viewOf(tool: ListedTool, warnings: ToolWarning[] | undefined, isWithhel
     ...(annotations && { annotations }),
     ...(isWithheld && { withheld: true as const }),
     ...(taskSupport && { taskSupport }),
-    ...(warnings && { warnings }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

@@ -81,8 +81,6 @@ export function openServers({
         };
       },
       kept: () => book.get(id),
-      toolsOfOthers: (own) =>
-        new Set([...live].filter(([each]) => each !== own).flatMap(([, { tools }]) => tools.map(({ name }) => name))),
       check: (tools) => pins.check(id, tools),
       async signIn(endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
@@ -98,6 +96,11 @@ export function openServers({
     });
     live.set(id, made);
     return made;
+  }
+
+  /** The names of the tools of all other servers. */
+  function toolsBeside(id: string): ReadonlySet<string> {
+    return new Set([...live].filter(([each]) => each !== id).flatMap(([, { tools }]) => tools.map(({ name }) => name)));
   }
 
   /** What is started, if exactly this is approved; undefined if the user has to be asked. */
@@ -197,7 +200,7 @@ export function openServers({
       const server = book.get(id);
       const { file } = (await book.sourceOf(id)) ?? {};
       return {
-        ...detailOf(server, liveOf(id)),
+        ...detailOf(server, liveOf(id), toolsBeside(id)),
         variables: (await book.expand(server)).variables,
         ...(file && { file: { path: file.path, changed: isFileChanged(file) } }),
         ...((await signIns.isSignedIn(id)) && { signedIn: true }),

@@ -105,7 +105,6 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     // Without a store, no task outlives the program.
     closing: new AbortController().signal,
     onReady: () => undefined,
-    toolsOfOthers: () => new Set(),
     onResult: () => undefined,
     onRetry: () => live.retry(server, target),
     onError,

@@ -259,6 +259,16 @@ it('says which step failed, also after a restart; a removed server leaves nothin
   expect(() => servers().signIn({ id })).toThrow('no such server');
 });
 
+it('starts again if what the server may ask for changes while a sign-in is waited for', async () => {
+  const { url } = await serveProtected();
+  const id = await start(url);
+  const { requestId } = await asked();
+  await servers().setSampling({ id, allowed: true });
+  await vi.waitUntil(async () => (await asked()).requestId !== requestId);
+  await signIn();
+  await untilState(workbench, 'ready');
+});
+
 it('stops waiting for the browser when the server is stopped or the workbench closes', async () => {
   const { url } = await serveProtected();
   const id = await start(url);

@@ -3,8 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
+import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { membersOf } from '../../mcp/connectedServer.ts';
 import { addServer, everything, nodeServer, onlyServer, untilState } from './support.ts';
 
 let workbench: Workbench;
@@ -79,10 +82,48 @@ it('waits for the user if a program is missing, and names it', async () => {
   expect(program).toMatchObject({ step: 'program', outcome: 'failed' });
 });
 
+it('has one process at a time, and none once it is closed, also while it starts', async () => {
+  // Answers nothing, and ends with its child a moment after its input.
+  const parent = 'sleep 1000 & echo $$ >&2; cat >/dev/null; kill $!; wait';
+  const id = await addServer(workbench, { name: 'slow', type: 'stdio', command: 'sh', args: ['-c', parent], env: [] });
+  const groups = async (): Promise<number[]> =>
+    (await workbench.services.servers.log({ id }))
+      .filter(({ kind }) => kind === 'stderr')
+      .map(({ text }) => Number(text));
+  await vi.waitUntil(async () => (await groups()).length === 1);
+  await workbench.services.servers.start({ id });
+  await vi.waitUntil(async () => (await groups()).length === 2);
+  const [first, second] = await groups();
+  expect(membersOf(first!)).toEqual([]);
+  expect(membersOf(second!)).toHaveLength(3);
+  await workbench.close();
+  expect(membersOf(second!)).toEqual([]);
+});
+
 it('ends the process when the workbench closes', async () => {
   const id = await addServer(workbench, server());
   await untilState(workbench, 'ready');
   const pid = (await pidOf(id))!;
   await workbench.close();
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(membersOf(pid)).toEqual([]);
+});
+
+it('is ready again after a sign-in that asked twice', async () => {
+  const steps: { onState?: (state: 'waits' | 'done') => void } = {};
+  const supervised = superviseServer({
+    id: 'everything',
+    endpoint: { type: 'stdio', command: process.execPath, args: [everything], env: {} },
+    toolRegistryManager: createToolRegistryManager(),
+    signIn({ onState }) {
+      steps.onState = onState;
+      return undefined as never;
+    },
+  });
+  onTestFinished(() => supervised.stop());
+  supervised.start();
+  await supervised.whenReady();
+  for (const state of ['waits', 'waits'] as const) steps.onState?.(state);
+  expect(supervised.state).toBe('sign-in');
+  steps.onState?.('done');
+  expect(supervised.state).toBe('ready');
 });
