@@ -1,8 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { UnauthorizedError, type McpSubscription } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  UnauthorizedError,
+  type McpSubscription,
+} from '@modelcontextprotocol/client';
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { OneAfterAnother } from '../base/oneAfterAnother.ts';
 import type { Link } from './openLink.ts';
 
 /** The changes that a connection wants to be told of. */
@@ -16,8 +22,8 @@ const firstRetryMs = 500;
 const longestRetryMs = 30_000;
 
 /**
- * Of a modern server: one `subscriptions/listen` stream for the lists and all resources. It is opened again if it drops;
- * `onGap` is called then, since changes may have been missed.
+ * Of a modern server: one `subscriptions/listen` stream for the lists and all resources. It is opened again if it drops, or if
+ * it could not be opened at first; `onGap` is called then, since changes may have been missed.
  */
 export function listenToChanges(
   link: Link,
@@ -26,6 +32,8 @@ export function listenToChanges(
 ): Subscriptions {
   const uris = new Set<string>();
   const closing = new AbortController();
+  // Two streams that are opened at the same time would both stay open.
+  const turns = new OneAfterAnother();
   let current: McpSubscription | undefined;
 
   const filterOf = (): JsonObject => ({
@@ -45,35 +53,45 @@ export function listenToChanges(
   };
   const watch = async (stream: McpSubscription): Promise<void> => {
     const how = await stream.closed;
-    if (how === 'local' || stream !== current || closing.signal.aborted) return;
+    if (how === 'local' || stream !== current) return;
     current = undefined;
-    for (let ms = firstRetryMs; current === undefined; ms = Math.min(2 * ms, longestRetryMs)) {
+    await reopen();
+  };
+  /** Tries until there is a stream: its own, or one that a further subscription has opened. */
+  const reopen = async (): Promise<void> => {
+    for (let ms = firstRetryMs; !closing.signal.aborted; ms = Math.min(2 * ms, longestRetryMs)) {
       try {
         await wait(ms, undefined, { signal: closing.signal });
-        await open();
-        if (current === undefined) return;
+        await turns.run(() => (current ? Promise.resolve() : open()));
+        return onGap();
       } catch (error) {
         // The next try is later; an end of the connection ends the tries.
-        if (closing.signal.aborted) return;
         if (UnauthorizedError.isInstance(error)) await signIn(closing.signal).catch(() => undefined);
       }
     }
-    onGap();
   };
-  const ready = open().catch((error: unknown) => {
+  turns.run(open).catch((error: unknown) => {
     link.client.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    const hasNone = ProtocolError.isInstance(error) && error.code === ProtocolErrorCode.MethodNotFound;
+    if (!hasNone) void reopen();
   });
   return {
-    async add(uri) {
-      await ready;
-      uris.add(uri);
-      await open();
-    },
-    async remove(uri) {
-      await ready;
-      uris.delete(uri);
-      await open();
-    },
+    add: (uri) =>
+      turns.run(async () => {
+        if (uris.has(uri)) return;
+        uris.add(uri);
+        try {
+          await open();
+        } catch (error) {
+          // A stream that asks for it would be refused again.
+          uris.delete(uri);
+          throw error;
+        }
+      }),
+    remove: (uri) =>
+      turns.run(async () => {
+        if (uris.delete(uri)) await open();
+      }),
     close: () => closing.abort(),
   };
 }

@@ -189,27 +189,6 @@ async function serveSse(answer: (message: Message) => string): Promise<ServerEnd
   return { type: 'sse', url, headers: {} };
 }
 
-test('the stream of SSE that names no address for messages is closed at the time limit, and at a stop', async () => {
-  let ended = 0;
-  const stop = new AbortController();
-  const { url } = await serveFetch((request) => {
-    request.signal.addEventListener('abort', () => (ended += 1));
-    if (request.url.endsWith('stop')) stop.abort();
-    return new Response(
-      new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(': hi\n\n')) }),
-      events,
-    );
-  });
-  const endpoint: ServerEndpoint = { type: 'sse', url, headers: {} };
-  await expect(connect(endpoint, { initializeTimeoutMs: 50 })).rejects.toMatchObject({
-    code: 'no-answer',
-    params: { limitMs: 50 },
-  });
-  const stopped = connect({ ...endpoint, url: `${url}/stop` }, { signal: stop.signal });
-  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
-  await expect.poll(() => ended).toBe(2);
-});
-
 test('an answer over the bound fails its call alone, as JSON, as an event, and on the stream of SSE', async () => {
   const text = 'x'.repeat(20_000);
   const message = ({ id, params }: Message): string => {

@@ -193,7 +193,9 @@ test('subscriptions are one stream; one that drops is opened again, and the list
   const events: string[] = [];
   connection.onListChanged((kind) => events.push(kind));
   connection.onResourceUpdated((uri) => events.push(uri));
-  await connection.subscribe('test://a', never);
+  await Promise.all(['test://a', 'test://b'].map((uri) => connection.subscribe(uri, never)));
+  await expect.poll(() => server.openStreams()).toBe(1);
+  await connection.unsubscribe('test://b', never);
   const filters = (): unknown[] =>
     server.received
       .filter(({ message }) => message.method === 'subscriptions/listen')
@@ -204,9 +206,8 @@ test('subscriptions are one stream; one that drops is opened again, and the list
     resourceSubscriptions: ['test://a'],
   });
   server.notify('notifications/resources/updated', { uri: 'test://a' });
-  await expect.poll(() => events).toContain('test://a');
   server.notify('notifications/tools/list_changed');
-  await expect.poll(() => events).toContain('tools');
+  await expect.poll(() => events).toEqual(['test://a', 'tools']);
   events.length = 0;
   const before = filters().length;
   server.dropStreams();
@@ -216,6 +217,33 @@ test('subscriptions are one stream; one that drops is opened again, and the list
   await expect.poll(() => events.at(-1)).toBe('test://a');
   await connection.unsubscribe('test://a', never);
   expect(filters().at(-1)).toEqual({ toolsListChanged: true, resourcesListChanged: true });
+});
+
+test('a stream that cannot be opened at first is tried again, and a refused resource leaves it as it was', async () => {
+  let isBusy = true;
+  const server = await serveModern(
+    ({ method, id, params }) => {
+      if (method !== 'subscriptions/listen') return undefined;
+      if (isBusy) return new Response('', { status: 503 });
+      const refusal = { jsonrpc: '2.0', id, error: { code: -32602, message: 'no such resource' } };
+      return JSON.stringify(params).includes('test://bad') ? Response.json(refusal) : undefined;
+    },
+    { tools: { listChanged: true }, resources: { subscribe: true } },
+  );
+  const connection = await connectTo(server);
+  const events: string[] = [];
+  connection.onListChanged((kind) => events.push(kind));
+  connection.onResourceUpdated((uri) => events.push(uri));
+  await expect(connection.subscribe('test://a', never)).rejects.toThrow();
+  isBusy = false;
+  await expect.poll(() => events, { timeout: 10_000 }).toEqual(['tools', 'resources']);
+  await expect(connection.subscribe('test://bad', never)).rejects.toThrow('no such resource');
+  await connection.subscribe('test://a', never);
+  server.notify('notifications/resources/updated', { uri: 'test://a' });
+  await expect.poll(() => events).toEqual(['tools', 'resources', 'test://a']);
+  server.dropStreams();
+  await expect.poll(() => events.slice(3), { timeout: 10_000 }).toEqual(['tools', 'resources']);
+  expect(server.openStreams()).toBe(1);
 });
 
 test('the log level is sent with each request, and none when it is off', async () => {

@@ -11,6 +11,8 @@ export interface ModernServer {
   received: { message: ModernRequest; headers: Headers; aborted: boolean }[];
   /** Sends a notification on all streams of `subscriptions/listen`. */
   notify(method: string, params?: Record<string, unknown>): void;
+  /** How many of those streams are open. */
+  openStreams(): number;
   /** Ends those streams without a result. */
   dropStreams(): void;
 }
@@ -38,8 +40,8 @@ export async function serveModern(
     received.push(entry);
     request.signal.addEventListener('abort', () => (entry.aborted = true));
     if (message.id === undefined) return new Response(null, { status: 202 });
-    if (message.method === 'subscriptions/listen') return listen(message, streams);
     const own = answer(message);
+    if (message.method === 'subscriptions/listen' && own === undefined) return listen(message, streams, request.signal);
     if (own instanceof Response) return own;
     if (message.method === 'server/discover') return reply(message, discovery(capabilities));
     if (own && 'error' in own && !('status' in own)) return Response.json({ jsonrpc: '2.0', id: message.id, ...own });
@@ -54,6 +56,7 @@ export async function serveModern(
         write({ jsonrpc: '2.0', method, params: { ...params, _meta } });
       }
     },
+    openStreams: () => streams.size,
     dropStreams() {
       for (const { end } of streams) end();
       streams.clear();
@@ -75,7 +78,7 @@ function discovery(capabilities: Record<string, unknown>): object {
   };
 }
 
-function listen({ id, params }: ModernRequest, streams: Set<Stream>): Response {
+function listen({ id, params }: ModernRequest, streams: Set<Stream>, signal: AbortSignal): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -83,6 +86,7 @@ function listen({ id, params }: ModernRequest, streams: Set<Stream>): Response {
         controller.enqueue(encoder.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`));
       const stream = { id, write, end: () => controller.close() };
       streams.add(stream);
+      signal.addEventListener('abort', () => streams.delete(stream));
       const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
       const notifications = params['notifications'];
       write({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });

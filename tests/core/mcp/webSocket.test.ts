@@ -8,6 +8,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { exactNumber } from '../../../src-core/base/exactNumber.ts';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
+import { serveFetch } from './serveFetch.ts';
 
 const flood = 4_000;
 const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(400) } });
@@ -168,4 +169,26 @@ test('a stop ends a connection that is being opened', async () => {
   const connecting = connect({ type: 'websocket', url, headers: {} }, { signal: stop.signal });
   await expect(connecting).rejects.toMatchObject({ code: 'cancelled' });
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+});
+
+test('the stream of SSE that names no address for messages is closed at the time limit, and at a stop', async () => {
+  let ended = 0;
+  const stop = new AbortController();
+  const { url } = await serveFetch((request) => {
+    request.signal.addEventListener('abort', () => (ended += 1));
+    if (request.url.endsWith('stop')) stop.abort();
+    const events = { headers: { 'content-type': 'text/event-stream' } };
+    return new Response(
+      new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(': hi\n\n')) }),
+      events,
+    );
+  });
+  const endpoint: ServerEndpoint = { type: 'sse', url, headers: {} };
+  await expect(connect(endpoint, { initializeTimeoutMs: 50 })).rejects.toMatchObject({
+    code: 'no-answer',
+    params: { limitMs: 50 },
+  });
+  const stopped = connect({ ...endpoint, url: `${url}/stop` }, { signal: stop.signal });
+  await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
+  await expect.poll(() => ended).toBe(2);
 });

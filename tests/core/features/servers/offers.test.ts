@@ -111,10 +111,13 @@ it('modern: subscribes through the stream, sends the level with requests, and re
   const id = await addServer(workbench, { name: 'modern', type: 'http', url: server.url, headers: [] });
   await untilState(workbench, 'ready');
   const sent = (method: string) => server.received.filter(({ message }) => message.method === method);
-  await api().subscribe({ id, uri, on: true });
-  expect(sent('subscriptions/listen').at(-1)?.message.params['notifications']).toMatchObject({
-    resourceSubscriptions: [uri],
-  });
+  const resourceSubscriptions = [uri, 'test://door'];
+  for (const each of resourceSubscriptions) await api().subscribe({ id, uri: each, on: true });
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  const listening = () => sent('subscriptions/listen').at(-1)?.message.params['notifications'];
+  await expect.poll(listening).toMatchObject({ resourceSubscriptions });
+  await expect.poll(() => server.openStreams()).toBe(1);
   server.notify('notifications/resources/updated', { uri });
   server.notify('notifications/resources/updated', { uri: 'test://other' });
   await until(id, ({ subscriptions }) => subscriptions[0]?.updates === 1);
@@ -132,7 +135,5 @@ it('modern: subscribes through the stream, sends the level with requests, and re
   const before = sent('tools/list').length;
   server.dropStreams();
   await vi.waitUntil(() => sent('tools/list').length > before, { timeout: 10_000 });
-  expect(sent('subscriptions/listen').at(-1)?.message.params['notifications']).toMatchObject({
-    resourceSubscriptions: [uri],
-  });
+  expect(listening()).toMatchObject({ resourceSubscriptions });
 });
