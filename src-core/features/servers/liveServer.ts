@@ -148,7 +148,7 @@ export class LiveServer {
 
   /** Reads the lists again. Rejects if one cannot be read. */
   async reload(): Promise<void> {
-    await this.#reader?.all();
+    await Promise.all(Object.values(this.#reader?.() ?? {}));
   }
 
   /** Finds out which tools are withheld. */
@@ -263,6 +263,7 @@ export class LiveServer {
     const reader = createListReader({
       connection,
       signal,
+      clock: this.#deps.clock,
       onTools: (list) => {
         if (signal.aborted) return;
         this.#takeTools(list);
@@ -272,8 +273,9 @@ export class LiveServer {
       onError,
     });
     this.#reader = reader;
-    reader.all().catch(onError);
-    await reader.tools();
+    const { tools, ...others } = reader();
+    for (const reading of Object.values(others)) reading.catch(onError);
+    await tools;
   }
 
   #takeTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {

@@ -2,8 +2,10 @@
 import { WebSocketServer } from 'ws';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
+import { createListReader } from '../../../../src-core/features/servers/serverLists.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import {
   serveLegacy,
@@ -13,6 +15,7 @@ import {
   type LegacyServer,
 } from '../../mcp/legacyServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { createManualClock } from '../devices/support/manualClock.ts';
 import { addServer, onlyServer, untilState } from './support.ts';
 
 const uri = 'test://lamp';
@@ -76,6 +79,50 @@ it('ends a subscription at the server, too', async () => {
   await untilState(workbench, 'ready');
   await vi.waitUntil(() => sent('prompts/list').length === 2);
   expect(sent('resources/subscribe')).toHaveLength(1);
+});
+
+it('reads a list that is announced whenever it is read with longer and longer pauses', async () => {
+  const clock = createManualClock();
+  const stop = new AbortController();
+  let read = 0;
+  let announce: (kind: 'tools') => void = () => undefined;
+  const lists = createListReader({
+    connection: {
+      listTools() {
+        read += 1;
+        announce('tools');
+        return Promise.resolve({ tools: [], faults: [] });
+      },
+      listPrompts: () => Promise.resolve([]),
+      listResources: () => Promise.resolve([]),
+      listResourceTemplates: () => Promise.resolve([]),
+      onListChanged(listener) {
+        announce = listener;
+        return () => undefined;
+      },
+    },
+    signal: stop.signal,
+    clock,
+    onTools: () => undefined,
+    onList: () => undefined,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  await lists().tools;
+  for (const [ms, after] of [
+    [0, 2],
+    [100, 3],
+    [199, 3],
+    [1, 4],
+    [400, 5],
+    [800, 6],
+  ] as const) {
+    clock.advance(ms);
+    await turn();
+    expect([ms, read]).toEqual([ms, after]);
+  }
+  stop.abort();
+  clock.advance(60_000);
+  expect(read).toBe(6);
 });
 
 it('applies what is allowed while it starts to this start', async () => {
