@@ -11,7 +11,7 @@ import { parameterHeaders } from './parameterHeaders.ts';
 import { objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
-import { followTask, readStartedTask, type TaskConnection } from './tasks.ts';
+import { FollowedTasks, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
   CallOptions,
   CallToolAnswer,
@@ -68,6 +68,7 @@ export class Connection implements McpConnection {
   readonly #listChanged = createListeners<[ListKind]>('A listener of changed lists');
   readonly #updated = createListeners<[string]>('A listener of changed resources');
   readonly #notified = createListeners<[string, JsonObject]>('A listener of notifications');
+  readonly #tasks = new FollowedTasks();
   /** Of the last list: a call over HTTP needs their schemas. */
   #tools = new Map<string, ListedTool>();
   #link: Link;
@@ -85,9 +86,10 @@ export class Connection implements McpConnection {
     this.#reopen = reopen;
     this.closed = closed;
     void closed.then(() => this.#ended.abort());
-    this.close = () => {
+    this.close = async () => {
       this.#listening?.close();
-      return close();
+      await this.#tasks.cancelled();
+      await close();
     };
     this.#listen();
   }
@@ -138,7 +140,7 @@ export class Connection implements McpConnection {
     const { era } = this;
     const handlers = this.#handlersOf(options);
     const ask: TaskConnection['ask'] = (method, params, options) => this.#ask(method, params, options);
-    return answerOf(await followTask({ era, handlers, ask }, taskId, options));
+    return answerOf(await this.#tasks.follow({ era, handlers, ask }, taskId, options));
   }
 
   async listResources(signal: AbortSignal): Promise<JsonObject[]> {

@@ -13,6 +13,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 const defaultPollMs = 1000;
 const longestPollMs = 30_000;
+const cancelMs = 2000;
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 /** The task that a call was answered with: in `task` of a legacy result, the result itself of a modern one. */
@@ -42,16 +43,34 @@ export interface TaskConnection {
   ask(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
 }
 
+/** The tasks of a connection whose results are waited for. */
+export class FollowedTasks {
+  readonly #ends = new Map<Promise<JsonObject>, AbortSignal>();
+
+  /** As `followTask`. */
+  async follow(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
+    const end = followTask(connection, taskId, options);
+    this.#ends.set(end, options.signal);
+    try {
+      return await end;
+    } finally {
+      this.#ends.delete(end);
+    }
+  }
+
+  /** Resolves once the server knows of each cancelled call, or has not answered for 2 s. */
+  async cancelled(): Promise<void> {
+    const ends = [...this.#ends].filter(([, { aborted }]) => aborted).map(([end]) => end);
+    if (ends.length > 0) await Promise.race([Promise.allSettled(ends), wait(cancelMs, undefined, { ref: false })]);
+  }
+}
+
 /**
  * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal, and
  * the total limit, cancel the task at the server, unless `keepsTask` says that it goes on. @throws {McpError} `rpc` if the task failed,
  * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
-export async function followTask(
-  connection: TaskConnection,
-  taskId: string,
-  options: CallToolOptions,
-): Promise<JsonObject> {
+async function followTask(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
   const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs });
   const signal = AbortSignal.any([options.signal, deadline.expired]);
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>

@@ -129,3 +129,18 @@ test('modern: the total limit ends the call and cancels the task', async () => {
   });
   expect(server.received.at(-1)?.message).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
 });
+
+test('modern: the server knows of a cancelled task before the connection closes', async () => {
+  const cancel = new AbortController();
+  const task = { taskId: 't1', status: 'working', pollIntervalMs: 60_000 };
+  const server = await serveModern(({ method }) => {
+    if (method === 'tools/call') return { ...task, resultType: 'task' };
+    return method === 'tasks/get' ? task : undefined;
+  });
+  const connection = await connect({ type: 'http', url: server.url, headers: {} });
+  const call = connection.callTool('x', {}, callOptions({ signal: cancel.signal }));
+  await expect.poll(() => server.received.at(-1)?.message.method).toBe('tasks/get');
+  cancel.abort();
+  await Promise.all([connection.close(), expect(call).rejects.toMatchObject({ code: 'cancelled' })]);
+  expect(server.received.at(-1)?.message).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
+});
