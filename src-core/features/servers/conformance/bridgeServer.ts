@@ -52,10 +52,12 @@ export async function openBridge(options: {
       ...(isLong && { length: masked.length }),
     });
   });
+  let isClosing = false;
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
     carrier.handle(request, response).catch((error: unknown) => {
-      onError(error);
+      // The end of a run ends its requests.
+      if (!isClosing) onError(error);
       if (response.headersSent) response.destroy();
       else response.writeHead(502, { 'content-type': 'text/plain' }).end(error instanceof Error ? error.message : '');
     });
@@ -67,6 +69,7 @@ export async function openBridge(options: {
     url: `http://127.0.0.1:${port}${path}`,
     framesBetween: (from, to) => frames.filter(({ at }) => at >= from && at < to),
     async close() {
+      isClosing = true;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

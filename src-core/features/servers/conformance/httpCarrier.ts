@@ -47,15 +47,16 @@ export function createHttpCarrier(options: {
       if (body === undefined) return void response.writeHead(413).end();
       const { method = 'GET' } = request;
       if (method !== 'GET') record({ direction: 'out', method, text: body.toString('utf8') });
-      const headers = {
-        ...headersOf(request),
-        ...(authProvider && (await signedHeaders(authProvider, method, target))),
+      const carried = headersOf(request);
+      if (body.length > 0) carried['content-length'] = String(body.length);
+      const ask = async (added: Record<string, string>): Promise<IncomingMessage> => {
+        const outgoing = send(target, { method, headers: { ...carried, ...added }, signal: closing.signal });
+        response.on('close', () => outgoing.destroy());
+        outgoing.end(body);
+        const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+        return answer;
       };
-      if (body.length > 0) headers['content-length'] = String(body.length);
-      const outgoing = send(target, { method, headers, signal: closing.signal });
-      response.on('close', () => outgoing.destroy());
-      outgoing.end(body);
-      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const answer = authProvider ? await askSigned(ask, authProvider, { method, target, closing }) : await ask({});
       const { statusCode: status = 502 } = answer;
       response.writeHead(status, withoutConnection(answer.headers));
       response.flushHeaders();
@@ -74,17 +75,39 @@ export function createHttpCarrier(options: {
   };
 }
 
-/** What a sign-in adds to a request: the token and, if it is bound to a key, the proof. */
-async function signedHeaders(provider: SignInProvider, method: string, url: URL): Promise<Record<string, string>> {
-  const token = await provider.token();
-  if (token === undefined) return {};
-  let signed = new Headers();
-  const sign = provider.wrapFetch((_url, init) => {
-    signed = new Headers(init?.headers);
-    return Promise.resolve(new Response());
+/**
+ * Asks with what a sign-in adds: the token and, if it is bound to a key, the proof. A request that needs a nonce or a newer token is
+ * repeated, as it is on the server's own connection.
+ */
+async function askSigned(
+  ask: (added: Record<string, string>) => Promise<IncomingMessage>,
+  provider: SignInProvider,
+  { method, target, closing }: { method: string; target: URL; closing: AbortController },
+): Promise<IncomingMessage> {
+  let answer: IncomingMessage | undefined;
+  const signed = provider.wrapFetch(async (_url, init) => {
+    answer?.destroy();
+    answer = await ask(Object.fromEntries(new Headers(init?.headers)));
+    const { statusCode: status = 502, headers } = answer;
+    return new Response(null, {
+      status,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    });
   });
-  await sign(url, { method, headers: { Authorization: `Bearer ${token}` } });
-  return Object.fromEntries(signed);
+  const askOnce = async (): Promise<number> => {
+    const token = await provider.token();
+    const headers = new Headers(token === undefined ? {} : { Authorization: `Bearer ${token}` });
+    return (await signed(target, { method, headers })).status;
+  };
+  if ((await askOnce()) === 401) {
+    // Without a new token, the answer is the refusal.
+    const isSignedIn = await provider.signIn(closing.signal).then(
+      () => true,
+      () => false,
+    );
+    if (isSignedIn) await askOnce();
+  }
+  return answer as IncomingMessage;
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): Record<string, string | string[]> {

@@ -34,17 +34,24 @@ export function createMessageCarrier(options: {
 }): BridgeCarrier {
   const sessions = new Map<string, ServerLink>();
   const shared: ServerLink[] = [];
+  /** Also those that are still being opened. */
+  const transports = new Set<McpTransport>();
   let opened = 0;
+  let isClosed = false;
 
   function open(): Promise<ServerLink> {
     opened += 1;
     if (opened > maxLinks) throw new Error(`The suite opened more than ${maxLinks} sessions.`);
-    return openServer(options);
+    return openServer(options, (transport) => {
+      if (isClosed) throw new Error('The run has ended.');
+      transports.add(transport);
+    });
   }
 
   async function close({ transport, streams }: ServerLink): Promise<void> {
     streams.end();
     await transport.close();
+    transports.delete(transport);
   }
 
   /** Requests of 2026-07-28 name their revision themselves. */
@@ -103,17 +110,17 @@ export function createMessageCarrier(options: {
       response.writeHead(200).end();
     },
     async close() {
-      await Promise.all([...sessions.values(), ...shared].map(close));
+      isClosed = true;
+      await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
   };
 }
 
-/** Starts a process, or connects. */
-async function openServer({
-  endpoint,
-  authProvider,
-  record,
-}: Parameters<typeof createMessageCarrier>[0]): Promise<ServerLink> {
+/** Starts a process, or connects. `onTransport` has the transport before that, and may refuse. */
+async function openServer(
+  { endpoint, authProvider, record }: Parameters<typeof createMessageCarrier>[0],
+  onTransport: (transport: McpTransport) => void,
+): Promise<ServerLink> {
   const located = endpoint.type === 'stdio' ? await locate(endpoint) : endpoint;
   const streams = new SessionStreams();
   const observer = {
@@ -131,6 +138,7 @@ async function openServer({
     ...(authProvider && { authProvider }),
   });
   transport.onclose = () => streams.end();
+  onTransport(transport);
   await transport.start();
   return { transport, streams };
 }

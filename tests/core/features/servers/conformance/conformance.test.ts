@@ -1,10 +1,15 @@
 /** The official conformance suite in the product: verdicts of real servers over stdio and HTTP, cancelling, and what is kept. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ConformanceResults, ConformanceRevision } from '../../../../../src-core/contract/types.ts';
+import { openBridge } from '../../../../../src-core/features/servers/conformance/bridgeServer.ts';
+import { createMessageCarrier } from '../../../../../src-core/features/servers/conformance/messageCarrier.ts';
 import { suiteScenarios } from '../../../../../src-core/features/servers/conformance/scenarios.ts';
 import { serveSuite } from '../../../../../src-core/features/hosts/conformance/serveSuite.ts';
 import type { Workbench } from '../../../../../src-core/workbench.ts';
@@ -103,8 +108,8 @@ it('runs one scenario again and keeps the others; results outlive a restart, and
   expect((await suite().state({ id })).results).toEqual([]);
 }, 120_000);
 
-it('sends the token of a sign-in, which is in no result and no frame', async () => {
-  const { url, requests } = await serveProtected();
+it('sends the token of a sign-in, renewed if it has expired, which is in no result and no frame', async () => {
+  const { url, requests, tokens } = await serveProtected({ refreshes: true });
   const { servers } = workbench.services;
   const id = await addServer(workbench, { name: 'protected', type: 'http', url, headers: [] });
   const [page] = await vi.waitUntil(async () => {
@@ -115,10 +120,12 @@ it('sends the token of a sign-in, which is in no result and no frame', async () 
   await (await fetch(page!.url!)).text();
   await untilState(workbench, 'ready');
   requests.length = 0;
+  tokens.clear();
   const results = await run(id, '2025-11-25', ['server-initialize']);
   expect(gapsOf(results)).toEqual({ 'server-initialize': 'passed' });
-  expect(new Set(requests.map(({ headers }) => headers.get('authorization')))).toEqual(
-    new Set(['Bearer access-token-1-of-the-test']),
+  const asked = requests.filter(({ path }) => path === '/mcp');
+  expect(new Set(asked.map(({ headers }) => headers.get('authorization')))).toEqual(
+    new Set(['Bearer access-token-1-of-the-test', 'Bearer access-token-2-of-the-test']),
   );
   const frames = await suite().frames({ id, revision: '2025-11-25', scenario: 'server-initialize' });
   expect(frames.length).toBeGreaterThan(0);
@@ -150,3 +157,23 @@ it('ends a run with the workbench', async () => {
   await workbench.close();
   expect(processes.live).toBe(0);
 }, 120_000);
+
+it('ends with a run a connection to the server that is being opened', async () => {
+  const server = createServer();
+  const upgrading = once(server, 'upgrade') as Promise<[unknown, Socket]>;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = { type: 'websocket' as const, url, headers: {} };
+  const bridge = await openBridge({
+    createCarrier: (record) => createMessageCarrier({ endpoint, authProvider: undefined, record }),
+    mask: (text) => text,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+  const asked = fetch(bridge.url, { method: 'POST', body });
+  const [, socket] = await upgrading;
+  socket.on('error', () => undefined).resume();
+  await Promise.all([bridge.close(), expect(asked).rejects.toThrow('fetch failed')]);
+  await expect.poll(() => socket.readableEnded || socket.destroyed).toBe(true);
+});
