@@ -1,7 +1,7 @@
 import { maskSecrets } from '../../base/maskSecrets.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { ServerFailure, ServerLogLine, ServerRow, ServerStep, ServerStepView } from '../../contract/servers.ts';
+import type { ServerFailure, ServerLogLine, ServerRow } from '../../contract/servers.ts';
 import type { DefinitionChange } from '../../contract/serverTools.ts';
 import type { ToolConsumer } from '../../base/toolTypes.ts';
 import { appExtensions } from '../../mcp/apps/appMeta.ts';
@@ -28,6 +28,7 @@ import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts
 import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
+import { StartSteps } from './startSteps.ts';
 
 const maxLines = 500;
 const maxLineLength = 4_000;
@@ -65,8 +66,8 @@ export class LiveServer {
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
+  readonly steps = new StartSteps();
   readonly subscriptions: ResourceSubscriptions;
-  readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
   readonly #deps: LiveServerDeps;
   /** Fulfilled once the previous start, its connection and its process have ended. */
   #closing: Promise<unknown> = Promise.resolve();
@@ -94,23 +95,10 @@ export class LiveServer {
     return this.#running?.signal.aborted === false;
   }
 
-  get step(): ServerStep | undefined {
-    return [...this.#steps].findLast(([, { outcome }]) => outcome === 'pending')?.[0];
-  }
-
-  stepsOf(type: ServerEndpoint['type']): ServerStepView[] {
-    const reach = type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
-    const signIn = this.#steps.has('sign-in') ? (['sign-in'] as const) : [];
-    return (['approval', ...reach, ...signIn, 'initialize', 'lists'] as const).map((step) => ({
-      step,
-      ...(this.#steps.get(step) ?? { outcome: 'unreached', facts: [] }),
-    }));
-  }
-
   /** Waits for the user's approval. */
   ask(): void {
-    this.#steps.clear();
-    this.#mark('approval', 'pending');
+    this.steps.clear();
+    this.steps.set('approval', 'pending');
     this.#enter('asking');
   }
 
@@ -128,7 +116,7 @@ export class LiveServer {
     this.#running?.abort();
     this.#running = undefined;
     this.failure = undefined;
-    this.#steps.clear();
+    this.steps.clear();
     this.#enter('stopped');
     await this.#leave();
   }
@@ -162,8 +150,8 @@ export class LiveServer {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.#steps.clear();
-    this.#mark('approval', 'passed');
+    this.steps.clear();
+    this.steps.set('approval', 'passed');
     this.#enter('starting');
     const before = this.#leave();
     this.#starting = before
@@ -198,8 +186,9 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
-        this.#steps.set(step, { outcome, facts: Object.entries(facts).map((fact) => this.mask(wordFact(fact))) });
-        if (step === 'process') this.#mark('initialize', outcome === 'passed' ? 'pending' : 'unreached');
+        const worded = Object.entries(facts).map((fact) => this.mask(wordFact(fact)));
+        this.steps.set(step, outcome, worded);
+        if (step === 'process') this.steps.set('initialize', outcome === 'passed' ? 'pending' : 'unreached');
         this.#deps.onChange();
       },
     });
@@ -213,10 +202,10 @@ export class LiveServer {
       if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
       this.#fail(closeFailure(reason));
     });
-    this.#mark('lists', 'pending');
+    this.steps.set('lists', 'pending');
     await this.#readLists(server, connection, signal);
     signal.throwIfAborted();
-    this.#mark('lists', 'passed');
+    this.steps.set('lists', 'passed');
     const registry = createServerTools({
       server,
       connection,
@@ -236,16 +225,16 @@ export class LiveServer {
   /** A sign-in may be needed at the start, and at any request after it. */
   #onSignIn(state: 'waits' | 'done' | 'refused', error?: SignInError): void {
     if (state === 'waits') {
-      if (this.connection === undefined) this.#mark('reach', 'passed');
-      this.#mark('sign-in', 'pending');
+      if (this.connection === undefined) this.steps.set('reach', 'passed');
+      this.steps.set('sign-in', 'pending');
       this.failure = undefined;
       if (this.state !== 'sign-in') this.#interrupted = this.state;
       this.#enter('sign-in');
     } else if (state === 'done' && this.state === 'sign-in') {
-      this.#mark('sign-in', 'passed');
+      this.steps.set('sign-in', 'passed');
       this.#enter(this.#interrupted);
     } else if (state === 'refused' && this.connection !== undefined) {
-      this.#mark('sign-in', 'failed');
+      this.steps.set('sign-in', 'failed');
       this.#fail(new ConnectFailure('unauthorized', error?.message ?? '', { cause: error }));
     }
   }
@@ -310,8 +299,7 @@ export class LiveServer {
     this.#write('life', message.text, { message });
     void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
-    for (const [step, { outcome, facts }] of this.#steps)
-      if (outcome === 'pending') this.#steps.set(step, { outcome: 'failed', facts });
+    this.steps.failPending();
     if (!finalFailures.has(code)) {
       const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
       // Spreads the retries of servers that failed together.
@@ -337,10 +325,6 @@ export class LiveServer {
     const closed = connection?.close().catch((cause: unknown) => this.#deps.onError(cause, 'closing an MCP server'));
     this.#closing = Promise.all([this.#closing, this.#starting, closed]);
     await this.#closing;
-  }
-
-  #mark(step: ServerStep, outcome: ServerStepView['outcome']): void {
-    this.#steps.set(step, { outcome, facts: [] });
   }
 
   #enter(state: ServerRow['state'], retryAt?: number): void {

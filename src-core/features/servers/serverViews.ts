@@ -10,7 +10,8 @@ import { taskSupportOf } from './serverTools.ts';
 /** A server in the list. */
 export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
   const { id, name, registryId, config } = kept;
-  const { state, step, failure, retryAt, since, revision, connection, counts } = server;
+  const { state, failure, retryAt, since, revision, connection, counts } = server;
+  const step = server.steps.pending;
   const place = config.type === 'stdio' ? { ...config, env: {} } : { ...config, headers: {} };
   return {
     id,
@@ -60,7 +61,7 @@ export function detailOf(
             ...(config.signIn && { signIn: config.signIn }),
           },
     consumers: server.consumers,
-    steps: live.stepsOf(server.config.type),
+    steps: live.steps.list(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(live.startMs !== undefined && { startMs: live.startMs }),

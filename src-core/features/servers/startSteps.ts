@@ -1,0 +1,33 @@
+import type { ServerStep, ServerStepView } from '../../contract/servers.ts';
+import type { ServerEndpoint } from '../../mcp/types.ts';
+
+/** How far the start of a server has come. */
+export class StartSteps {
+  readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
+
+  get pending(): ServerStep | undefined {
+    return [...this.#steps].findLast(([, { outcome }]) => outcome === 'pending')?.[0];
+  }
+
+  /** All steps of a transport, in their order. */
+  list(type: ServerEndpoint['type']): ServerStepView[] {
+    const reach = type === 'stdio' ? (['program', 'process'] as const) : (['reach'] as const);
+    const signIn = this.#steps.has('sign-in') ? (['sign-in'] as const) : [];
+    return (['approval', ...reach, ...signIn, 'initialize', 'lists'] as const).map((step) => ({
+      step,
+      ...(this.#steps.get(step) ?? { outcome: 'unreached', facts: [] }),
+    }));
+  }
+
+  set(step: ServerStep, outcome: ServerStepView['outcome'], facts: string[] = []): void {
+    this.#steps.set(step, { outcome, facts });
+  }
+
+  failPending(): void {
+    for (const [step, { outcome, facts }] of this.#steps) if (outcome === 'pending') this.set(step, 'failed', facts);
+  }
+
+  clear(): void {
+    this.#steps.clear();
+  }
+}
