@@ -89,10 +89,9 @@ async function askSigned(
     answer?.destroy();
     answer = await ask(Object.fromEntries(new Headers(init?.headers)));
     const { statusCode: status = 502, headers } = answer;
-    return new Response(null, {
-      status,
-      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
-    });
+    const seen = new Headers();
+    for (const [name, value] of Object.entries(headers)) seen.set(name, String(value));
+    return new Response(null, { status, headers: seen });
   });
   const askOnce = async (): Promise<number> => {
     const token = await provider.token();

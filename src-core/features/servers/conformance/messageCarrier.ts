@@ -34,31 +34,13 @@ export function createMessageCarrier(options: {
 }): BridgeCarrier {
   const sessions = new Map<string, ServerLink>();
   const shared: ServerLink[] = [];
-  /** Also those that are still being opened. */
-  const transports = new Set<McpTransport>();
-  let opened = 0;
-  let isClosed = false;
-
-  function open(): Promise<ServerLink> {
-    opened += 1;
-    if (opened > maxLinks) throw new Error(`The suite opened more than ${maxLinks} sessions.`);
-    return openServer(options, (transport) => {
-      if (isClosed) throw new Error('The run has ended.');
-      transports.add(transport);
-    });
-  }
-
-  async function close({ transport, streams }: ServerLink): Promise<void> {
-    streams.end();
-    await transport.close();
-    transports.delete(transport);
-  }
+  const links = new ServerLinks(options);
 
   /** Requests of 2026-07-28 name their revision themselves. */
   async function sharedFor(id: JsonValue | undefined): Promise<ServerLink> {
     const free = shared.find(({ streams }) => !streams.isEnded && !streams.isWaiting(id));
     if (free !== undefined) return free;
-    const made = await open();
+    const made = await links.open();
     shared.push(made);
     return made;
   }
@@ -73,7 +55,7 @@ export function createMessageCarrier(options: {
     let link = sessionId === undefined ? undefined : sessions.get(sessionId);
     const headers: Record<string, string> = {};
     if (isOpening) {
-      link = await open();
+      link = await links.open();
       const made = randomUUID();
       sessions.set(made, link);
       headers['Mcp-Session-Id'] = made;
@@ -106,14 +88,43 @@ export function createMessageCarrier(options: {
       if (request.method === 'GET') return link.streams.listen(response);
       if (request.method !== 'DELETE') return void response.writeHead(405).end();
       sessions.delete(sessionId ?? '');
-      await close(link);
+      await links.close(link);
       response.writeHead(200).end();
     },
-    async close() {
-      isClosed = true;
-      await Promise.all(Array.from(transports, (transport) => transport.close()));
-    },
+    close: () => links.closeAll(),
   };
+}
+
+/** The processes or connections of one run, also those that are being opened. */
+class ServerLinks {
+  readonly #options: Parameters<typeof createMessageCarrier>[0];
+  readonly #transports = new Set<McpTransport>();
+  #opened = 0;
+  #isClosed = false;
+
+  constructor(options: Parameters<typeof createMessageCarrier>[0]) {
+    this.#options = options;
+  }
+
+  open(): Promise<ServerLink> {
+    this.#opened += 1;
+    if (this.#opened > maxLinks) throw new Error(`The suite opened more than ${maxLinks} sessions.`);
+    return openServer(this.#options, (transport) => {
+      if (this.#isClosed) throw new Error('The run has ended.');
+      this.#transports.add(transport);
+    });
+  }
+
+  async close({ transport, streams }: ServerLink): Promise<void> {
+    streams.end();
+    await transport.close();
+    this.#transports.delete(transport);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(Array.from(this.#transports, (transport) => transport.close()));
+  }
 }
 
 /** Starts a process, or connects. `onTransport` has the transport before that, and may refuse. */
