@@ -140,7 +140,7 @@ describe('a dangerous call of a host', () => {
     const { tools } = await client.listTools();
     const name = tools.find((tool) => tool.name.endsWith('reboot'))?.name ?? '';
     const answer = client.callTool({ name });
-    await until(() => questions.text().includes('An MCP host calls it on'));
+    await until(() => questions.text().includes('My editor, an MCP host, calls it on'));
     expect(restarts).toBe(0);
     press('Run it');
     expect(await answer).not.toMatchObject({ isError: true });
