@@ -69,10 +69,16 @@ test('a list with malformed tools has the others, and each fault', async () => {
   ]);
 });
 
-test('twelve tools by four are one list', async () => {
+test('twelve tools by four are read page by page, and are one list', async () => {
   const connection = await connect(rawServer('pages'));
   const { tools } = await connection.listTools(never);
   expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 12 }, (_, at) => `tool${at}`));
+  const frames = connection.recording.frames.map(
+    ({ text }) => JSON.parse(text) as { method?: string; params?: { cursor?: string }; result?: { tools?: object[] } },
+  );
+  const asked = frames.filter(({ method }) => method === 'tools/list').map(({ params }) => params?.cursor);
+  expect(asked).toEqual([undefined, '1', '2']);
+  expect(frames.flatMap(({ result }) => result?.tools?.length ?? [])).toEqual([4, 4, 4]);
 });
 
 test('a cursor that repeats ends with an error that names it', async () => {

@@ -1,11 +1,17 @@
 /** Who is offered the tools of an MCP server, and who may call them. */
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { toolConsumers, type ToolConsumer } from '../../../../src-core/base/toolTypes.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { startEndpointBroker } from '../../../fakes/endpointBroker.ts';
+import { runCli } from '../../cli/cliProcess.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { connectClient } from '../gateway/support/testClient.ts';
+import { ask } from '../gateway/support/wording.ts';
+import { connectHost } from '../hosts/connectHost.ts';
+import { ended, hastyClock, say, setScript, updatesOnce } from '../realtime/support.ts';
 import { addServer, approve, everything, nodeServer, untilState } from './support.ts';
 
 let dataDir: string;
@@ -13,7 +19,7 @@ let workbench: Workbench;
 let id: string;
 beforeEach(async () => {
   dataDir = dataFolder();
-  workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  workbench = await openWorkbench({ dataDir, shell: 'browser', realtime: { paceMs: 0, playClock: hastyClock() } });
   id = await addServer(workbench, nodeServer('everything', [everything]));
   await untilState(workbench, 'ready');
 });
@@ -80,4 +86,83 @@ it('keeps the choice after a restart, and withdraws the tools at once', async ()
       message: '"mcp-everything_echo" is not offered to this caller. Offer it in Servers, or call it by hand.',
     },
   });
+});
+
+const toolName = 'mcp-everything_echo';
+/** The scripted model calls the tool `echo` with this message, once. */
+function letModelSay(message: string): void {
+  const script = { turns: [{ toolCalls: [{ name: toolName, arguments: { message } }] }, { text: 'Done.' }] };
+  workbench.services.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
+}
+
+/** How each caller runs the tool `echo`: with its own name as the message. */
+const ways: Record<string, () => Promise<unknown>> = {
+  executor: () =>
+    workbench.services.calls.execute({
+      toolName,
+      callId: 'by-hand',
+      argsJson: '{"message":"executor"}',
+      origin: 'executor',
+    }),
+  async chat() {
+    const { chat } = workbench.services;
+    letModelSay('chat');
+    const { id: sessionId } = chat.create({ options: { protocol: 'native', mode: 'auto' } });
+    chat.send({ sessionId, text: 'Say it.' });
+    await vi.waitUntil(() => !chat.get({ sessionId, limit: 1 }).session.running);
+  },
+  async gateway() {
+    const { gateway } = workbench.services;
+    letModelSay('gateway');
+    await gateway.configure({ settings: { port: 0, offerOtherTools: true }, modelId: 'scripted' });
+    const { urls } = await gateway.setEnabled({ enabled: true });
+    const client = await connectClient(urls[0]!);
+    await client.connected();
+    client.send(ask('Say it.'));
+    await client.upTo('idle');
+  },
+  async realtime() {
+    const calls = [{ name: toolName, arguments: '{"message":"realtime"}' }];
+    await setScript(workbench, { turns: [{ heard: 'Say it.', calls, then: 'Done.' }] });
+    const { sessionId } = await workbench.services.realtime.open({});
+    await say(workbench, sessionId);
+    await updatesOnce(workbench, sessionId, ended(2));
+  },
+  async device() {
+    const { endpoint } = workbench.services;
+    const broker = await startEndpointBroker();
+    onTestFinished(broker.close);
+    const chosen = { all: true, sources: [], tools: [] };
+    await endpoint.add({ url: broker.toolUrl('agent'), label: 'Agent', chosen, enabled: true });
+    await vi.waitUntil(() => endpoint.list()[0]?.state === 'connected');
+    const caller = await broker.call('agent');
+    const name = endpoint.tools().find(({ name }) => name.endsWith('_echo'))?.name;
+    await caller.request(1, 'tools/call', { name, arguments: { message: 'device' } });
+  },
+  async host() {
+    const client = await connectHost(workbench);
+    const name = (await client.listTools()).tools.find((tool) => tool.name.endsWith('_echo'))?.name ?? '';
+    await client.callTool({ name, arguments: { message: 'host' } });
+  },
+  async terminal() {
+    await workbench.close();
+    await runCli(['call', toolName, '--args', '{"message":"terminal"}', '--data-dir', dataDir]);
+    workbench = await openWorkbench({ dataDir, shell: 'browser' });
+  },
+};
+
+it('runs a tool for each caller, with one entry of the history that names the caller', async () => {
+  await offer([...toolConsumers]);
+  for (const run of Object.values(ways)) await run();
+  const kept = (await workbench.services.calls.history({ limit: 20 })).toReversed();
+  expect(kept.map(({ origin, host, result }) => [result?.result, origin, host])).toEqual([
+    ['Echo: executor', 'executor', undefined],
+    ['Echo: chat', 'model', undefined],
+    ['Echo: gateway', 'gateway', undefined],
+    ['Echo: realtime', 'realtime', undefined],
+    ['Echo: device', 'host', 'Agent'],
+    ['Echo: host', 'host', 'My host'],
+    ['Echo: terminal', 'cli', undefined],
+  ]);
+  expect(kept.every(({ qualifiedName }) => qualifiedName === toolName)).toBe(true);
 });

@@ -222,3 +222,39 @@ it.each([
   if (how === 'close') expect(failure?.text).toContain('4000');
   await api().stop({ id });
 });
+
+it('has its tools in Discovery, under its own registry, with the answer to its list and not before', async () => {
+  const list = Promise.withResolvers<Record<string, unknown>>();
+  const server = await serveLegacy(({ method }) => (method === 'tools/list' ? list.promise : undefined));
+  const id = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+  await vi.waitUntil(() => server.received.some(({ method }) => method === 'tools/list'));
+  const { tools } = workbench.services;
+  const before = tools.changes({});
+  expect(before.tools.map(({ source }) => source.kind)).not.toContain('mcp');
+  expect(await onlyServer(workbench)).toMatchObject({ state: 'starting' });
+  list.resolve({ tools: ['lamp', 'clock'].map((name) => ({ name, inputSchema: { type: 'object' } })) });
+  // The first time that the server is said to be ready, its tools are there.
+  const { registryId } = await untilState(workbench, 'ready');
+  expect(tools.changes({ since: before.at }).tools).toMatchObject([
+    {
+      id: registryId,
+      source: { kind: 'mcp', id, label: 'lab' },
+      methods: [{ qualifiedName: 'mcp-lab_lamp' }, { qualifiedName: 'mcp-lab_clock' }],
+    },
+  ]);
+  expect(workbench.toolRegistryManager.getTool(registryId)?.getMetadata().methods).toHaveLength(2);
+});
+
+it('fails with the reason if the list of tools never ends, and has no tools then', async () => {
+  const page = (cursor: string) => ({ tools: [{ name: 'lamp', inputSchema: { type: 'object' } }], nextCursor: cursor });
+  const server = await serveLegacy(({ method }) => (method === 'tools/list' ? page('a') : undefined));
+  await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+  const failing = await untilState(workbench, 'failing');
+  expect(failing.failure).toMatchObject({
+    code: 'servers.failed.lists',
+    text: expect.stringContaining('The server sent the cursor "a" of tools/list twice.'),
+  });
+  expect(workbench.services.tools.changes({}).tools.map(({ source }) => source.kind)).not.toContain('mcp');
+  const asked = server.received.filter(({ method }) => method === 'tools/list');
+  expect(asked.slice(0, 2).map(({ params }) => params?.['cursor'])).toEqual([undefined, 'a']);
+});
