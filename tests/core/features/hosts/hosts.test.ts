@@ -87,10 +87,13 @@ describe('hosts over HTTP', () => {
     expect(tools[0]?.description).toMatch(/^kitchen: |^.+: /);
   });
 
-  it('keeps one entry of the history that names the host', async () => {
+  it.each([
+    ['legacy', '2025-11-25'],
+    ['modern', '2026-07-28'],
+  ] as const)('keeps one entry of the history that names the host, %s', async (era, revision) => {
     const workbench = await openWorkbench();
     await connectBoard(workbench, kitchen);
-    const client = await connectHost(workbench);
+    const client = await connectHost(workbench, { era });
     await client.callTool({ name: 'kitchen_be01_get_device_status' });
     const { calls, hosts } = workbench.services;
     expect(await calls.history({ limit: 10 })).toMatchObject([
@@ -100,8 +103,8 @@ describe('hosts over HTTP', () => {
     expect(row).toMatchObject({
       name: 'My host',
       client: { name: 'test-host', version: '1.2.3' },
-      era: 'modern',
-      revision: '2026-07-28',
+      era,
+      revision,
       callsToday: 1,
     });
     expect(hosts.calls({ id: row?.id ?? '' })).toMatchObject([
@@ -157,10 +160,10 @@ describe('hosts over HTTP', () => {
     else answer.catch(() => undefined);
   });
 
-  it('names a board that is gone, keeps its tools listed, and serves it again without the host', async () => {
+  it.each(eras)('names a board that is gone, and serves it again once it is back, %s', async (era) => {
     const workbench = await openWorkbench();
     const { board } = await connectBoard(workbench, kitchen);
-    const client = await connectHost(workbench);
+    const client = await connectHost(workbench, { era });
     const status = 'kitchen_be01_get_device_status';
     board.socket.terminate();
     await vi.waitFor(async () => {
@@ -196,14 +199,28 @@ describe('hosts over HTTP', () => {
     expect((await instructions())?.at(-1)).toBe('- and 9 more');
   });
 
-  it('ends a call at once if its board disconnects', async () => {
+  it.each(eras)('ends a call if its board disconnects, and names the board, %s', async (era) => {
     const workbench = await openWorkbench();
     const { board } = await connectBoard(workbench, kitchen);
-    const client = await connectHost(workbench);
+    const client = await connectHost(workbench, { era });
     const answer = client.callTool({ name: 'kitchen_be01_never' });
     await board.request('tools/call', 'self.never');
     board.socket.terminate();
     expect(await answer).toMatchObject({ isError: true });
+    expect(textOf((await answer) as never)).toContain('kitchen');
+  });
+
+  it.each(eras)('answers a call whose board is silent when its time limit is over, %s', async (era) => {
+    const workbench = await openWorkbench();
+    const { settings, calls } = workbench.services;
+    await connectBoard(workbench, kitchen);
+    const { toolCallConfig } = settings.get();
+    await settings.set({ toolCallConfig: { ...toolCallConfig, timeout: 200 } });
+    const client = await connectHost(workbench, { era });
+    const answer = await client.callTool({ name: 'kitchen_be01_never' });
+    expect(answer).toMatchObject({ isError: true });
+    expect(textOf(answer as never)).toContain('200 ms');
+    expect(await calls.history({ limit: 10 })).toMatchObject([{ result: { error: { code: 'timeout' } } }]);
   });
 
   it('passes a photo on as text and an image', async () => {
