@@ -21,6 +21,7 @@ export default { methods: {
   fail: { description: 'Throws.', agentCallable: true, handler: () => { throw new Error('broken'); } },
   late: { description: 'Throws what nothing catches.', agentCallable: true,
     handler: () => { setTimeout(() => { console.log('late'); throw new Error('uncaught'); }); return 1; } },
+  never: { description: 'Never ends.', agentCallable: true, handler: () => new Promise(() => {}) },
 } };`;
 
 function folderWithModule(): string {
@@ -104,32 +105,39 @@ describe.each(['its own workbench', 'a workbench that runs'] as const)('toolwire
 });
 
 describe('the process of toolwire mcp', () => {
-  it('writes nothing but JSON-RPC, and answers what is under way when its input ends', async () => {
-    const dataDir = folderWithModule();
-    const host = startCli(['mcp', '--data-dir', dataDir]);
-    host.child.stdin.write(initialize);
-    await host.firstLine();
-    host.child.stdin.write(`${initialized}not json\n[]\n`);
-    host.child.stdin.end(
-      request(2, 'tools/call', { name: 'noisy_add', arguments: { a: 9007199254740992 } }) +
-        request(3, 'tools/call', { name: 'noisy_fail', arguments: {} }) +
-        request(4, 'nothing/such') +
-        request(5, 'tools/call', { name: 'noisy_late', arguments: {} }),
-    );
-    const { code, out } = await host.ended;
-    expect(code).toBe(0);
-    const messages = messagesOf(out);
-    expect(messages.filter(({ id }) => id === null)).toHaveLength(2);
-    for (const id of [1, 2, 3, 4, 5]) expect(messages.filter((message) => message.id === id)).toHaveLength(1);
-    expect(messages.find(({ id }) => id === 3)).toMatchObject({ result: { isError: true } });
-    expect(messages.find(({ id }) => id === 4)).toMatchObject({ error: { code: -32_601 } });
-  });
-
-  it('is where `serve --json` says for hosts that connect over HTTP', async () => {
-    const { served } = await serve(folderWithModule());
-    expect(served.mcp).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-    expect((await fetch(served.mcp ?? '', { method: 'POST' })).status).toBe(401);
-  });
+  it.each([
+    ['its own workbench', false],
+    ['a workbench that runs', true],
+  ])(
+    'writes nothing but JSON-RPC, and ends with its input although a call never ends: %s',
+    async (_which, isServed) => {
+      const dataDir = folderWithModule();
+      if (isServed) {
+        const { served } = await serve(dataDir);
+        // For hosts that connect over HTTP.
+        expect(served.mcp).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+        expect((await fetch(served.mcp ?? '', { method: 'POST' })).status).toBe(401);
+      }
+      const host = startCli(['mcp', '--data-dir', dataDir]);
+      host.child.stdin.write(initialize);
+      await host.firstLine();
+      host.child.stdin.write(`${initialized}not json\n[]\n`);
+      host.child.stdin.end(
+        request(2, 'tools/call', { name: 'noisy_add', arguments: { a: 9007199254740992 } }) +
+          request(3, 'tools/call', { name: 'noisy_fail', arguments: {} }) +
+          request(4, 'nothing/such') +
+          request(5, 'tools/call', { name: 'noisy_late', arguments: {} }) +
+          request(6, 'tools/call', { name: 'noisy_never', arguments: {} }),
+      );
+      const { code, out } = await host.ended;
+      expect(code).toBe(0);
+      const messages = messagesOf(out);
+      expect(messages.filter(({ id }) => id === null)).toHaveLength(2);
+      for (const id of [1, 2, 3, 4, 5]) expect(messages.filter((message) => message.id === id)).toHaveLength(1);
+      expect(messages.find(({ id }) => id === 3)).toMatchObject({ result: { isError: true } });
+      expect(messages.find(({ id }) => id === 4)).toMatchObject({ error: { code: -32_601 } });
+    },
+  );
 
   it('goes on with another workbench when the one that it joined ends, and says what was lost', async () => {
     const dataDir = folderWithModule();

@@ -6,6 +6,7 @@ import { nextTick } from 'vue';
 
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
 import CommandPalette from '../../../renderer/app/CommandPalette.vue';
+import DiscoveryPane from '../../../renderer/features/discovery/DiscoveryPane.vue';
 import StatusBar from '../../../renderer/app/StatusBar.vue';
 import { useCommands } from '../../../renderer/app/useCommands.ts';
 import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
@@ -13,6 +14,8 @@ import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import { addServer } from '../../core/features/servers/support.ts';
+import { serveLegacy } from '../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
@@ -51,6 +54,24 @@ describe('CommandPalette', () => {
     await press('Enter');
     expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_date' });
     expect(navigation).toMatchObject({ pane: 'executor', overlay: null });
+  });
+
+  it('finds a tool of an MCP server once the server has listed it, and so does Discovery', async () => {
+    const { workbench } = window;
+    const list = Promise.withResolvers<Record<string, unknown>>();
+    const server = await serveLegacy(({ method }) => (method === 'tools/list' ? list.promise : undefined));
+    await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+    await vi.waitUntil(() => server.received.some(({ method }) => method === 'tools/list'));
+    const discovery = window.mount(DiscoveryPane);
+    const { type, active } = await open();
+    await discovery.get('input').setValue('dim lamp');
+    await vi.waitUntil(() => discovery.text().includes('Nothing'));
+    await type('dim lamp');
+    expect(active()).not.toContain('dim_the_lamp');
+    list.resolve({ tools: [{ name: 'dim_the_lamp', inputSchema: { type: 'object' } }] });
+    await vi.waitUntil(() => active().includes('dim_the_lamp'));
+    await vi.waitUntil(() => discovery.find('.card').exists());
+    expect(discovery.get('.card').text()).toContain('lab');
   });
 
   it('does not give the focus back to Run after a tool was chosen: a second Enter must not run it', async () => {

@@ -1,0 +1,112 @@
+import type { DOMWrapper, VueWrapper } from '@vue/test-utils';
+import { expect, it, vi } from 'vitest';
+import { h } from 'vue';
+
+import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
+import UrlRequest from '../../../../renderer/features/servers/requests/UrlRequest.vue';
+import { addServer, everything, nodeServer, untilState } from '../../../core/features/servers/support.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+it.each([
+  ['http://127.0.0.1:3000/form', true],
+  ['https://example.com/'.padEnd(8_192, 'x'), true],
+  ['https://example.com/'.padEnd(8_193, 'x'), false],
+  ['https://user:secret@example.com/', false],
+  ['javascript:alert(1)', false],
+])('accepts a page only if it opens it: %#', async (url, opens) => {
+  const open = vi.spyOn(globalThis.window, 'open').mockReturnValue(null);
+  const answers: unknown[] = [];
+  const request = {
+    requestId: 'r',
+    serverId: 's',
+    serverName: 'lab',
+    askedAt: 0,
+    kind: 'url' as const,
+    message: '',
+    url,
+  };
+  const card = window.mount(() => h(UrlRequest, { request, busy: false, onAnswer: (each) => answers.push(each) }));
+  await card.get('footer button').trigger('click');
+  expect(open.mock.calls.map(([link]) => link)).toEqual(opens ? [url] : []);
+  expect(answers).toEqual(opens ? [{ action: 'accept' }] : []);
+  open.mockRestore();
+});
+
+const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
+const press = (card: VueWrapper, words: string) =>
+  card
+    .findAll('footer button')
+    .find((each) => each.text().startsWith(words))!
+    .trigger('click');
+
+/** A tool of server-everything that asks the user, once for each answer. */
+async function openEverything(toolName: string, args: object = {}) {
+  const { workbench } = window;
+  const id = await addServer(workbench, nodeServer('everything', [everything]));
+  await untilState(workbench, 'ready');
+  const tab = window.mount(RequestsTab, { serverId: id });
+  let calls = 0;
+  const ask = async (answer: (card: DOMWrapper<Element>) => Promise<unknown>): Promise<string> => {
+    const ended = workbench.services.calls.execute({
+      toolName: `mcp-everything_${toolName}`,
+      argsJson: JSON.stringify(args),
+      callId: `call-${(calls += 1)}`,
+      origin: 'executor',
+    });
+    await until(() => tab.find('article').exists());
+    await answer(tab.find('article'));
+    const { result } = await ended;
+    await until(() => !tab.find('article').exists());
+    return result;
+  };
+  return { tab, ask };
+}
+
+const defaults = {
+  firstLine: 'It was a dark and stormy night.',
+  integer: 42,
+  number: 3.14,
+  untitledSingleSelectEnum: 'Monica',
+  untitledMultipleSelectEnum: ['Guitar'],
+  titledSingleSelectEnum: 'hero-1',
+  titledMultipleSelectEnum: ['fish-1'],
+  legacyTitledEnum: 'pet-1',
+};
+
+it('offers every field of a form with its default, sends what is in it, and passes on a decline and a cancel', async () => {
+  const { tab, ask } = await openEverything('trigger-elicitation-request');
+  const accepted = await ask(async (card) => {
+    const labels = card.findAll('[aria-label]').map((each) => each.attributes('aria-label') ?? '');
+    for (const field of ['name', 'check', 'email', 'homepage', 'birthdate', ...Object.keys(defaults)])
+      expect(
+        labels.some((label) => label === field || label.endsWith(`: ${field}`)),
+        `${field} in ${labels.join(', ')}`,
+      ).toBe(true);
+    const shown = ['firstLine', 'integer', 'number'].map(
+      (field) => card.get<HTMLInputElement>(`input[aria-label="${field}"]`).element.value,
+    );
+    expect(shown).toEqual([defaults.firstLine, '42', '3.14']);
+    await press(tab, 'Send');
+    await until(() => card.find('[role=alert]').exists());
+    await card.get('input[aria-label="name"]').setValue('Ada');
+    await press(tab, 'Send');
+  });
+  const sent = JSON.parse(accepted.slice(accepted.indexOf('Raw result: ') + 12)) as object;
+  expect(sent).toMatchObject({ action: 'accept', content: { ...defaults, name: 'Ada' } });
+  expect(await ask(() => press(tab, 'Decline'))).toContain('User declined');
+  expect(await ask(() => press(tab, 'Cancel the request'))).toContain('User cancelled');
+});
+
+it('shows the whole URL of a page, and passes on a decline and a cancel', async () => {
+  const url = `https://example.com/sign?next=${'x'.repeat(400)}&end=%20#there`;
+  const { tab, ask } = await openEverything('trigger-url-elicitation', { url, message: 'Sign.', elicitationId: 'e1' });
+  const declined = await ask(async (card) => {
+    expect(card.get('code.url').text()).toBe(url);
+    await press(tab, 'Decline');
+  });
+  expect(declined).toContain('decline');
+  expect(await ask(() => press(tab, 'Cancel the request'))).toContain('cancel');
+});
