@@ -1,3 +1,4 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, vi } from 'vitest';
 
 import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
@@ -69,14 +70,18 @@ describe('the MCP endpoint over HTTP', () => {
 
   it.each(eras)('tells the host of changed tools, once for all changes of a second, %s', async (era) => {
     const clock = createManualClock();
-    const { manager, endpoint, url } = await serveTools({ clock });
-    const { client, connect } = await connectV2(url, era);
-    await connect();
+    const { manager, url } = await serveTools({ clock });
+    const { client } = await connectV2(url, era);
     let told = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => void (told += 1));
-    if (era === 'modern') await client.listen({ toolsListChanged: true });
-    // A host before 2026-07-28 has a session and opens the stream of GET after the answer to initialize.
-    await vi.waitUntil(() => endpoint.connections('test') === (era === 'legacy' ? 2 : 1));
+    const opened = Promise.withResolvers<true>();
+    const noting: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method === 'GET') opened.resolve(true);
+      return response;
+    };
+    await client.connect(new StreamableHTTPClientTransport(url, { fetch: noting }));
+    await (era === 'legacy' ? opened.promise : client.listen({ toolsListChanged: true }));
     const change = (...names: string[]): void => {
       for (const name of names) {
         manager.register(registryOf(name, { on: { run: () => ({ value: '' }) } }));

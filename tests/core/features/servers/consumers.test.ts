@@ -91,7 +91,12 @@ it('keeps the choice after a restart, and withdraws the tools at once', async ()
 const toolName = 'mcp-everything_echo';
 /** The scripted model calls the tool `echo` with this message, once. */
 function letModelSay(message: string): void {
-  const script = { turns: [{ toolCalls: [{ name: toolName, arguments: { message } }] }, { text: 'Done.' }] };
+  const script = {
+    turns: [
+      { text: '', toolCalls: [{ name: toolName, arguments: { message } }] },
+      { text: 'Done.', toolCalls: [] },
+    ],
+  };
   workbench.services.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
 }
 
