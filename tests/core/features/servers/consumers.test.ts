@@ -90,14 +90,14 @@ it('keeps the choice after a restart, and withdraws the tools at once', async ()
 
 const toolName = 'mcp-everything_echo';
 /** The scripted model calls the tool `echo` with this message, once. */
-function letModelSay(message: string): void {
+async function letModelSay(message: string): Promise<void> {
   const script = {
     turns: [
       { text: '', toolCalls: [{ name: toolName, arguments: { message } }] },
       { text: 'Done.', toolCalls: [] },
     ],
   };
-  workbench.services.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
+  await workbench.services.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
 }
 
 /** How each caller runs the tool `echo`: with its own name as the message. */
@@ -111,14 +111,14 @@ const ways: Record<string, () => Promise<unknown>> = {
     }),
   async chat() {
     const { chat } = workbench.services;
-    letModelSay('chat');
+    await letModelSay('chat');
     const { id: sessionId } = chat.create({ options: { protocol: 'native', mode: 'auto' } });
     chat.send({ sessionId, text: 'Say it.' });
     await vi.waitUntil(() => !chat.get({ sessionId, limit: 1 }).session.running);
   },
   async gateway() {
     const { gateway } = workbench.services;
-    letModelSay('gateway');
+    await letModelSay('gateway');
     await gateway.configure({ settings: { port: 0, offerOtherTools: true }, modelId: 'scripted' });
     const { urls } = await gateway.setEnabled({ enabled: true });
     const client = await connectClient(urls[0]!);
