@@ -131,9 +131,13 @@ test('a question of a modern server is withdrawn when the connection ends', asyn
   expect(questions[0]?.signal.aborted).toBe(true);
 });
 
-test('the response stream of a call that timed out or was cancelled is closed, also at a legacy server', async () => {
+test('a legacy server is told of a call that timed out or was cancelled, and its response stream is closed', async () => {
   let open = 0;
-  const { url } = await serveLegacyStreams((change) => (open += change));
+  const notes: string[] = [];
+  const { url } = await serveLegacyStreams(
+    (change) => (open += change),
+    (method) => notes.push(method),
+  );
   const connection = await connect({ type: 'http', url, headers: {} }, { era: 'legacy' });
   const ending = new AbortController();
   const cancelled = connection.callTool('slow', {}, callOptions({ signal: ending.signal }));
@@ -144,14 +148,23 @@ test('the response stream of a call that timed out or was cancelled is closed, a
     code: 'timeout',
   });
   await expect.poll(() => open).toBe(0);
+  await expect
+    .poll(() => notes)
+    .toEqual(['notifications/initialized', 'notifications/cancelled', 'notifications/cancelled']);
 });
 
 /** A legacy server whose calls open a stream and never answer. */
-function serveLegacyStreams(onStream: (change: 1 | -1) => void): Promise<{ url: string }> {
+function serveLegacyStreams(
+  onStream: (change: 1 | -1) => void,
+  onNote: (method: string) => void,
+): Promise<{ url: string }> {
   return serveFetch(async (request) => {
     if (request.method !== 'POST') return new Response('', { status: 405 });
     const { id, method, params } = (await request.json()) as { id?: number; method: string; params?: object };
-    if (id === undefined) return new Response(null, { status: 202 });
+    if (id === undefined) {
+      onNote(method);
+      return new Response(null, { status: 202 });
+    }
     if (method !== 'tools/call') {
       const result = { ...params, capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } };
       return Response.json({ jsonrpc: '2.0', id, result });

@@ -2,6 +2,7 @@
 import { WebSocketServer } from 'ws';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -16,9 +17,10 @@ import {
 } from '../../mcp/legacyServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
-import { addServer, onlyServer, untilState } from './support.ts';
+import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
 
 const uri = 'test://lamp';
+const raw = join(process.cwd(), 'tests/fixtures/mcp/rawServer.mjs');
 const all = { resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true }, logging: {} };
 let workbench: Workbench;
 beforeEach(async () => {
@@ -52,6 +54,8 @@ it('is ready although the server does not answer what is beside its tools', asyn
   await api().start({ id });
   await untilState(workbench, 'ready');
   expect(workbench.toolRegistryManager.getTool('mcp-held')?.getMetadata().methods).toHaveLength(1);
+  // Its era is known from the first start.
+  expect(sent('server/discover')).toHaveLength(1);
   await vi.waitUntil(() => sent('prompts/list').length === 2);
 });
 
@@ -196,32 +200,45 @@ it.each([
 it.each([
   { how: 'terminate', code: 'servers.failed.connection-lost' },
   { how: 'close', code: 'servers.failed.closed' },
-] as const)('says of a WebSocket that ends by $how what is known', async ({ how, code }) => {
-  const listener = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(listener, 'listening');
-  onTestFinished(() => void listener.close());
-  listener.on('connection', (socket) =>
-    socket.on('message', (data) => {
-      const { id, method, params } = JSON.parse((data as Buffer).toString()) as LegacyRequest;
-      const result =
-        method === 'initialize'
-          ? { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 'w', version: '1' } }
-          : undefined;
-      if (id === undefined) return how === 'close' ? socket.close(4000, 'done') : socket.terminate();
-      const error = { code: -32601, message: 'Method not found' };
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
-    }),
-  );
-  const url = `ws://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  const id = await addServer(workbench, { name: 'socket', type: 'websocket', url, headers: [] });
-  const { failure } = await vi.waitUntil(async () => {
-    const row = await onlyServer(workbench);
-    return row.failure && row;
-  });
-  expect(failure).toMatchObject({ code });
-  if (how === 'close') expect(failure?.text).toContain('4000');
-  await api().stop({ id });
-});
+] as const)(
+  'says of a WebSocket that ends by $how what is known, and one that was cut is there again',
+  async ({ how, code }) => {
+    const listener = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(listener, 'listening');
+    onTestFinished(() => void listener.close());
+    let connections = 0;
+    listener.on('connection', (socket) => {
+      connections += 1;
+      const ends = how === 'close' || connections === 1;
+      socket.on('message', (data) => {
+        const { id, method, params } = JSON.parse((data as Buffer).toString()) as LegacyRequest;
+        const result =
+          method === 'initialize'
+            ? {
+                protocolVersion: params['protocolVersion'],
+                capabilities: { tools: {} },
+                serverInfo: { name: 'w', version: '1' },
+              }
+            : method === 'tools/list'
+              ? { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] }
+              : undefined;
+        if (id === undefined) return ends && (how === 'close' ? socket.close(4000, 'done') : socket.terminate());
+        const error = { code: -32601, message: 'Method not found' };
+        return socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
+      });
+    });
+    const url = `ws://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const id = await addServer(workbench, { name: 'socket', type: 'websocket', url, headers: [] });
+    const { failure } = await vi.waitUntil(async () => {
+      const row = await onlyServer(workbench);
+      return row.failure && row;
+    });
+    expect(failure).toMatchObject({ code });
+    if (how === 'close') expect(failure?.text).toContain('4000');
+    else expect(await untilState(workbench, 'ready')).toMatchObject({ counts: { tools: 1 } });
+    await api().stop({ id });
+  },
+);
 
 it('has its tools in Discovery, under its own registry, with the answer to its list and not before', async () => {
   const list = Promise.withResolvers<Record<string, unknown>>();
@@ -257,4 +274,19 @@ it('fails with the reason if the list of tools never ends, and has no tools then
   expect(workbench.services.tools.changes({}).tools.map(({ source }) => source.kind)).not.toContain('mcp');
   const asked = server.received.filter(({ method }) => method === 'tools/list');
   expect(asked.slice(0, 2).map(({ params }) => params?.['cursor'])).toEqual([undefined, 'a']);
+});
+
+it('is ready without a failure if the process ends at the first request and is started once more', async () => {
+  const id = await addServer(workbench, nodeServer('dies', [raw, 'dies']));
+  expect((await untilState(workbench, 'ready')).failure).toBeUndefined();
+  const { steps } = await api().detail({ id });
+  expect(steps.map(({ outcome }) => outcome)).not.toContain('failed');
+});
+
+it('names the entries of a list that are no tools, and calls the others', async () => {
+  const id = await addServer(workbench, nodeServer('odd', [raw, 'malformed']));
+  await untilState(workbench, 'ready');
+  const { tools, faults } = await api().detail({ id });
+  expect(tools.map(({ name }) => name)).toEqual(['good', 'last']);
+  expect(faults).toEqual(['1: not-an-object', '2: no-name', 'bare: no-input-schema', 'good: duplicate-name']);
 });
