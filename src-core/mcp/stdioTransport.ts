@@ -85,7 +85,7 @@ export class StdioTransport implements McpTransport {
 
   /** @throws {Error} Of Node if the process cannot be started (`ENOENT`, `EACCES`). */
   async start(): Promise<void> {
-    if (this.#ending) throw new Error('The transport is closed.');
+    if (this.#ending) throw new Error('The connection was closed.');
     const { command, args, env, cwd } = this.#endpoint;
     const child = startProcess(command, args, {
       env: environmentOf(env),

@@ -2,6 +2,7 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** What a connection to an MCP server reports. */
 export const serverTexts: EngineTexts = {
+  'The connection was closed.': '连接已关闭。',
   'The connection was cancelled.': '连接已取消。',
   'The program "{0}" was not found in {1}.': '在 {1} 中找不到程序“{0}”。',
   'The folder "{0}" does not exist.': '文件夹“{0}”不存在。',
@@ -9,6 +10,12 @@ export const serverTexts: EngineTexts = {
   'The answer to {0} has no list "{1}".': '{0} 的响应中没有列表“{1}”。',
   'The server sent the cursor {0} of {1} twice.': '服务器两次发送了 {1} 的游标 {0}。',
   'The list of {0} has more than {1} pages.': '{0} 的列表超过 {1} 页。',
+  'The list of {0} has more than {1} items.': '{0} 的列表超过 {1} 项。',
+  'The list of {0} has more than {1} characters.': '{0} 的列表超过 {1} 个字符。',
+  'The question has {0} characters; at most {1} are shown to the user.':
+    '请求有 {0} 个字符，最多向用户显示 {1} 个字符。',
+  'The stream did not open in time.': '流未能及时打开。',
+  'The answer is not a stream of events.': '响应不是事件流。',
   'The server asked for input more than {0} times.': '服务器请求输入超过 {0} 次。',
   'The request took longer than {0} ms.': '请求用时超过 {0} 毫秒。',
   'No answer for {0} ms.': '{0} 毫秒内没有响应。',
@@ -24,7 +31,6 @@ export const serverTexts: EngineTexts = {
   'The other side closed the connection.': '对方关闭了连接。',
   'The server denies access (403).': '服务器拒绝访问 (403)。',
   'The server answered with the status {0}.': '服务器返回状态码 {0}。',
-  'It has too many long numbers.': '其中的长数字过多。',
   'Sign in first.': '请先登录。',
   'The server has forgotten the session ({0}).': '服务器已丢失会话 ({0})。',
   'The answer has neither a result nor an error.': '响应中既没有 result 也没有 error。',
@@ -33,12 +39,12 @@ export const serverTexts: EngineTexts = {
   'The question "{0}" is not an object.': '请求“{0}”不是对象。',
   'The server asks for {0}, which is not allowed for it.': '服务器请求 {0}，但未获允许。',
   'The server asks for {0}, which the revision does not have.': '服务器请求 {0}，但该协议版本没有此功能。',
-  'The answer has too many long numbers.': '响应中的长数字过多。',
   'The answer has more than {0} bytes.': '响应超过 {0} 字节。',
   'The process does not read any more.': '进程已停止读取输入。',
+  'It is nested more than {0} levels deep.': '嵌套超过 {0} 层。',
+  'It cannot be read as JSON-RPC.': '无法按 JSON-RPC 读取。',
   'It cannot be read as JSON.': '无法按 JSON 读取。',
   'The user refused the request for a reply from a model.': '用户拒绝了对模型回复的请求。',
-  'The request for a reply from a model is too long.': '对模型回复的请求过长。',
   'The task has no id or no known status.': '任务没有 id，或状态未知。',
   'The task was cancelled.': '任务已取消。',
   'The task has no result.': '任务没有结果。',
