@@ -15,7 +15,7 @@ import ts from 'typescript';
  */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 126_450, target: 92_000 },
+  lines: { ceiling: 126_160, target: 92_000 },
   files: { ceiling: 1_520, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
   oneImporter: { ceiling: 606, target: 350 },
@@ -53,7 +53,7 @@ const product = /^(src-core|renderer|electron)\//;
  * product as it was before MCP.
  */
 const added =
-  /^src-core\/cli\/(mcp\w*|endpoint|neededServers|followCalls|answerRequest|serverSignIn)\.ts|^src-core\/rpc\/serveAppSandbox\.ts|^electron\/appSandbox\.ts|^src-core\/(mcp|features\/(servers|hosts|endpoint|\w+\/mcp))\/|^renderer\/features\/((servers|hosts|\w+\/mcp)\/|log\/FrameComparison\.vue$)|^renderer\/app\/waiting\/|\/(contract|messages|i18n)\/(.*\/)?(servers|serverTools|callSteps|apps|serverSignIn|signIn|hosts|endpoint|configFiles|conformance)\.ts$/;
+  /^src-core\/cli\/(mcp\w*|endpoint|neededServers|servers|serverActions|followCalls|answerRequest|serverSignIn)\.ts|^src-core\/rpc\/serveAppSandbox\.ts|^electron\/appSandbox\.ts|^src-core\/(mcp|features\/(servers|hosts|endpoint|\w+\/mcp))\/|^renderer\/features\/((servers|hosts|\w+\/mcp)\/|log\/FrameComparison\.vue$)|^renderer\/app\/waiting\/|\/(contract|messages|i18n)\/(.*\/)?(servers|serverTools|callSteps|apps|serverSignIn|signIn|hosts|endpoint|configFiles|conformance)\.ts$/;
 
 /** Files that name the entries: package exports, workers, scripts. All exports of an entry are used. */
 const configuration = ['package.json', 'vite.config.ts', '.config/vuePlugin.ts', 'electron-builder.yml'];
