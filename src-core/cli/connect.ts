@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { createPortClient, type Client } from '../rpc/client.ts';
 import { portWire } from '../rpc/portWire.ts';
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
-import { createWorkbench, type Workbench } from '../workbench.ts';
+import type { Workbench } from '../workbench.ts';
 import type { GivenFlags } from './command.ts';
 import { dataDirOf } from './dataDirFlag.ts';
 import { noteError } from './noteError.ts';
@@ -67,6 +67,8 @@ export async function connectTo({
   dataDir: string;
   terminal: Terminal;
 }): Promise<WorkbenchConnection> {
+  // Most commands join a workbench that runs, and need none of its code.
+  const { createWorkbench } = await import('../workbench.ts');
   // On any free port of this machine only: the workbench ends too soon for devices to connect.
   const workbench = await createWorkbench({
     dataDir,

@@ -5,7 +5,7 @@ import { defaultPorts } from '../defaultPorts.ts';
 import { createLogFile, logFilePath } from '../logFile.ts';
 import { joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
 import { revokedCode } from '../rpc/serveBrowser.ts';
-import { serveWorkbench, type ServedWorkbench } from '../serveWorkbench.ts';
+import type { ServedWorkbench } from '../serveWorkbench.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
@@ -116,7 +116,8 @@ async function soon(loaded: Promise<unknown>, ended: AbortSignal): Promise<void>
   timer.abort();
 }
 
-function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
+async function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
+  const { serveWorkbench } = await import('../serveWorkbench.ts');
   const note = noteError(terminal);
   const log = createLogFile({ path: logFilePath(dataDir) });
   const onError: ErrorReporter = (error, where) => {

@@ -9,8 +9,6 @@ import {
   type ConformanceScenario,
 } from '../contract/conformance.ts';
 import { offerOf, suiteScenarios } from '../features/servers/conformance/scenarios.ts';
-import { runConformance } from '../features/servers/conformance/runConformance.ts';
-import { connectServer } from '../mcp/connectServer.ts';
 import { ConnectFailure } from '../mcp/errors.ts';
 import { version } from '../base/version.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -81,6 +79,7 @@ interface Asked {
 async function runOnUrl(url: string, { asked, scenario, terminal }: Asked): Promise<SuiteRun> {
   if (!URL.canParse(url)) throw new UsageError(`"${url}" is not a URL.`);
   const endpoint = { type: 'http' as const, url, headers: {} };
+  const { connectServer } = await import('../mcp/connectServer.ts');
   const connection = await connectServer({
     endpoint,
     era: 'auto',
@@ -109,6 +108,7 @@ async function runOnUrl(url: string, { asked, scenario, terminal }: Asked): Prom
   const progress = createProgress(terminal, scenario === undefined ? countOf(revision) : 1);
   const offer = offerOf(endpoint, connection.capabilities, { tools, lists: { resources, templates, prompts } });
   try {
+    const { runConformance } = await import('../features/servers/conformance/runConformance.ts');
     await runConformance({
       endpoint,
       offer,

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import { createLogFile, logFilePath } from '../logFile.ts';
-import { serveWorkbench, type PortChoice } from '../serveWorkbench.ts';
+import type { PortChoice } from '../serveWorkbench.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
@@ -94,8 +94,9 @@ export async function serve(options: {
   };
   const { running, opened: served } = await joinOrOpen({
     dataDir,
-    open: () =>
-      serveWorkbench({
+    async open() {
+      const { serveWorkbench } = await import('../serveWorkbench.ts');
+      return serveWorkbench({
         dataDir,
         shell: 'browser',
         rendererDir,
@@ -104,7 +105,8 @@ export async function serve(options: {
         deviceHost,
         onError,
         command: toolwireCommand(),
-      }),
+      });
+    },
     signal: terminal.ended,
     onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
   });
