@@ -2,11 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 import { defaultPorts } from '../defaultPorts.ts';
-import { createLogFile, logFilePath } from '../logFile.ts';
 import { joinOrOpen, type RunningRecord } from '../rpc/runningWorkbench.ts';
 import { revokedCode } from '../rpc/serveBrowser.ts';
 import type { ServedWorkbench } from '../serveWorkbench.ts';
-import type { ErrorReporter } from '../base/reportError.ts';
 import type { HostScope } from '../contract/hosts.ts';
 import type { HostOffered } from '../features/hosts/hostServer.ts';
 import type { Client } from '../rpc/client.ts';
@@ -19,7 +17,7 @@ import { serveCapture } from './mcpCapture.ts';
 import { serveConformance } from './mcpConformance.ts';
 import { relayMcp, type McpLink } from './mcpRelay.ts';
 import { writeProtocolLine } from './mcpStreams.ts';
-import { noteError } from './noteError.ts';
+import { noteAndLogError } from './noteError.ts';
 import { builtRendererDir } from './rendererDir.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
@@ -118,12 +116,6 @@ async function soon(loaded: Promise<unknown>, ended: AbortSignal): Promise<void>
 
 async function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbench> {
   const { serveWorkbench } = await import('../serveWorkbench.ts');
-  const note = noteError(terminal);
-  const log = createLogFile({ path: logFilePath(dataDir) });
-  const onError: ErrorReporter = (error, where) => {
-    note(error, where);
-    log(error, where);
-  };
   return serveWorkbench({
     dataDir,
     shell: 'browser',
@@ -131,7 +123,7 @@ async function open(dataDir: string, terminal: Terminal): Promise<ServedWorkbenc
     uiPort: { port: defaultPorts.ui, mayMove: true },
     devicePort: { port: defaultPorts.devices, mayMove: true },
     command: toolwireCommand(),
-    onError,
+    onError: noteAndLogError(terminal, dataDir),
   });
 }
 

@@ -2,14 +2,12 @@ import { isIPv4 } from 'node:net';
 
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
-import { createLogFile, logFilePath } from '../logFile.ts';
 import type { PortChoice } from '../serveWorkbench.ts';
-import type { ErrorReporter } from '../base/reportError.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { noteError } from './noteError.ts';
+import { noteAndLogError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
 import { requestLink, requestLinkFile, requestSignOut } from './requestLink.ts';
@@ -86,12 +84,7 @@ export async function serve(options: {
     if (mayOpen) await openBrowser({ createLinkFile, terminal });
   };
 
-  const note = noteError(terminal);
-  const log = createLogFile({ path: logFilePath(dataDir) });
-  const onError: ErrorReporter = (error, where) => {
-    note(error, where);
-    log(error, where);
-  };
+  const onError = noteAndLogError(terminal, dataDir);
   const { running, opened: served } = await joinOrOpen({
     dataDir,
     async open() {
