@@ -21,10 +21,10 @@ export interface Requests {
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
   /**
-   * Runs what asks the user a question of the server. No time of any request passes meanwhile. If it is known during which request the
+   * Runs what asks the user a question of the server, which may name its task. No time of any request passes meanwhile. If it is known during which request the
    * server asks, it runs in the asynchronous context of that request, and `ended` aborts once that request has ended.
    */
-  whileAsked<T>(run: (ended: AbortSignal) => Promise<T>): Promise<T>;
+  whileAsked<T>(question: { taskId?: string | undefined }, run: (ended: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export interface RequestOptions {
@@ -36,6 +36,8 @@ export interface RequestOptions {
 
 interface Pending {
   method: string;
+  /** Of a request for the result of a task. */
+  taskId: JsonValue | undefined;
   deadline: Deadline;
   ended: AbortController;
   /** Runs a function in the asynchronous context in which the request was sent. */
@@ -93,7 +95,16 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         };
         stopped.addEventListener('abort', onStop, { once: true });
         const inContext = AsyncLocalStorage.snapshot() as Pending['inContext'];
-        const request: Pending = { method, deadline, onProgress, settle, inContext, ended: new AbortController() };
+        const { taskId } = params;
+        const request: Pending = {
+          method,
+          taskId,
+          deadline,
+          onProgress,
+          settle,
+          inContext,
+          ended: new AbortController(),
+        };
         pending.set(id, request);
         if (questions.isPaused) deadline.pause();
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
@@ -151,9 +162,11 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
   const streams = new AsyncLocalStorage<Pending>();
   let open = 0;
 
-  /** Without a stream of its own, a question belongs to the only call that runs. */
-  const askingRequest = (): Pending | undefined => {
-    const calls = [...pending.values()].filter(({ method }) => callMethods.has(method));
+  /** Without a stream of its own, a question belongs to the call of its task, or to the only call that runs. */
+  const askingRequest = (taskId: string | undefined): Pending | undefined => {
+    const calls = [...pending.values()].filter(
+      (each) => callMethods.has(each.method) && (taskId === undefined || each.taskId === taskId),
+    );
     return streams.getStore() ?? (calls.length === 1 ? calls[0] : undefined);
   };
 
@@ -162,10 +175,10 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
       return open > 0;
     },
     onStreamOf: (request, send) => streams.run(request, send),
-    async whileAsked(run) {
+    async whileAsked({ taskId }, run) {
       open += 1;
       if (open === 1) for (const { deadline } of pending.values()) deadline.pause();
-      const asking = askingRequest();
+      const asking = askingRequest(taskId);
       const ended = asking?.ended.signal ?? new AbortController().signal;
       try {
         return await (asking ? asking.inContext(() => run(ended)) : run(ended));

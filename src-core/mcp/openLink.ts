@@ -3,6 +3,7 @@ import {
   CLIENT_INFO_META_KEY,
   Client,
   PROTOCOL_VERSION_META_KEY,
+  RELATED_TASK_META_KEY,
   type ClientCapabilities,
   type JSONRPCMessage,
   type PriorDiscovery,
@@ -114,15 +115,21 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
 /** Requests that a legacy server sends. While the user answers one, no request of ours times out. */
 function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
-  const ask = <T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    opened.requests?.whileAsked((ended) => run(AbortSignal.any([signal, ended]))) ?? run(signal);
+  const ask = <T>(
+    { _meta }: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined },
+    signal: AbortSignal,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> =>
+    opened.requests?.whileAsked({ taskId: _meta?.[RELATED_TASK_META_KEY]?.taskId }, (ended) =>
+      run(AbortSignal.any([signal, ended])),
+    ) ?? run(signal);
   if (elicit)
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      ask(mcpReq.signal, (signal) => elicit(params, signal)),
+      ask(params, mcpReq.signal, (signal) => elicit(params, signal)),
     );
   if (sample)
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      ask(mcpReq.signal, (signal) => sample(params, signal)),
+      ask(params, mcpReq.signal, (signal) => sample(params, signal)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
 }

@@ -30,7 +30,7 @@ test('a request that is repeated while the user is asked something times out aft
   const requests = requestsOf();
   const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
   const question = Promise.withResolvers<undefined>();
-  const asked = requests.whileAsked(() => question.promise);
+  const asked = requests.whileAsked({}, () => question.promise);
   const send = (): Promise<object> => requests.send('tools/call', {}, { signal: never, deadline });
   await expect(send()).rejects.toMatchObject({ code: 'unauthorized' });
   const repeated = expect(send()).rejects.toMatchObject({ code: 'timeout' });
@@ -85,6 +85,23 @@ test('a question of one of two calls of a stdio server belongs to neither', asyn
   ending.abort();
   await ended;
   expect(questions[0]?.signal.aborted).toBe(false);
+});
+
+test('a question of a task of a stdio server belongs to the call of the task, also while another call runs', async () => {
+  const connection = await connect(program(everything), { handlers: { elicit } });
+  await connection.listTools(never);
+  const ending = new AbortController();
+  const call = (name: string, args: object): Promise<unknown> =>
+    calls.run(name, () => connection.callTool(name, { ...args }, callOptions({ signal: ending.signal })));
+  const ended = Promise.allSettled([
+    call('trigger-long-running-operation', { duration: 60, steps: 1 }),
+    call('simulate-research-query', { topic: 'python', ambiguous: true }),
+  ]);
+  await expect.poll(() => questions.length, { timeout: 20_000 }).toBe(1);
+  expect(questions[0]?.call).toBe('simulate-research-query');
+  ending.abort();
+  await ended;
+  expect(questions[0]?.signal.aborted).toBe(true);
 });
 
 test('a question on the response stream of a call is withdrawn when that call ends, and no other one', async () => {
