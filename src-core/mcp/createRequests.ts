@@ -132,10 +132,9 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
       return true;
     },
 
-    fail({ id, code, reason, bytes }, maxBytes) {
-      const message =
-        code === 'too-large' ? `The answer has ${bytes} bytes; at most ${maxBytes} are read.` : `The answer: ${reason}`;
-      const error = new McpError(code, message, { bytes, maxBytes });
+    fail(fault, maxBytes) {
+      const error = faultError(fault, maxBytes);
+      const { id } = fault;
       const concerned = id === undefined ? [...pending.values()] : [pending.get(id)];
       for (const request of concerned) request?.settle({ error });
     },
@@ -147,6 +146,12 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
 
     whileAsked: questions.whileAsked,
   };
+}
+
+function faultError({ code, reason, bytes }: MessageFault, maxBytes: number): McpError {
+  const message =
+    code === 'too-large' ? `The answer has ${bytes} bytes; at most ${maxBytes} are read.` : `The answer: ${reason}`;
+  return new McpError(code, message, { bytes, maxBytes });
 }
 
 interface Questions {
