@@ -121,14 +121,7 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
       if (message['method'] === 'notifications/progress') return handleProgress(message['params'], pending);
       const id = message['id'];
       if ('method' in message || typeof id !== 'number' || id < 1 || id > lastId) return false;
-      const request = pending.get(id);
-      if ('result' in message)
-        request?.settle(
-          isJsonObject(message['result'])
-            ? { result: message['result'] }
-            : { error: new McpError('invalid-answer', 'The result of the answer is not an object.') },
-        );
-      else request?.settle({ error: errorOf(message['error']) });
+      pending.get(id)?.settle(outcomeOf(message));
       return true;
     },
 
@@ -146,6 +139,12 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
 
     whileAsked: questions.whileAsked,
   };
+}
+
+function outcomeOf({ result, error }: JsonObject): { result: JsonObject } | { error: unknown } {
+  if (result === undefined) return { error: errorOf(error) };
+  if (isJsonObject(result)) return { result };
+  return { error: new McpError('invalid-answer', 'The result of the answer is not an object.') };
 }
 
 function faultError({ code, reason, bytes }: MessageFault, maxBytes: number): McpError {
