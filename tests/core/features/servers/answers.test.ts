@@ -49,3 +49,14 @@ it('does not check the data of an error', async () => {
   expect(result).toMatchObject({ status: 'error', result: 'The scale is off.', structuredContent: '{"code":7}' });
   expect(result).not.toHaveProperty('outputIssues');
 });
+
+it('shows a part of an unknown type as it came, beside the others', async () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'hologram', rays: 7 },
+    { type: 'text', text: 'b' },
+  ];
+  expect(await weigh({ content, structuredContent: { grams: 1 } })).toMatchObject({
+    result: { status: 'success', result: 'a\n{"type":"hologram","rays":7}\nb' },
+  });
+});
