@@ -36,6 +36,8 @@ export const hosts = {
   revokeTitle: 'Revoke “{name}”?',
   revokeText:
     'Its token becomes void at once, and its running calls end. This cannot be undone; a new token can be made.',
+  revokeStdio:
+    'Its connection and its running calls end at once. It has no token: it connects again if it restarts toolwire mcp.',
   keep: 'Keep it',
   calls: 'Calls of {name}',
   frames: 'Frames of {name}',
@@ -46,6 +48,7 @@ export const hosts = {
     success: 'OK',
     error: 'Failed',
   },
+  openCall: 'Show {name}, {time}',
   noCalls: 'No call since Toolwire started.',
   program: {
     'claude-code': 'Claude Code',

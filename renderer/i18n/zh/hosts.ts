@@ -35,6 +35,7 @@ export const hosts = {
   revoke: '撤销',
   revokeTitle: '撤销“{name}”？',
   revokeText: '它的令牌立即失效，正在运行的调用也会结束。此操作无法撤回，但可以创建新的令牌。',
+  revokeStdio: '它的连接和正在运行的调用立即结束。它没有令牌，重新启动 toolwire mcp 后会再次连接。',
   keep: '保留',
   calls: '{name} 的调用',
   frames: '{name} 的帧',
@@ -45,6 +46,7 @@ export const hosts = {
     success: '成功',
     error: '失败',
   },
+  openCall: '查看 {name}，{time}',
   noCalls: 'Toolwire 启动以来没有调用。',
   program: {
     'claude-code': 'Claude Code',

@@ -81,6 +81,13 @@ describe("the hosts' pane", () => {
     await until(() => pane.text().includes('claude-code 2.1.303'));
     await until(() => pane.findAll('li').length === 1);
     expect(pane.find('li').text()).toContain(tools[0]?.name);
+    await until(() => pane.find('li button').exists());
+    await pane.find('li button').trigger('click');
+    await until(() => document.body.querySelector('[role="dialog"] [role="tablist"]') !== null);
+    press('Arguments');
+    await until(() => document.body.querySelector('[role="dialog"]')?.textContent?.includes('{}'));
+    press('Close');
+    await until(() => document.body.querySelector('[role="dialog"]') === null);
     expect(pane.text()).toContain('2026-07-28');
 
     press('Revoke: My editor');
