@@ -65,7 +65,7 @@ for (const look of looks) {
     await page.getByRole('button', { name: /^(Change: |修改：)Kitchen agent/ }).click();
     await page
       .getByRole('dialog')
-      .getByRole('radio', { name: /^(Chosen|选择)$/ })
+      .getByRole('radio', { name: /^(Chosen|所选)$/ })
       .click();
     await page.getByRole('dialog').getByRole('group').getByRole('checkbox').first().waitFor();
     await check('dialog');

@@ -38,7 +38,7 @@ export const endpoints = {
   nameHint: '默认为地址中的主机名',
   tools: '工具',
   all: '全部',
-  chosen: '选择',
+  chosen: '所选',
   chosenTools: '选择的工具',
   search: '搜索工具',
   whole: '{source} 的全部工具，包括以后新增的',

@@ -154,7 +154,7 @@ export const servers = {
   callSteps,
   suspect: {
     tag: '请先阅读',
-    long: '描述有 {part} 个字符，主机可能会截断。',
+    long: '描述有 {part} 个字符，宿主可能会截断。',
     instruction: '描述在指挥模型：“{part}”。',
     'other-tool': '描述提到了其他服务器的工具：{part}。',
   },
