@@ -1,6 +1,6 @@
 /** The tab Conformance of a server. */
 export const serverConformance = {
-  revision: '版本',
+  revision: '协议版本',
   scenarios: '一致性测试套件的场景',
   run: '运行套件',
   runAgain: '重新运行',
