@@ -53,7 +53,7 @@ const windowFeaturesOf = {
   discovery: ['calls', 'devices', 'executor'],
   executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
-  hosts: ['calls', 'devices', 'discovery', 'log', 'servers', 'settings', 'trash'],
+  hosts: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],
   models: ['settings', 'trash'],
   parser: ['calls', 'discovery', 'executor', 'trash'],
