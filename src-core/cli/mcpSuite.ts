@@ -230,21 +230,21 @@ function textOf({ target, revision, scenarios }: SuiteRun): string {
     const rows = scenarios.filter((each) => groupOf(each) === group);
     return rows.length === 0 ? [] : ['', `${heading} (${rows.length})`, ...rows.flatMap(linesOf)];
   });
-  const required = scenarios.filter((each) => each.required);
+  const required = scenarios.filter((each) => each.required && each.gap === undefined);
   const passed = required.filter(({ verdict }) => verdict === 'passed').length;
   const faults = scenarios.filter((each) => groupOf(each) === 'faults').length;
   return [
     `${firstLine(target)}, ${revision}`,
     ...lines,
     '',
-    `${passed} of ${required.length} required scenarios passed; ${faults} ${faults === 1 ? 'fault' : 'faults'}.`,
+    `${passed} of ${required.length} required scenarios that apply passed; ${faults} ${faults === 1 ? 'fault' : 'faults'}.`,
     '',
   ].join('\n');
 }
 
 function linesOf({ name, verdict, gap, required, checks }: ConformanceScenario): string[] {
   const failed = checks.filter(({ status }) => status === 'failure');
-  const mark = verdict === 'passed' ? 'ok    ' : 'FAILED';
+  const mark = gap !== undefined ? 'n/a   ' : verdict === 'passed' ? 'ok    ' : 'FAILED';
   const missing =
     gap === undefined || gap.missing.length === 0 ? '' : `  (missing: ${gap.missing.map(firstLine).join(', ')})`;
   const shown = gap === undefined ? failed : [];

@@ -49,7 +49,7 @@ export interface ConformanceResults {
   /** Why the last run ended early. */
   stopped?: 'cancelled' | Message;
   scenarios: ConformanceScenario[];
-  /** How many of the required scenarios passed, and how many there are. */
+  /** How many of the required scenarios that have no gap passed, and how many there are. */
   passed: number;
   total: number;
 }

@@ -174,11 +174,24 @@ export function openServers({
   /** Of the last lists of a server that is ready. */
   async function prepareSuite(id: string): Promise<SuiteTarget> {
     const connection = connectionOf(id);
-    const server = book.get(id);
-    const target = await approvedTarget(server);
-    if (target === undefined) throw new RequestError(localize('servers.notReady', { name: server.name }));
-    const { authProvider, maskOwn: mask } = liveOf(id);
-    return { ...target, mask, authProvider, offer: offerOf(target.endpoint, connection.capabilities, liveOf(id)) };
+    const kept = book.get(id);
+    const target = await approvedTarget(kept);
+    if (target === undefined) throw new RequestError(localize('servers.notReady', { name: kept.name }));
+    const server = liveOf(id);
+    // A server is ready before all of its lists are read. One that cannot be read counts as empty.
+    const listed = async (kind: keyof LiveServer['lists']) => (await server.readings[kind]?.catch(() => [])) ?? [];
+    const lists = {
+      resources: await listed('resources'),
+      templates: await listed('templates'),
+      prompts: await listed('prompts'),
+    };
+    const { authProvider, maskOwn: mask } = server;
+    return {
+      ...target,
+      mask,
+      authProvider,
+      offer: offerOf(target.endpoint, connection.capabilities, { tools: server.tools, lists }),
+    };
   }
   const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
 
