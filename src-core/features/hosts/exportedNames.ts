@@ -219,11 +219,17 @@ function isGiven(name: string, key: string, alias: string): boolean {
 function* aliasCandidates(registryId: string, source: NamedTool['source'], isReadable: boolean): Generator<string> {
   const words = plain(registryId);
   const tail = plain(source.id).replaceAll('_', '').slice(-4);
-  const stem = words.replace(/_[^_]*$/, '').slice(0, maxAlias - 5);
-  const short = source.kind === 'device' && tail !== '' ? fold(`${stem}_${tail}`) : fold(words.slice(0, maxAlias));
+  const stem = wholeWords(words.replace(/_[^_]*$/, ''), maxAlias - 5);
+  const short = source.kind === 'device' && tail !== '' ? fold(`${stem}_${tail}`) : wholeWords(words, maxAlias);
   if (isReadable && short !== '') yield short;
   for (let attempt = 0; ; attempt += 1)
     yield fold(`${short.slice(0, maxAlias - 5) || source.kind}_${mark(keyOf(source), attempt).slice(0, 4)}`);
+}
+
+/** As many whole words as fit; of a first word that is too long, its beginning. */
+function wholeWords(words: string, most: number): string {
+  if (words.length <= most) return words;
+  return words.slice(0, most + 1).match(/^(.+)_/)?.[1] ?? words.slice(0, most);
 }
 
 /** The readable name if it is wanted, fits and loses nothing but separators; then names with a mark. */

@@ -39,6 +39,12 @@ describe('names of tools for MCP hosts', () => {
     expect(names.localName(volume)).toBe('audio_speaker_set_volume');
   });
 
+  it('cuts an alias between words', () => {
+    const { names } = namesOver();
+    expect(names.alias(tool('aa:bb:cc:dd:ec:7a', 'self.reboot', 'esp32-s3-box'))).toBe('esp32_s3_ec7a');
+    expect(names.alias(tool('aa:bb:cc:dd:ec:7b', 'self.reboot', 'livingroomspeaker'))).toBe('livingrooms_ec7b');
+  });
+
   it('tells equal tools of two boards apart', () => {
     const { names } = namesOver();
     const all = ['aa:bb:cc:dd:ee:01', '11:22:33:44:ee:01'].map((id) => names.fullName(tool(id, 'self.reboot')));
