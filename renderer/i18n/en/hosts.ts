@@ -65,6 +65,7 @@ export const hosts = {
   scope: 'Scope',
   list: 'List',
   finds: 'Search in place of a list',
+  notOffered: 'Not offered to hosts: {names}. Tick Hosts beside "Offered to" in the tab Tools of the server.',
   findsHint: 'The host gets two tools, find_tool and call_tool. For more tools than it takes.',
   chooseTools: 'Choose tools',
   toolsOf: 'Tools of {name}',

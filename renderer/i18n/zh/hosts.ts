@@ -63,6 +63,7 @@ export const hosts = {
   scope: '范围',
   list: '列表',
   finds: '以查找代替列表',
+  notOffered: '未提供给宿主：{names}。请在服务器的“工具”标签页中，勾选“提供给”旁的“宿主”。',
   findsHint: '宿主只得到 find_tool 和 call_tool 两个工具。适用于工具数量超过宿主上限的情况。',
   chooseTools: '选择工具',
   toolsOf: '{name} 的工具',

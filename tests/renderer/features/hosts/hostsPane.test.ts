@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
+import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -61,6 +63,22 @@ describe("the hosts' pane", () => {
     await rename('my_clock');
     await until(async () => (await hosts.tools({ scope: 'all' })).some(({ name }) => name === 'my_clock'));
     press('Close');
+  });
+
+  it('names the servers that hosts are not offered', async () => {
+    const { workbench } = window;
+    const server = await serveLegacy(({ method }) =>
+      method === 'tools/list' ? { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] } : undefined,
+    );
+    const id = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+    await untilState(workbench, 'ready');
+    press('Connect a host');
+    await until(() => document.body.textContent?.includes('Not offered to hosts: lab.'));
+    const { consumers } = await workbench.services.servers.detail({ id });
+    await workbench.services.servers.setConsumers({ id, consumers: [...consumers, 'host'] });
+    await until(() => !document.body.textContent?.includes('Not offered to hosts'));
+    const offered = await window.connection.client.hosts.tools({ scope: 'all' });
+    expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
   });
 
   it('makes a token, shows the host with its calls, and revokes it', async () => {
