@@ -38,7 +38,7 @@ const valuedOptions = new Set(
 /** An exact version. Of `pkg@1`, the newest 1.x is run; in Python, `pkg==1.2` means 1.2.0. */
 const pinned = {
   node: /.@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
-  python: /.(?:==|@)\d+(?:\.\d+)*(?:[-+.\w]*\w)?$/,
+  python: /.(?:==|@)\d[-+.\w]*$/,
   dotnet: /.@\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
 };
 

@@ -23,6 +23,7 @@ it.each([
   ['uvx --from pkg command', 'pkg'],
   ['uvx --with extra pkg==1.0', 'extra'],
   ['pipx run --spec pkg>=1 command', 'pkg>=1'],
+  ['uvx pkg==1.*', 'pkg==1.*'],
   ['dnx Pkg', 'Pkg'],
   ['npx -p good@1.0.0 -p bad command', 'bad'],
   ['npx --package=pkg command', '--package=pkg'],
