@@ -1,5 +1,4 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
-import type { Agent } from 'undici';
 
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { markEvents } from './eventStream.ts';
@@ -77,13 +76,27 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** The time limits of `fetch` are 300 s; the deadline of a request may be longer, and a stream may be silent for longer. */
-async function withoutTimeouts(init: RequestInit): Promise<RequestInit> {
-  patient ??= import('undici').then(({ Agent }) => new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
-  return Object.assign({}, init, { dispatcher: await patient });
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean;
 }
 
-let patient: Promise<Agent> | undefined;
+/**
+ * The time limits of `fetch` are 300 s; the deadline of a request may be longer, and a stream may be silent for longer. Whatever
+ * dispatches requests otherwise, a proxy as well, does so here.
+ */
+async function withoutTimeouts(init: RequestInit): Promise<RequestInit> {
+  // Node sets its dispatcher with the first request.
+  const inner = dispatcherOfNode() ?? (await fetch('data:,').then(dispatcherOfNode));
+  if (!inner) return init;
+  const dispatcher: Dispatcher = {
+    dispatch: (options, handler) => inner.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  };
+  return Object.assign({}, init, { dispatcher });
+}
+
+function dispatcherOfNode(): Dispatcher | undefined {
+  return (globalThis as { [key: symbol]: Dispatcher | undefined })[Symbol.for('undici.globalDispatcher.1')];
+}
 
 /** Text that is not JSON stays as it is: the SDK reports it. */
 function mark(text: string): string {

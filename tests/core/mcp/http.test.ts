@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect as connectTo, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { Agent, getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts';
@@ -308,6 +311,27 @@ test('a call may take longer than the time limit of fetch', async () => {
   await expect(fetch(silent.url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
   release.resolve(undefined);
   expect((await slow).isError).toBe(false);
+});
+
+test('messages go through the proxy that other requests use', async () => {
+  const before = getGlobalDispatcher();
+  onTestFinished(() => setGlobalDispatcher(before));
+  const server = await serveSessions();
+  const passed: string[] = [];
+  const proxy = createServer().on('connect', (request, socket, head) => {
+    passed.push(String(request.url));
+    const onward = connectTo(Number(new URL(server.url).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  setGlobalDispatcher(new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`));
+  const connection = await connect(http(server.url.replace('127.0.0.1', 'server.example')));
+  expect((await connection.listTools(never)).tools).toHaveLength(2);
+  expect(new Set(passed)).toEqual(new Set([`server.example:${new URL(server.url).port}`]));
 });
 
 test('a frame has its status and headers, without secrets', async () => {
