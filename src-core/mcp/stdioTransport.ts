@@ -27,6 +27,8 @@ const turnBytes = 4096;
 /** How many lines that are not messages are read in one ms. */
 const linesPerMs = 2;
 const defaultJunkMs = 15_000;
+/** A server may print a banner and take long to start; so many lines are none. */
+const junkLines = 100;
 
 /** How the process ended, as far as it has. */
 export interface ProcessEnd {
@@ -58,6 +60,7 @@ export class StdioTransport implements McpTransport {
   /** The last message that could not be read. */
   fault: MessageFault | undefined;
   wasAskedToInitialize = false;
+  #junkLines = 0;
   /** The process ended although `close` was not called. */
   exitedByItself = false;
   /** It closed its input before it was ended: it is on its way to its end. */
@@ -173,7 +176,9 @@ export class StdioTransport implements McpTransport {
         }
         this.#otherLines += 1;
         this.junk = text.slice(0, 500);
-        if (!this.#hasSentMessage) this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
+        this.#junkLines += 1;
+        if (!this.#hasSentMessage && this.#junkLines >= junkLines)
+          this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
         const fault = faultOfText(text, bytes);
         if (fault) this.#report(fault);

@@ -80,7 +80,7 @@ export interface ConnectOptions {
   probeTimeoutMs?: number;
   /** How long `initialize` may take, in ms. Default 60,000: `npx` may have to download the server. */
   initializeTimeoutMs?: number;
-  /** How long a process that writes other lines on stdout may take until its first message, in ms. Default 15,000. */
+  /** How long a process that has written 100 other lines on stdout may take until its first message, in ms. Default 15,000. */
   junkTimeoutMs?: number;
   /** How often a server may answer `input_required` to one request. Default 10. */
   maxInputRounds?: number;
