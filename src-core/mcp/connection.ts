@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
@@ -77,6 +78,8 @@ export class Connection implements McpConnection {
   /** URIs that are subscribed to at a legacy server. */
   readonly #uris = new Set<string>();
   #logLevel: string | undefined;
+  /** For a session that is opened again: it belongs to no call. */
+  readonly #ofNoCall = AsyncLocalStorage.snapshot();
   /** Aborts once the connection has ended. */
   readonly #ended = new AbortController();
 
@@ -324,7 +327,7 @@ export class Connection implements McpConnection {
       return await link.requests.send(method, params, request);
     } catch (error) {
       if (!(error instanceof McpError) || error.code !== 'session-lost') throw error;
-      if (link === this.#link) this.#reopening ??= this.#replaceLink();
+      if (link === this.#link) this.#reopening ??= this.#ofNoCall(() => this.#replaceLink());
       await this.#reopening;
       if (!mayRepeat) throw error;
       return this.#link.requests.send(method, params, request);
@@ -340,9 +343,8 @@ export class Connection implements McpConnection {
     }
     // Calls of the lost session cannot be answered any more.
     await before.transport.close();
-    const { signal } = this.#options;
-    for (const uri of this.#uris) void this.subscribe(uri, signal).catch(() => this.#uris.delete(uri));
-    if (this.#logLevel) void this.setLogLevel(this.#logLevel, signal).catch(() => undefined);
+    for (const uri of this.#uris) void this.subscribe(uri, this.#options.signal).catch(() => this.#uris.delete(uri));
+    if (this.#logLevel) void this.setLogLevel(this.#logLevel, this.#options.signal).catch(() => undefined);
     this.#announceAll();
   }
 

@@ -1,10 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect as connectTo, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-import { Agent, getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts';
@@ -14,10 +10,7 @@ import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { findFreePort } from '../../../src-core/server/findFreePort.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
 import { serveFetch } from './serveFetch.ts';
-
-function http(url: string, headers: Record<string, string> = {}): ServerEndpoint {
-  return { type: 'http', url, headers };
-}
+import { events, http, serveSessions, type Message } from './serveSessions.ts';
 
 async function failure(endpoint: ServerEndpoint, options: Parameters<typeof connect>[1] = {}): Promise<ConnectFailure> {
   return connect(endpoint, options).then(
@@ -41,61 +34,6 @@ async function serveEverything(kind: 'streamableHttp' | 'sse'): Promise<string> 
     )
     .toBe(404);
   return url;
-}
-
-type Message = { id?: number | string; method: string; params?: Record<string, unknown> };
-
-interface SessionServer {
-  url: string;
-  /** Each message with its headers. */
-  received: { message: Message; headers: Headers }[];
-  /** The server forgets all sessions, and answers them with this status from then on. */
-  forget(status: number): void;
-}
-
-const tools = [
-  { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
-  { name: 'destroy', inputSchema: { type: 'object' } },
-];
-
-const events = { headers: { 'content-type': 'text/event-stream' } };
-
-/** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. */
-async function serveSessions(
-  answer: (message: Message) => string | Response | Promise<Response> | undefined = () => undefined,
-  listen: (request: Request) => Response = () => new Response('', { status: 405 }),
-): Promise<SessionServer> {
-  const received: SessionServer['received'] = [];
-  const sessions = new Set<string>();
-  let lostStatus = 404;
-  const { url } = await serveFetch(async (request) => {
-    if (request.method === 'DELETE') return new Response(null, { status: 204 });
-    if (request.method !== 'POST') return listen(request);
-    const message = (await request.json()) as Message;
-    received.push({ message, headers: request.headers });
-    const session = request.headers.get('mcp-session-id') ?? '';
-    if (message.method === 'server/discover') return new Response('No session', { status: 400 });
-    if (message.method === 'initialize') {
-      const id = crypto.randomUUID();
-      sessions.add(id);
-      const capabilities = { tools: {} };
-      const serverInfo = { name: 'sessions', version: '1' };
-      const result = { protocolVersion: message.params?.['protocolVersion'], capabilities, serverInfo };
-      return Response.json({ jsonrpc: '2.0', id: message.id, result }, { headers: { 'mcp-session-id': id } });
-    }
-    if (!sessions.has(session)) return new Response('Session not found', { status: lostStatus });
-    if (message.id === undefined) return new Response(null, { status: 202 });
-    const own = answer(message);
-    if (own instanceof Response || own instanceof Promise) return own;
-    const result = own ?? JSON.stringify(message.method === 'tools/list' ? { tools } : { content: [] });
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
-    return new Response(text, { headers: { 'content-type': 'application/json' } });
-  });
-  const forget = (status: number): void => {
-    lostStatus = status;
-    sessions.clear();
-  };
-  return { url, received, forget };
 }
 
 test('everything has the same tools over stdio, Streamable HTTP and SSE', async () => {
@@ -294,44 +232,6 @@ test('a stream that the client opens is refused if it is not of events, and the 
   await expect.poll(() => isClosed).toBe(true);
   expect(sent).toBeLessThan(32);
   expect((await other.listTools(never)).tools).toHaveLength(2);
-});
-
-test('a call may take longer than the time limit of fetch', async () => {
-  const before = getGlobalDispatcher();
-  onTestFinished(() => setGlobalDispatcher(before));
-  const release = Promise.withResolvers();
-  const server = await serveSessions(({ id, params }) => {
-    if (params?.['name'] !== 'slow') return undefined;
-    return release.promise.then(() => Response.json({ jsonrpc: '2.0', id, result: { content: [] } }));
-  });
-  const silent = await serveFetch(() => new Promise<Response>(() => undefined));
-  const connection = await connect(http(server.url));
-  setGlobalDispatcher(new Agent({ headersTimeout: 100 }));
-  const slow = connection.callTool('slow', {}, callOptions());
-  await expect(fetch(silent.url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
-  release.resolve(undefined);
-  expect((await slow).isError).toBe(false);
-});
-
-test('messages go through the proxy that other requests use', async () => {
-  const before = getGlobalDispatcher();
-  onTestFinished(() => setGlobalDispatcher(before));
-  const server = await serveSessions();
-  const passed: string[] = [];
-  const proxy = createServer().on('connect', (request, socket, head) => {
-    passed.push(String(request.url));
-    const onward = connectTo(Number(new URL(server.url).port), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void proxy.close());
-  setGlobalDispatcher(new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`));
-  const connection = await connect(http(server.url.replace('127.0.0.1', 'server.example')));
-  expect((await connection.listTools(never)).tools).toHaveLength(2);
-  expect(new Set(passed)).toEqual(new Set([`server.example:${new URL(server.url).port}`]));
 });
 
 test('a frame has its status and headers, without secrets', async () => {
