@@ -30,7 +30,7 @@ export const hosts = {
   never: 'has not connected',
   clientWith: '{client}, {how}',
   connected: 'Connected',
-  idle: 'Not connected',
+  idle: 'No open connection',
   noCall: 'none yet',
   revoke: 'Revoke',
   revokeTitle: 'Revoke “{name}”?',

@@ -30,7 +30,7 @@ export const hosts = {
   never: '尚未连接',
   clientWith: '{client}，{how}',
   connected: '已连接',
-  idle: '未连接',
+  idle: '没有打开的连接',
   noCall: '暂无',
   revoke: '撤销',
   revokeTitle: '撤销“{name}”？',

@@ -44,7 +44,7 @@ export function routeHosts(options: {
   const endpointsOf = (hostId: string): [string, HostEndpoint][] =>
     [...endpoints].filter(([, one]) => one.hostId === hostId);
 
-  /** Undefined if the host has open streams or requests at too many other addresses. */
+  /** Undefined if the host uses too many other addresses. */
   function endpointOf(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
     const key = `${hostId}\n${scopeKey(scope)}`;
     const known = endpoints.get(key);
@@ -59,7 +59,7 @@ export function routeHosts(options: {
   function makeRoom(hostId: string): boolean {
     const own = endpointsOf(hostId);
     if (own.length < maxEndpoints) return true;
-    const unused = own.find(([, { endpoint }]) => endpoint.connections(hostId) === 0);
+    const unused = own.find(([, { endpoint }]) => !endpoint.isUsed());
     if (unused !== undefined) end(...unused);
     return unused !== undefined;
   }

@@ -43,6 +43,8 @@ interface KeptTask {
 export interface HostTasks {
   /** Whether another one can be kept. */
   hasRoom(): boolean;
+  /** Whether one has not ended. */
+  isBusy(): boolean;
   /** Keeps a call. Returns the answer of its request. */
   add(hostId: string, call: RoundTripCall<never>): Result;
   /** `tasks/get`. Throws if the host has no such task. */
@@ -99,6 +101,7 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
 
   return {
     hasRoom: () => tasks.size < maxTasks || oldestEnded(tasks) !== undefined,
+    isBusy: () => [...tasks.values()].some(({ end }) => end === undefined),
     add(hostId, call) {
       const ended = tasks.size < maxTasks ? undefined : oldestEnded(tasks);
       if (ended !== undefined) forget(...ended, 'Newer tasks took its place.');

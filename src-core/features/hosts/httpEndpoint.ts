@@ -40,6 +40,8 @@ export interface McpHttpEndpoint {
   endHost(hostId: string): void;
   /** Open streams and requests of a host. */
   connections(hostId: string): number;
+  /** Whether it has an open stream or request, a task that has not ended, or a call that waits for its host. */
+  isUsed(): boolean;
   close(): Promise<void>;
 }
 
@@ -222,6 +224,7 @@ export function createMcpHttpEndpoint(options: {
       for (const [id, session] of sessions) if (session.hostId === hostId) endSession(id, session);
       for (const exchange of exchanges) if (exchange.hostId === hostId) exchange.end();
     },
+    isUsed: () => exchanges.size > 0 || roundTrips.isBusy(),
     connections: (hostId) => [...exchanges].filter((exchange) => exchange.hostId === hostId).length,
     async close() {
       unsubscribe();

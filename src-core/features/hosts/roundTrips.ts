@@ -34,6 +34,8 @@ export interface RoundTrips {
     isTool: boolean;
     run: (call: RoundTripCall<T>) => Promise<T>;
   }): Promise<T | InputRequiredResult>;
+  /** Whether a call waits for its host, or goes on as a task. */
+  isBusy(): boolean;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
   /** Ends the calls that wait for a host, and its tasks. */
@@ -94,6 +96,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
         stop?.();
       }
     },
+    isBusy: () => waiting.size > 0 || tasks.isBusy(),
     verify: (state, context) => codec.verify(state, context),
     endHost(hostId) {
       tasks.endHost(hostId);

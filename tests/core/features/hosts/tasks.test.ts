@@ -72,6 +72,15 @@ async function start(served: Awaited<ReturnType<typeof serveSlow>>, host = 'one'
 }
 
 describe('tasks of hosts', () => {
+  it('keep their address in use until they end', async () => {
+    const served = await serveSlow();
+    await start(served);
+    await vi.waitFor(() => expect(served.endpoint.connections('one')).toBe(0));
+    expect(served.endpoint.isUsed()).toBe(true);
+    served.goOn('done');
+    await vi.waitFor(() => expect(served.endpoint.isUsed()).toBe(false));
+  });
+
   it('answers a call with a task after 5 s, and has its result later', async () => {
     const served = await serveSlow();
     const taskId = await start(served);
