@@ -19,7 +19,7 @@ export interface CallDecision {
 /** Calls of a model, a gateway's or a realtime one, that ask the user before they run. */
 export interface CallQuestions {
   /**
-   * Rejects if nobody answers in time.
+   * Rejects if no answer arrives in time.
    * @param host Name of the MCP host that calls.
    */
   ask: (request: ToolCallRequest, pending: PendingCall, host?: string) => Promise<Confirmation>;

@@ -12,7 +12,7 @@ const maxShownArgs = 2_000;
 /**
  * Asks about a call of a host: the host's user, if the host declared elicitation, and our windows, if any is open. The first
  * yes or no counts; a question that is dismissed or runs out of time leaves the decision to the other.
- * @throws {ToolError} `confirmation-required` if nobody can be asked, `not-authorized` if nobody answers.
+ * @throws {ToolError} `confirmation-required` if the user cannot be asked, `not-authorized` if no answer arrives in time.
  */
 export async function confirmHostCall(options: {
   pending: PendingCall;

@@ -122,7 +122,7 @@ export class RoundTripCall<T extends Result = Result> {
         const isDue = this.isAsking || (this.#isSlow && mayBeTask());
         const result = isDue ? undefined : await Promise.race([this.outcome, woken]);
         if (result !== undefined) return result;
-        // What it asks for at the same time goes out together.
+        // Questions that are asked at the same time are sent together.
         await setImmediate();
         if (this.#isSlow && mayBeTask()) return 'slow';
         if (this.isAsking) return inputRequired({ inputRequests: this.questions(), requestState: await state() });

@@ -72,7 +72,7 @@ function follow(): Scene {
   return { follower, answered, running, waiting, looked };
 }
 
-test('a question of another call is left to whoever makes that call', async () => {
+test('leaves the questions of other calls unanswered', async () => {
   const { follower, answered, waiting, looked } = follow();
   waiting.push(request('theirs', 'chat'), request('ours', 'own'));
   await looked();
