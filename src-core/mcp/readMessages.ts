@@ -61,7 +61,7 @@ function checkDepth(text: string): void {
   }
 }
 
-/** Returns the index at which the string that begins at `at` ends. */
+/** Returns the index at which the string that begins at `start` ends. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let from = end;
