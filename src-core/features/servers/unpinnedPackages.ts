@@ -1,76 +1,87 @@
-/** Programs that download a package and run it. */
-interface Runner {
-  /** The words after the name of the program, each with its alternatives. */
-  words: readonly (readonly string[])[];
-  kind: 'node' | 'python' | 'dotnet';
-}
-
-const runners: Readonly<Record<string, Runner>> = {
-  npx: { words: [], kind: 'node' },
-  npm: { words: [['exec', 'x']], kind: 'node' },
-  pnpx: { words: [], kind: 'node' },
-  pnpm: { words: [['dlx']], kind: 'node' },
-  yarn: { words: [['dlx']], kind: 'node' },
-  bunx: { words: [], kind: 'node' },
-  bun: { words: [['x']], kind: 'node' },
-  uvx: { words: [], kind: 'python' },
-  uv: { words: [['tool'], ['run']], kind: 'python' },
-  pipx: { words: [['run']], kind: 'python' },
-  dnx: { words: [], kind: 'dotnet' },
+/** Programs that download packages and run them, each with the commands that do so; a program without one always does. */
+const runners: Readonly<Record<string, readonly string[]>> = {
+  npx: [],
+  npm: ['exec', 'x'],
+  pnpx: [],
+  pnpm: ['dlx'],
+  yarn: ['dlx'],
+  bunx: [],
+  bun: ['x'],
+  uvx: [],
+  uv: ['run'],
+  pipx: ['run'],
+  dnx: [],
 };
-
-/** Options that name a package in place of the command, and one that names a further package. */
-const packageOptions = {
-  node: ['-p', '--package'],
-  python: ['--from', '--spec'],
-  dotnet: [] as string[],
-};
-const furtherPackage = '--with';
-/** Other options whose value may be the next word. */
-const valuedOptions = new Set(
-  [
-    '-c --call --registry --prefix --cache --userconfig -w --workspace',
-    '-p --python --index --index-url --default-index --extra-index-url --directory --pip-args',
-    '--source --add-source --configfile',
-  ].flatMap((options) => options.split(' ')),
+/** Options without a value. */
+const flags = new Set(
+  '-- -y --yes -q --quiet -s --silent -v --verbose -n --offline --prefer-offline --isolated --refresh --bun'.split(' '),
+);
+/** Options whose value is the next word. */
+const valued = new Set(
+  (
+    '--registry --cache --prefix --userconfig --loglevel --reporter -p --python --index --index-url --default-index ' +
+    '--extra-index-url --directory --project --source --add-source --configfile'
+  ).split(' '),
 );
 
-/** An exact version. Of `pkg@1`, the newest 1.x is run; in Python, `pkg==1.2` means 1.2.0. */
-const pinned = {
-  node: /.@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
-  python: /.(?:==|@)\d[-+.\w]*$/,
-  dotnet: /.@\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
-};
+/** Of `pkg@1`, the newest 1.x is run; in Python, `pkg==1.2` means 1.2.0. */
+const exactVersion = /^(?:npm:|jsr:)?(?:@[^/@:]+\/)?[^/@:]+@v?\d+\.\d+\.\d+(?:[-+.][\w.+-]+)?(?:\/.*)?$/;
+const exactPython = /^[\w.-]+(?:===?|@)\d[-+!.\w]*$/;
+/** A commit of a repository, or a path. */
+const exactPlace = /[#@][0-9a-f]{40}$|^[./~]|^[A-Za-z]:\\/;
 
-/** The words of a command line that name a package without an exact version: what is run may change from start to start. */
+/**
+ * The words of a command line that name a package without an exact version: what is run may change from start to start. A word after
+ * an unknown option may be its value or the package: both it and the next one count, unless one of them is exact.
+ */
 export function unpinnedPackages(program: string, args: readonly string[]): string[] {
-  const runner = Object.hasOwn(runners, program) ? runners[program] : undefined;
-  if (runner === undefined) return [];
-  const { kind } = runner;
-  return packagesOf(runner, args).filter((word) => {
-    const name = word.replace(/^--?[\w-]+=/, '');
-    return !pinned[kind].test(name) && !/^[./~]/.test(name);
-  });
+  const isPython = /^(?:uvx?|pipx)$/.test(program);
+  const exact = isPython ? exactPython : exactVersion;
+  const isExact = (word: string): boolean => {
+    // Without the option, and without extras such as `[cli,ws]`.
+    const packages = word.replace(/^--?[\w-]+=/, '').replace(/\[[^[\]]*\]/g, '');
+    return packages.split(',').every((each) => exact.test(each) || exactPlace.test(each));
+  };
+  const isOpen = (word: string): boolean => !isExact(word);
+  if (program === 'deno')
+    return args
+      .filter((word) => /^(?:npm|jsr|https?):/.test(word))
+      .slice(0, 1)
+      .filter(isOpen);
+  const commands = Object.hasOwn(runners, program) ? runners[program] : undefined;
+  const start = args.findIndex((word) => commands?.includes(word));
+  if (commands === undefined || (start === -1 && commands.length > 0)) return [];
+  const words = args.filter((word, at) => at > start || (at < start && word !== 'tool'));
+  const { named, bare } = packagesOf(words, isPython, isExact);
+  // `uv run` runs a script.
+  const isScript = program === 'uv' && !args.slice(0, start).includes('tool');
+  return [...named, ...(isScript || bare.some(isExact) ? [] : bare)].filter(isOpen);
 }
 
-function packagesOf({ words, kind }: Runner, args: readonly string[]): string[] {
-  const skipped = [...words];
+/** What options name, and the words in the place of the package unless an option names it. */
+function packagesOf(
+  words: readonly string[],
+  isPython: boolean,
+  isExact: (name: string) => boolean,
+): { named: string[]; bare: string[] } {
+  const inPlace = isPython ? ['--from', '--spec'] : ['-p', '--package'];
+  const beside = isPython ? ['--with', '-w'] : [];
   const named: string[] = [];
-  const further: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? '';
-    if (!word.startsWith('-')) {
-      const expected = skipped.shift();
-      if (expected === undefined) return [...(named.length > 0 ? named : [word]), ...further];
-      if (!expected.includes(word)) return [];
-      continue;
-    }
-    const [option = '', value] = word.split('=', 2);
-    const found = packageOptions[kind].includes(option) ? named : option === furtherPackage ? further : undefined;
-    const takesNext = value === undefined && (found !== undefined || valuedOptions.has(option));
-    if (takesNext) at += 1;
-    const name = value === undefined ? args[at] : word;
-    if (name !== undefined) found?.push(name);
+  const bare: string[] = [];
+  let isNamed = false;
+  let mayBeValue = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, option, value] = /^(--?[^=]+)(=.*)?$/s.exec(word) ?? [];
+    if (option === undefined) {
+      bare.push(word);
+      if (!mayBeValue || isExact(word)) break;
+      mayBeValue = false;
+    } else if (inPlace.includes(option) || beside.includes(option)) {
+      isNamed ||= inPlace.includes(option);
+      named.push(value === undefined ? (words[(at += 1)] ?? '') : word);
+    } else if (value === undefined && valued.has(option)) at += 1;
+    else mayBeValue = value === undefined && !flags.has(option) && !option.startsWith('--no-');
   }
-  return [...named, ...further];
+  return { named, bare: isNamed ? [] : bare };
 }

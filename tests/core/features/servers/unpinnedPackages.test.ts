@@ -27,8 +27,28 @@ it.each([
   ['dnx Pkg', 'Pkg'],
   ['npx -p good@1.0.0 -p bad command', 'bad'],
   ['npx --package=pkg command', '--package=pkg'],
+  ['npx --loglevel silent pkg', 'pkg'],
+  ['npx github:owner/pkg', 'github:owner/pkg'],
+  ['npx git+https://git.example/pkg.git#v1.2.3', 'git+https://git.example/pkg.git#v1.2.3'],
+  ['npm --loglevel silent exec pkg', 'pkg'],
+  ['npm --package pkg exec -- command', 'pkg'],
+  ['pnpm --reporter append-only dlx pkg', 'pkg'],
+  ['uvx --with a==1.0,b pkg==1.0', 'a==1.0,b'],
+  ['uvx -w a pkg==1.0', 'a'],
+  ['uvx --from git+https://git.example/pkg@v1.2.3 command', 'git+https://git.example/pkg@v1.2.3'],
+  ['uvx git+https://git.example/pkg@1.2.3', 'git+https://git.example/pkg@1.2.3'],
+  ['uv run --with mcp server.py', 'mcp'],
+  ['uv --directory /srv run --with=mcp mcp run server.py', '--with=mcp'],
+  ['deno run -A npm:pkg', 'npm:pkg'],
+  ['deno run https://code.example/server.ts --dir https://data.example', 'https://code.example/server.ts'],
 ])('finds that of "%s"', (line, part) => {
   expect(of(line)).toEqual([part]);
+});
+
+it('names both words if the first one may be the value of an option', () => {
+  expect(of('npx --unknown word pkg')).toEqual(['word', 'pkg']);
+  expect(of('npx --unknown pkg@1.2.3 word')).toEqual([]);
+  expect(of('npx --unknown word pkg@1.2.3')).toEqual([]);
 });
 
 it.each([
@@ -39,6 +59,13 @@ it.each([
   'npm exec pkg@1.2.3',
   'npm run build',
   'uv run server.py',
+  'uv --directory /srv run server.py',
+  'uv run --with mcp[cli,ws]==1.2.0,b==1.0 server.py',
+  'uvx --python 3.12 --no-cache pkg==1.2 --dir x',
+  'npx git+https://git.example/pkg.git#0123456789abcdef0123456789abcdef01234567',
+  'pnpm --reporter=silent dlx pkg@1.2.3 dir',
+  'deno run -A npm:@scope/pkg@1.2.3/bin https://data.example',
+  'deno run server.ts',
   'uvx pkg==1.2',
   'uvx pkg@1.2.3',
   'dnx Pkg@1.2.3 --yes',
