@@ -8,7 +8,7 @@ import spawn from 'cross-spawn';
 const graceMs = 2000;
 const pollMs = 20;
 
-/** Groups that are ended with this process, if it ends without closing its connections. */
+/** Groups that may have a process. They end with this process, if it ends before it has closed its connections. */
 const liveGroups = new Set<number>();
 let watchesExit = false;
 
@@ -23,9 +23,10 @@ export function startProcess(command: string, args: string[], options: SpawnOpti
   const { pid } = child;
   if (pid !== undefined) {
     liveGroups.add(pid);
-    child.once('exit', () => liveGroups.delete(pid));
+    // The leader may have left others.
+    child.once('exit', () => signalGroup(pid, 0) || liveGroups.delete(pid));
   }
-  if (!watchesExit) process.once('exit', () => liveGroups.forEach(killOrphans));
+  if (!watchesExit) process.once('exit', () => liveGroups.forEach(killTree));
   watchesExit = true;
   return child;
 }
@@ -38,23 +39,34 @@ export async function endProcessTree(child: ChildProcess): Promise<void> {
   child.stdin?.end();
   if (child.pid === undefined) return;
   if (process.platform === 'win32') return endWindowsTree(child);
-  if (await isGoneWithin(child.pid, graceMs)) return;
+  if (await isGoneWithin(child.pid, graceMs)) return void liveGroups.delete(child.pid);
   signalGroup(child.pid, 'SIGTERM');
-  if (await isGoneWithin(child.pid, graceMs)) return;
-  signalGroup(child.pid, 'SIGKILL');
+  await isGoneWithin(child.pid, graceMs);
+  killOrphans(child.pid);
 }
 
-/** Kills what is left of the group of a process that ended by itself. */
+/** Kills what is left of the group of a process that has ended. */
 export function killOrphans(pid: number): void {
+  liveGroups.delete(pid);
   if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+}
+
+/** Returns once the signal is sent: a process that exits waits for nothing. */
+function killTree(pid: number): void {
+  if (process.platform === 'win32') spawn.sync('taskkill', killArguments(pid), { windowsHide: true, stdio: 'ignore' });
+  else signalGroup(pid, 'SIGKILL');
 }
 
 async function endWindowsTree(child: ChildProcess): Promise<void> {
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
   for (let waited = 0; waited < graceMs && !hasExited(); waited += pollMs) await wait(pollMs);
   if (hasExited()) return;
-  const killer = spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
+  const killer = spawn('taskkill', killArguments(child.pid), { windowsHide: true, stdio: 'ignore' });
   await new Promise((resolve) => killer.once('close', resolve).once('error', resolve));
+}
+
+function killArguments(pid: number | undefined): string[] {
+  return ['/pid', String(pid), '/T', '/F'];
 }
 
 async function isGoneWithin(group: number, ms: number): Promise<boolean> {

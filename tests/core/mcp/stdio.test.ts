@@ -202,13 +202,16 @@ test('an npx-like parent that ignores the end of stdin is ended with its child',
   expect(membersOf(pid)).toEqual([]);
 });
 
-test('a server that ignores the end of stdin ends with the process that started it', async () => {
-  const connecting = fileURLToPath(new URL('../../fixtures/mcp/exitWithoutClosing.ts', import.meta.url));
-  const output = execFileSync(process.execPath, [connecting], { encoding: 'utf8' });
-  const group = Number(/^Process (\d+)$/m.exec(output)?.[1]);
-  expect(group).toBeGreaterThan(0);
-  await expect.poll(() => membersOf(group)).toEqual([]);
-});
+test.each(['leader', 'orphan'])(
+  'a %s that ignores the end of stdin and SIGTERM ends with our process',
+  async (kind) => {
+    const connecting = fileURLToPath(new URL('../../fixtures/mcp/exitWithoutClosing.ts', import.meta.url));
+    const output = execFileSync(process.execPath, [connecting, kind], { encoding: 'utf8' });
+    const group = Number(/^Process (\d+)$/m.exec(output)?.[1]);
+    expect(group).toBeGreaterThan(0);
+    await expect.poll(() => membersOf(group)).toEqual([]);
+  },
+);
 
 test('a child sees the listed variables and its own only', async () => {
   process.env['TOOLWIRE_TEST_SECRET'] = 'not for children';
