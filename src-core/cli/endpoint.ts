@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 
+import { describeThrown } from '../base/describeThrown.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Client } from '../rpc/client.ts';
-import type { ServerImportPreview } from '../contract/servers.ts';
+import type { ServerImportPreview, ServerRow } from '../contract/servers.ts';
 import type { EndpointInfo } from '../contract/types.ts';
 import { chosenFlags, chosenOf, findChosen } from './mcpChosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -72,14 +73,19 @@ const add: Command = {
       const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
       const file = config === undefined ? undefined : await readServers(client, config, terminal);
       const { id } = await client.endpoint.add({ url, chosen, enabled: false, ...(label !== undefined && { label }) });
+      const undo = [() => client.endpoint.remove({ id })];
       try {
-        if (file !== undefined) {
-          const sources = [...chosen.sources, ...(await keepServers(client, file, terminal))];
-          await client.endpoint.change({ id, chosen: { ...chosen, sources } });
-        }
+        const rows = file === undefined ? [] : await keepServers(client, file, undo);
+        const sources = [...chosen.sources, ...rows.map((row) => `mcp:${row.id}`)];
+        if (rows.length > 0) await client.endpoint.change({ id, chosen: { ...chosen, sources } });
         await client.endpoint.connect({ id });
+        for (const row of rows.filter(({ state }) => state !== 'ready'))
+          terminal.note(
+            `toolwire: Nothing is started. To serve ${firstLine(row.name)}: toolwire servers start ${row.id}\n`,
+          );
       } catch (error) {
-        await client.endpoint.remove({ id });
+        for (const step of undo.toReversed())
+          await step().catch((failed: unknown) => terminal.note(`toolwire: ${describeThrown(failed)}\n`));
         throw error;
       }
       terminal.print(`${id}\n`);
@@ -108,26 +114,26 @@ async function readServers(client: Client, file: string, terminal: Terminal): Pr
 }
 
 /**
- * Keeps the MCP servers of a file that are not kept yet, and offers the tools of all to agents of devices. Nothing is started. Returns
- * them as sources.
+ * Keeps the MCP servers of a file that are not kept yet, and offers the tools of all to agents of devices. Nothing is started. Adds to
+ * `undo` what takes each change back.
  */
 async function keepServers(
   client: Client,
   { text, file, servers }: ServersOfFile,
-  terminal: Terminal,
-): Promise<string[]> {
+  undo: (() => Promise<unknown>)[],
+): Promise<ServerRow[]> {
   const names = servers.flatMap(({ name, same }) => (same === undefined ? [name] : []));
   const added =
     names.length === 0 ? [] : (await client.servers.import({ text, fileName: file, path: resolve(file), names })).ids;
+  for (const id of added) undo.push(() => client.servers.remove({ id }));
   const wanted = new Set([...added, ...servers.flatMap(({ same }) => same ?? [])]);
-  const rows = (await client.servers.list()).filter(({ id }) => wanted.has(id));
-  for (const { id, name, state } of rows) {
+  for (const id of wanted) {
     const { consumers } = await client.servers.detail({ id });
-    if (!consumers.includes('device')) await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
-    if (state !== 'ready')
-      terminal.note(`toolwire: Nothing is started. To serve ${firstLine(name)}: toolwire servers start ${id}\n`);
+    if (consumers.includes('device')) continue;
+    undo.push(() => client.servers.setConsumers({ id, consumers }));
+    await client.servers.setConsumers({ id, consumers: [...consumers, 'device'] });
   }
-  return rows.map(({ id }) => `mcp:${id}`);
+  return (await client.servers.list()).filter(({ id }) => wanted.has(id));
 }
 
 /** `toolwire endpoint change`. */

@@ -102,6 +102,13 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
   expect((await toolwire('endpoint', 'add', 'https://wrong.example/', '--config', other)).code).toBe(1);
   expect(JSON.parse((await toolwire('endpoint', 'list', '--json')).out)).toHaveLength(1);
   expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
+  // A selection that is refused in the end leaves nothing either, and the refusal is what is reported.
+  const sources = Array.from({ length: 1_000 }, (_, at) => ['--source', `device:d${at}`]).flat();
+  const tooMany = await toolwire('endpoint', 'add', broker.toolUrl('b'), ...sources, '--config', other);
+  expect(tooMany).toMatchObject({ code: 1, err: expect.stringMatching(/chosen[^]*1000/) as string });
+  expect(tooMany.err).not.toContain('Nothing is started.');
+  expect(JSON.parse((await toolwire('endpoint', 'list', '--json')).out)).toHaveLength(1);
+  expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
   // A second endpoint with the same file takes the servers that are kept.
   expect((await toolwire('endpoint', 'add', broker.toolUrl('b'), '--config', config)).code).toBe(0);
   expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
