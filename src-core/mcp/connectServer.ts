@@ -22,7 +22,7 @@ import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
  */
 export async function connectServer(asked: ConnectOptions): Promise<McpConnection> {
   const { onStep } = asked;
-  if (asked.signal.aborted) throw new ConnectFailure('cancelled', 'The connection was cancelled.');
+  if (asked.signal.aborted) throw cancelled();
   const endpoint =
     asked.endpoint.type === 'stdio' ? await checkProgram(asked.endpoint, asked) : checkUrl(asked.endpoint, asked);
   const ending = new AbortController();
@@ -97,6 +97,10 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   return connection;
 }
 
+function cancelled(): ConnectFailure {
+  return new ConnectFailure('cancelled', 'The connection was cancelled.');
+}
+
 /** What an attempt failed with, and the transport, which knows how the process ended. */
 class AttemptError extends Error {
   readonly transport: McpTransport;
@@ -143,10 +147,10 @@ function isModernOnly({ cause }: AttemptError): boolean {
 /** Returns the endpoint to start: its PATH may have the directories of the login shell. */
 async function checkProgram(
   configured: ConnectOptions['endpoint'] & { type: 'stdio' },
-  { onStep }: ConnectOptions,
+  { onStep, signal }: ConnectOptions,
 ): Promise<ConnectOptions['endpoint']> {
   const { command, cwd } = configured;
-  const { endpoint, program: found } = await locateProgram(configured);
+  const { endpoint, program: found } = await untilAborted(locateProgram(configured), signal, cancelled);
   if ('searched' in found) {
     onStep?.({ step: 'program', outcome: 'failed', facts: { command } });
     const text = `The program "${command}" was not found in ${found.searched.join(', ') || 'an empty PATH'}.`;

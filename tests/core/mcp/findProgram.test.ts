@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { findProgram, locateProgram } from '../../../src-core/mcp/findProgram.ts';
 import { readLoginPath } from '../../../src-core/mcp/loginPath.ts';
@@ -60,6 +60,18 @@ test('a program in the folder of the server does not replace the one of PATH if 
   expect(await locateProgram(endpoint)).toEqual({ endpoint: { ...endpoint, command: path }, program: { path } });
   const connection = await connect(endpoint);
   expect((await connection.listTools(never)).tools).toHaveLength(1);
+});
+
+test('a start that is stopped does not wait for the login shell', async () => {
+  const shell = script(join(folder(), 'shell'), '#!/bin/sh\nexec sleep 6\n');
+  vi.stubEnv('SHELL', shell);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const stopping = new AbortController();
+  const endpoint = { type: 'stdio' as const, command: 'no-such-program', args: [], env: {} };
+  const connecting = connect(endpoint, { signal: stopping.signal });
+  stopping.abort();
+  const first = Promise.race([connecting, readLoginPath(shell).then(() => 'the shell has ended')]);
+  await expect(first).rejects.toMatchObject({ code: 'cancelled' });
 });
 
 test('a program that only the login shell knows is found and started with its PATH', async () => {
