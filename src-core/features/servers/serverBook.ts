@@ -195,9 +195,11 @@ export class ServerBook {
     this.checkRoom(1);
     const server = this.#servers.find((each) => each.id === id);
     if (server === undefined) throw new RequestError(localize('servers.unknown'));
-    // Another server may have got its place in the registry.
-    if (this.list().some(({ registryId }) => registryId === server.registryId))
-      this.#replace({ ...server, registryId: this.#registryIdOf(server.name, []) });
+    // Other servers may have got its name and its place in the registry.
+    const others = this.list();
+    const name = freeName(server.name, (each) => others.some((other) => other.name === each));
+    const isTaken = others.some(({ registryId }) => registryId === server.registryId);
+    this.#replace({ ...server, name, ...(isTaken && { registryId: this.#registryIdOf(server.name, []) }) });
   }
 
   /** Deletes it with its secrets, also from the trash. */

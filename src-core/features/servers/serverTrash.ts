@@ -17,9 +17,8 @@ export function createServerTrash(options: {
   timelines: Pick<SignInTimelines, 'forget'>;
   frames: Pick<FrameLog, 'setAside' | 'putBack'>;
   wire: Pick<Store['wire'], 'drop'>;
-  onChange: () => void;
 }): { remove(id: string, stop: () => Promise<void>): Promise<void> } {
-  const { book, bin, pins, signIns, timelines, frames, wire, onChange } = options;
+  const { book, bin, pins, signIns, timelines, frames, wire } = options;
   const logOf = (connection: string): string => logIdOf({ source: 'mcp', connection });
 
   bin.handle('server', {
@@ -47,7 +46,6 @@ export function createServerTrash(options: {
       const key = bin.put({ kind: 'server', name, of: id });
       // Nothing starts it again from now on.
       await stop();
-      onChange();
       await frames.setAside(logOf(id), { key, keepFacts: false });
     },
   };

@@ -58,7 +58,7 @@ export function openServers({
   const requests = createServerRequests({ clock, onChange, models });
   const timelines = createSignInTimelines({ store, clock, onChange, onError });
   const signIns = createSignIns({ secrets, requests, clock, timelines });
-  const removed = createServerTrash({ book, bin, pins, signIns, timelines, frames, wire, onChange });
+  const removed = createServerTrash({ book, bin, pins, signIns, timelines, frames, wire });
   /** What is approved until the workbench closes. */
   const approvedOnce = new Map<string, Approval>();
   const live = new Map<string, LiveServer>();

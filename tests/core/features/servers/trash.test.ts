@@ -77,13 +77,15 @@ it('is deleted with its secrets when the trash is emptied', async () => {
   expect(await api().list(undefined)).toEqual([]);
 });
 
-it('gets another id in the registry if a new server has taken its own', async () => {
+it('gets another name and another id in the registry if a new server has taken its own', async () => {
   const { id } = await api().add(nodeServer('one', []));
   await api().remove({ id });
   await api().add(nodeServer('one', []));
   const [thing] = workbench.services.removed.list();
   await workbench.services.removed.restore({ id: thing!.id });
-  expect((await api().list(undefined)).map(({ registryId }) => registryId).sort()).toEqual(['mcp-one', 'mcp-one-2']);
+  const rows = await api().list(undefined);
+  expect(rows.map(({ registryId }) => registryId).sort()).toEqual(['mcp-one', 'mcp-one-2']);
+  expect(rows.find((row) => row.id === id)?.name).toBe('one-2');
 });
 
 it('is not restored if there are 200 servers already', async () => {
