@@ -21,8 +21,8 @@ export interface Requests {
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
   /**
-   * Runs what asks the user a question of the server, which may name its task. No time of any request passes meanwhile. If it is known during which request the
-   * server asks, it runs in the asynchronous context of that request, and `ended` aborts once that request has ended.
+   * Runs what asks the user a question of the server, which may name its task. No time of any request passes meanwhile. If it is known
+   * during which request the server asks, it runs in the asynchronous context of that request, and `ended` aborts once that has ended.
    */
   whileAsked<T>(question: { taskId?: string | undefined }, run: (ended: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -147,7 +147,7 @@ function outcomeOf({ result, error }: JsonObject): { result: JsonObject } | { er
   return { error: new McpError('invalid-answer', 'The result of the answer is not an object.') };
 }
 
-function faultError({ code, reason, bytes }: MessageFault, maxBytes: number): McpError {
+export function faultError({ code, reason, bytes }: MessageFault, maxBytes: number): McpError {
   const message =
     code === 'too-large' ? `The answer has ${bytes} bytes; at most ${maxBytes} are read.` : `The answer: ${reason}`;
   return new McpError(code, message, { bytes, maxBytes });

@@ -37,6 +37,8 @@ export function describeFailure(cause: unknown, transport: McpTransport, options
   if (signal.aborted) return fail('initialize', 'cancelled', 'The connection was cancelled.');
   if (cause instanceof ConnectFailure) return { step: 'reach', error: cause };
   if (cause instanceof SignInError) return fail('initialize', 'unauthorized', cause.message, { status: 401 });
+  if (cause instanceof McpError && cause.code === 'too-large')
+    return fail('initialize', 'message-too-large', cause.message, { maxBytes: cause.details.maxBytes ?? 0 });
   if (transport instanceof StdioTransport) {
     const found = describeProcess(cause, transport, endpoint);
     if (found) return fail(...found);
@@ -51,7 +53,7 @@ type Described = [step: ConnectStep['step'], code: ConnectFailureCode, message: 
 
 function describeProcess(
   cause: unknown,
-  { end, junk: line, exitedByItself, fault }: StdioTransport,
+  { end, junk: line, exitedByItself }: StdioTransport,
   endpoint: ConnectOptions['endpoint'],
 ): Described | undefined {
   const command = endpoint.type === 'stdio' ? endpoint.command : '';
@@ -68,8 +70,6 @@ function describeProcess(
     const params: Params = { ...end, ...(line !== undefined && { line }) };
     return ['process', 'process-exited', `The process ended before it answered (${how}).${shown}`, params];
   }
-  if (fault?.code === 'too-large')
-    return ['initialize', 'message-too-large', `The first answer has ${fault.bytes} bytes.`, { bytes: fault.bytes }];
   if (line !== undefined)
     return ['initialize', 'junk-on-stdout', `The process writes on stdout what is not JSON-RPC: ${line}`, { line }];
   return undefined;
@@ -104,8 +104,6 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
 
 function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFailureCode, string, Params?] {
   const reason = messageOf(cause);
-  if (cause instanceof McpError && cause.code === 'too-large')
-    return ['message-too-large', reason, { maxBytes: cause.details.maxBytes ?? 0 }];
   if (cause instanceof UnexpectedStatusError) return describeStatus(cause.status, '');
   if (SseError.isInstance(cause) && cause.code !== undefined) return describeStatus(cause.code, '');
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];

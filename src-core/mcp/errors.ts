@@ -60,7 +60,7 @@ export type ConnectFailureCode =
   | 'wrong-revision' // `offered`, `supported`
   | 'probe-silence' // no answer to `server/discover`, and no fallback is possible
   | 'no-answer' // `limitMs`: no answer to `initialize`
-  | 'message-too-large' // `bytes`, `maxBytes`
+  | 'message-too-large' // `maxBytes`
   | 'session-lost'
   | 'connection-lost' // for no known reason
   | 'closed' // the other side closed the connection: `closeCode`

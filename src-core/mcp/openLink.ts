@@ -10,7 +10,8 @@ import {
 } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../base/json.ts';
-import { createRequests, type Requests } from './createRequests.ts';
+import { createDeadline } from './createDeadline.ts';
+import { createRequests, faultError, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
@@ -36,6 +37,7 @@ export interface LinkOptions extends ConnectOptions {
 
 const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
+const checkMs = 10_000;
 export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
@@ -54,11 +56,16 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     return Promise.resolve();
   };
   const prior = era === 'auto' ? knownEra : era === 'legacy' ? ({ kind: 'legacy' } as const) : undefined;
-  await client.connect(transport, {
+  const tooLarge = Promise.withResolvers<never>();
+  transport.onfault = (fault) => {
+    if (fault.code === 'too-large') tooLarge.reject(faultError(fault, options.maxBytes));
+  };
+  const connecting = client.connect(transport, {
     signal,
     timeout: options.initializeTimeoutMs ?? defaultInitializeMs,
     ...(prior && { prior: prior as unknown as PriorDiscovery }),
   });
+  await Promise.race([connecting, tooLarge.promise]);
   const isModern = client.getProtocolEra() === 'modern';
   const revision = client.getNegotiatedProtocolVersion() ?? '';
   const requests = createRequests({
@@ -70,11 +77,11 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(options) as JsonObject,
     }),
     explain(error) {
-      // Nothing else tells that an HTTP server has gone.
-      if (networkCode(error) !== undefined) void transport.close();
+      if (networkCode(error) !== undefined) void closeIfGone();
       return explainRequestError(error, transport);
     },
   });
+  const closeIfGone = createCheck(requests, transport, isModern);
   opened.requests = requests;
   interceptAnswers(transport, requests, options.maxBytes);
   const discover = client.getDiscoverResult() as JsonObject | undefined;
@@ -85,6 +92,27 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
     era: isModern ? 'modern' : 'legacy',
     revision,
     knownEra: isModern && discover ? { kind: 'modern', discover } : { kind: 'legacy' },
+  };
+}
+
+/**
+ * Returns what closes the transport if a further request fails as well: nothing else tells that an HTTP server has gone, and one request
+ * may be cut by a proxy.
+ */
+function createCheck(requests: Requests, transport: McpTransport, isModern: boolean): () => Promise<void> {
+  let isChecking = false;
+  return async () => {
+    if (isChecking) return;
+    isChecking = true;
+    const deadline = createDeadline({ timeoutMs: checkMs, maxTotalMs: checkMs });
+    try {
+      await requests.send(isModern ? 'server/discover' : 'ping', {}, { signal: deadline.expired, deadline });
+    } catch (error) {
+      if (networkCode(error) !== undefined) await transport.close();
+    } finally {
+      deadline.clear();
+      isChecking = false;
+    }
   };
 }
 

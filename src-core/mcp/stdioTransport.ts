@@ -57,8 +57,6 @@ export class StdioTransport implements McpTransport {
   readonly #observer: WireObserver;
   readonly #maxMessageBytes: number;
   readonly #junkMs: number;
-  /** The last message that could not be read. */
-  fault: MessageFault | undefined;
   wasAskedToInitialize = false;
   #junkLines = 0;
   /** The process ended although `close` was not called. */
@@ -181,19 +179,14 @@ export class StdioTransport implements McpTransport {
           this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
         const fault = faultOfText(text, bytes);
-        if (fault) this.#report(fault);
+        if (fault) this.onfault?.(fault);
       },
       onTooLong: (start, end, bytes) => {
         this.#observer.onNote('note', `A message of ${bytes} bytes was dropped`);
         const fault = faultOfEnds({ start, end }, { code: 'too-large', reason: '', bytes });
-        if (fault) this.#report(fault);
+        if (fault) this.onfault?.(fault);
       },
     });
-  }
-
-  #report(fault: MessageFault): void {
-    this.fault = fault;
-    this.onfault?.(fault);
   }
 
   #createErrors(): LineReader {

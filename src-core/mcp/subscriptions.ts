@@ -18,6 +18,7 @@ export interface Subscriptions {
   close(): void;
 }
 
+const finalCodes = new Set<number>([ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams]);
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
 
@@ -72,8 +73,9 @@ export function listenToChanges(
   };
   turns.run(open).catch((error: unknown) => {
     link.client.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    const hasNone = ProtocolError.isInstance(error) && error.code === ProtocolErrorCode.MethodNotFound;
-    if (!hasNone) void reopen();
+    // A server without such streams, or one that does not take the filter, would refuse it again.
+    const isFinal = ProtocolError.isInstance(error) && finalCodes.has(error.code);
+    if (!isFinal) void reopen();
   });
   return {
     add: (uri) =>

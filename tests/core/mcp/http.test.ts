@@ -8,7 +8,7 @@ import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { markEvents } from '../../../src-core/mcp/eventStream.ts';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { findFreePort } from '../../../src-core/server/findFreePort.ts';
-import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { callOptions, connect, everything, never, program, rawServer } from './connectedServer.ts';
 import { serveFetch } from './serveFetch.ts';
 import { events, http, serveSessions, type Message } from './serveSessions.ts';
 
@@ -148,6 +148,26 @@ test('an answer over the bound fails its call alone, as JSON, as an event, and o
     await expect(event).rejects.toMatchObject({ code: 'too-large', details: { maxBytes: 10_000 } });
     expect((await small)?.isError).toBe(false);
   }
+});
+
+test('a first answer over the bound fails at once with the reason', async () => {
+  for (const endpoint of [await serveSse(() => ''), rawServer()])
+    expect(await failure(endpoint, { maxMessageBytes: 100, era: 'legacy' })).toMatchObject({
+      code: 'message-too-large',
+      params: { maxBytes: 100 },
+    });
+});
+
+test('a request that is cut fails alone', async () => {
+  const server = await serveSessions(({ params }) => {
+    if (params?.['name'] !== 'cut') return undefined;
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('cut')) });
+    return new Response(body, { headers: { 'content-type': 'application/json' } });
+  });
+  const connection = await connect(http(server.url));
+  await expect(connection.callTool('cut', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
+  expect((await connection.callTool('whole', {}, callOptions())).isError).toBe(false);
+  expect(server.received.map(({ message }) => message.method)).toContain('ping');
 });
 
 test('a notification or a request over the bound fails no call', async () => {
