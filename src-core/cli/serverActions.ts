@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { exportFormats, type ServerRow } from '../contract/servers.ts';
 import { readTextFile } from '../base/readTextFile.ts';
-import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
+import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
@@ -11,7 +11,7 @@ import { firstLine } from './firstLine.ts';
 import { approveServer } from './mcpConsent.ts';
 import { setValues } from './mcpValues.ts';
 import { findServer, rowOf, untilReady } from './neededServers.ts';
-import { exportFlags, formatOf, printExport } from './servers.ts';
+import { codeOf, exportFlags, formatOf, noteProblems, printExport } from './servers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -56,12 +56,17 @@ function importing(
       const text = await read(given, terminal);
       const isFile = name === 'servers import' && given !== '-';
       const fileName = isFile ? { fileName: given } : {};
+      const { servers, problems } = readServerConfigs(text, isFile ? given : undefined);
+      noteProblems(problems, terminal);
+      const said = problems.map(({ message }) => message.text);
+      if (servers.length === 0) {
+        report(context, { servers: [], problems: said }, '');
+        return codeOf(problems);
+      }
       return withWorkbench(context, async ({ client }) => {
-        const { servers, problems } = await client.servers.previewImport({ text, ...fileName });
-        for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
         const names = servers.map((server) => server.name);
         const wanted = { text, ...fileName, names, ...(isFile && { path: resolve(given) }) };
-        const { ids } = names.length === 0 ? { ids: [] } : await client.servers.import(wanted);
+        const { ids } = await client.servers.import(wanted);
         const rows = await client.servers.list();
         const added = ids.map((id, at) => ({ id, name: rows.find((row) => row.id === id)?.name ?? names[at] ?? '' }));
         for (const [at, { name: of }] of added.entries())
@@ -70,8 +75,8 @@ function importing(
               `toolwire: ${firstLine(names[at] ?? '')} is kept as ${firstLine(of)}: another server has the name.\n`,
             );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
-        report(context, { servers: added, problems: problems.map((problem) => problem.text) }, lines.join(''));
-        return ids.length > 0 && ids.length === names.length ? exitCodes.ok : exitCodes.failed;
+        report(context, { servers: added, problems: said }, lines.join(''));
+        return codeOf(problems);
       });
     },
   };
@@ -101,9 +106,10 @@ const start: Command = {
   argument: { label: 'SERVER', required: true },
   summary: 'Start an MCP server, and wait until it is ready.',
   details:
-    'SERVER is its id, at least 4 characters of it, or its name. Asks before it starts what was not approved, and shows the whole command;\n' +
-    'also for values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without a running Toolwire, the server ends with this command; with an approval for\n' +
-    'always, "toolwire tools", "call", "test" and "conformance" then start it if they need it.\n' +
+    'SERVER is its id, at least 4 characters of it, or its name. Shows the whole command of what was not approved, and asks; also for\n' +
+    'values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without\n' +
+    'a running Toolwire, the server ends with this command; with an approval for always, "toolwire tools", "call", "test" and\n' +
+    '"conformance" then start it if they need it.\n' +
     'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
     approve: {

@@ -105,11 +105,11 @@ export function formatOf(flags: GivenFlags): ExportFormat {
   return format;
 }
 
-function codeOf(problems: ServerExport['problems']): number {
+export function codeOf(problems: ServerExport['problems']): number {
   return problems.some(({ level }) => level === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
-function noteProblems(problems: ServerExport['problems'], terminal: Terminal): void {
+export function noteProblems(problems: ServerExport['problems'], terminal: Terminal): void {
   for (const { message, line } of problems)
     terminal.note(`toolwire: ${line === undefined ? '' : `line ${line}: `}${firstLine(message.text)}\n`);
 }

@@ -41,7 +41,9 @@ export function createTransfer({
       return {
         format,
         servers: await Promise.all(previews),
-        problems: problems.map(({ message }) => message),
+        problems: problems.map(({ message, line }) =>
+          line === undefined ? message : localize('configFiles.atLine', { line, problem: message }),
+        ),
       };
     },
     async import({ text, fileName, names, path }) {

@@ -4,6 +4,7 @@ export const configFiles = {
   'configFiles.tooLong': ({ most }: { most: string }) =>
     `The text is longer than ${most} characters. Import a part of it.`,
   'configFiles.tooDeep': 'The JSON is nested too deeply.',
+  'configFiles.atLine': ({ line, problem }: { line: number; problem: string }) => `Line ${line}: ${problem}`,
   'configFiles.nameExpected': 'A name in double quotes is expected.',
   'configFiles.colonExpected': 'A colon is expected after the name.',
   'configFiles.commaExpected': 'A comma is expected.',

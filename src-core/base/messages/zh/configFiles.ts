@@ -5,6 +5,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.empty': '内容为空。请粘贴配置、链接、命令行或 URL。',
   'configFiles.tooLong': ({ most }) => `内容超过 ${most} 个字符。请分次导入。`,
   'configFiles.tooDeep': 'JSON 嵌套过深。',
+  'configFiles.atLine': ({ line, problem }) => `第 ${line} 行：${problem}`,
   'configFiles.nameExpected': '此处应为双引号括起的名称。',
   'configFiles.colonExpected': '名称后应为冒号。',
   'configFiles.commaExpected': '此处应为逗号。',

@@ -22,8 +22,9 @@ export function readJsonc(text: string): ReadText {
     if (!(error instanceof RangeError)) throw error;
     return { faults: [{ line: 1, message: localize('configFiles.tooDeep') }], lineOf: () => 1 };
   }
+  // The first fault is the cause of the others.
   const faults = errors
-    .slice(0, 20)
+    .slice(0, 1)
     .map(({ error, offset }) => ({ line: lineAt(text, offset), message: describe(error) }));
   const twice = root === undefined ? [] : duplicates(root, text);
   const value = root === undefined || errors.length > 0 ? undefined : toValue(root, text);

@@ -93,7 +93,8 @@ function readMap(read: ReadText, form: EntryFormat): ReadServerConfigs {
   const result: ReadServerConfigs = { format: form.format, servers: [], problems: faults };
   if (!isJsonObject(read.value)) return result;
   const found = entriesOf(read.value, form.key);
-  if (found === undefined) return failed(form.format, localize('configFiles.noServers'), 1);
+  if (found === undefined || found.entries.length === 0)
+    return failed(form.format, localize('configFiles.noServers'), 1);
   if (found.entries.length > maxServers)
     return failed(form.format, localize('configFiles.tooManyServers', { most: maxServers }), 1);
   for (const [name, entry] of found.entries)

@@ -132,6 +132,11 @@ it('quotes an argument with spaces or characters of a shell in the preview', asy
   expect(servers[0]?.place).toBe(String.raw`node -e "exit(\"a b\");" --x=1`);
 });
 
+it('names the line of a fault in the preview', async () => {
+  const { servers, problems } = await api().previewImport({ text: '{"mcpServers": {\n"a": {"command": "x"' });
+  expect([servers, problems.map(({ text }) => text)]).toEqual([[], ['Line 2: A } is missing.']]);
+});
+
 it('masks what a variable or a default put into a command, a program or a URL', async () => {
   setEnv('TOOLWIRE_TEST_KEY', 'hunter2-of-the-test');
   const script =

@@ -221,6 +221,8 @@ describe('problems', () => {
     ['', 'configFiles.empty', undefined],
     ['{"mcpServers": {\n"a": {"command": "x" "args": []}}}', 'configFiles.commaExpected', 2],
     ['{"mcpServers": {"a": {"command": "x"}}', 'configFiles.notClosed', 1],
+    ['{"mcpServers": {\n"a": {"command": "x"', 'configFiles.notClosed', 2],
+    ['{"mcpServers": {}}', 'configFiles.noServers', 1],
     ['{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}', 'configFiles.nameTwice', 3],
     ['{"mcpServers": {\n\n"a": {}}}', 'configFiles.badEntry', 3],
     ['{"mcpServers": {"a": {"command": "x", "args": "y"}}}', 'configFiles.badEntry', 1],
@@ -241,6 +243,7 @@ describe('problems', () => {
     const { problems } = readServerConfigs(text);
     expect(problems[0]).toMatchObject({ level: 'error', message: { code } });
     expect(problems[0]?.line).toBe(line);
+    expect(problems).toHaveLength(1);
     expect(renderMessage(problems[0]?.message ?? { text: '' }, zh)).not.toBe(problems[0]?.message.text);
   });
 
