@@ -22,9 +22,14 @@ export type SecretMask = (text: string, others?: readonly string[]) => string;
  */
 export function createSecretMask(endpoint: ServerEndpoint, values: readonly string[] = []): SecretMask {
   const own = endpoint.type === 'stdio' ? Object.values(endpoint.env) : secretsOfUrl(endpoint);
-  const written = [...own, ...values, ...values.flatMap(urlForms)].flatMap(formsOf).sort(longestFirst);
+  const written = [...own, ...values, ...values.flatMap(urlForms)].flatMap(formsOf);
+  let all = written.sort(longestFirst);
+  let known: readonly string[] = [];
   return (text, others = []) => {
-    const all = others.length === 0 ? written : [...written, ...others.flatMap(formsOf)].sort(longestFirst);
+    if (others.length !== known.length || others.some((secret, at) => secret !== known[at])) {
+      known = [...others];
+      all = [...written, ...others.flatMap(formsOf)].sort(longestFirst);
+    }
     return all.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
   };
 }

@@ -15,6 +15,16 @@ it('masks a secret that begins with another one', () => {
   expect(stdio({ A: 'abcdef', B: 'abcdefghij' })('abcdefghij abcdef')).toBe('*** ***');
 });
 
+it('masks the present tokens of a sign-in beside them', () => {
+  const mask = stdio({ A: 'abcdef' });
+  const text = 'abcdef token-1 token-2';
+  expect([mask(text, ['token-1']), mask(text, ['token-2']), mask(text)]).toEqual([
+    '*** *** token-2',
+    '*** token-1 ***',
+    '*** token-1 token-2',
+  ]);
+});
+
 it('masks secrets as JSON and as a URL write them, and leaves short values', () => {
   const mask = stdio({ A: 'say "please"', B: 'true' });
   expect(mask(String.raw`{"a":"say \"please\"","b":true}`)).toBe('{"a":"***","b":true}');
