@@ -18,14 +18,14 @@ const maxAttempts = 5;
 /** Characters of a text of a server that are shown. */
 const maxShown = 4_000;
 
-/** Asks the user what a server asks, in the terminal. Returns false if nobody can be asked: the request is refused then. */
+/** Asks the user what a server asks, in the terminal. Returns false if the user cannot be asked: the request is refused then. */
 export async function answerRequest(asking: Asking): Promise<boolean> {
   const { client, terminal, request, signal } = asking;
   const { requestId, serverName } = request;
   const name = firstLine(serverName);
   if (!terminal.interactive) {
     terminal.note(
-      `toolwire: ${name} asks ${questionOf(request)}, and nobody can be asked here: it was refused. Run the command in a terminal to answer.\n`,
+      `toolwire: ${name} asks ${questionOf(request)}, and the user cannot be asked here: it was refused. Run the command in a terminal to answer.\n`,
     );
     await answer(client, { requestId, action: request.kind === 'sampling' ? 'decline' : 'cancel' });
     return false;

@@ -82,7 +82,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     const result = await client.calls.execute(input);
     if (result.error?.code !== 'confirmation-required') return result;
     if (!terminal.interactive) {
-      terminal.note('toolwire: Nobody can be asked here: --yes runs it without asking.\n');
+      terminal.note('toolwire: The user cannot be asked here: --yes runs it without asking.\n');
       return result;
     }
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);

@@ -13,13 +13,14 @@ const pollMs = 100;
 export interface CallFollower {
   /** Requests of this server are answered in the terminal from now on. */
   answerFor(serverId: string): void;
-  /** Whether a request was refused because nobody can be asked. */
+  /** Whether a request was refused because the user cannot be asked. */
   refused(): boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Shows the progress of a call on standard error, and asks the user what the called servers ask; refuses it if nobody can be asked.
+ * Shows the progress of a call on standard error, and asks the user what the called servers ask; refuses it if the user cannot be
+ * asked.
  */
 export function followCalls(options: {
   client: Client;

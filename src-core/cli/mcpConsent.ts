@@ -22,7 +22,7 @@ export async function approveServer(
   terminal.note(sheetText(name, sheet));
   if (given === undefined && !terminal.interactive) {
     terminal.note(
-      `toolwire: Nobody can be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
+      `toolwire: The user cannot be asked here. --approve ${sheet.fingerprint} starts it; add --always for all starts.\n`,
     );
     return false;
   }

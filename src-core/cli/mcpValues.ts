@@ -43,7 +43,7 @@ function nameOf(key: string): string {
 
 /**
  * Asks about a changed file and for the values that are missing. Returns what is to be approved then, or undefined if the user has not
- * answered, or nobody can be asked.
+ * answered or cannot be asked.
  */
 export async function settle(asking: Asking, server: Named): Promise<ConsentSheet | undefined> {
   const { client } = asking;
@@ -75,7 +75,7 @@ async function settleFile(
   );
   if (!terminal.interactive) {
     terminal.note(
-      'toolwire: Nobody can be asked here. Run the command in a terminal, or decide in the pane Servers.\n',
+      'toolwire: The user cannot be asked here. Run the command in a terminal, or decide in the pane Servers.\n',
     );
     return false;
   }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 
-/** Characters of a description beyond which hosts cut it, and nobody reads it. */
+/** Characters of a description beyond which hosts cut it, and users do not read it. */
 const longDescription = 2_000;
 /** Characters that are looked through. */
 const maxSearched = 20_000;
@@ -23,7 +23,7 @@ const instructions = [
   /(?:不要|不得|切勿).{0,6}(?:告诉|告知|提及|透露)[^，。；！？\n]{0,6}/,
 ];
 
-/** What a definition has to be warned of, by the names of other servers' tools, which come and go. */
+/** The warnings of a definition, given the present names of other servers' tools. */
 export type WarningsBeside = (others: ReadonlySet<string>) => ToolWarning[];
 
 /** Why the user should read the definition of a tool before models get it. */

@@ -67,18 +67,30 @@ export function runProcess(args: string[], input = ''): Promise<Ended> {
 export async function runCli(args: string[], input = '', terminal: Partial<Terminal> = {}): Promise<Ended> {
   let out = '';
   let err = '';
-  const code = await run(args, {
+  const own = testTerminal({
     env: { CI: '1' },
     readInput: () => Promise.resolve(input),
     print: (data) => void (out += escapeControls(data)),
     note: (message) => void (err += escapeControls(message)),
+    ...terminal,
+  });
+  const code = await run(args, own);
+  return { code, out, err };
+}
+
+/** A terminal without a user, which drops what is printed. */
+export function testTerminal(own: Partial<Terminal> = {}): Terminal {
+  return {
+    env: {},
+    readInput: () => Promise.resolve(''),
+    print: () => undefined,
+    note: () => undefined,
     printsToUser: false,
     interactive: false,
     ended: new AbortController().signal,
-    ask: () => Promise.reject(new Error('nobody is there to be asked')),
-    ...terminal,
-  });
-  return { code, out, err };
+    ask: () => Promise.reject(new Error('The user cannot be asked.')),
+    ...own,
+  };
 }
 
 /** A data directory of the test's own, with modules in it. */

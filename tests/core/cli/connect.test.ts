@@ -1,20 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { connect, connectTo } from '../../../src-core/cli/connect.ts';
-import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
-import { dataDirWith } from './cliProcess.ts';
+import { dataDirWith, testTerminal } from './cliProcess.ts';
 
-const terminal: Terminal = {
-  env: {},
-  readInput: () => Promise.resolve(''),
-  print: () => undefined,
-  note: () => undefined,
-  printsToUser: false,
-  interactive: false,
-  ended: new AbortController().signal,
-  ask: () => Promise.reject(new Error('nobody is there to be asked')),
-};
+const terminal = testTerminal();
 
 test('a workbench of our own for the moment stays on this machine, whatever the settings say', async () => {
   const dataDir = dataDirWith();

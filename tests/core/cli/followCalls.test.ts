@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CallRecord, ServerRequest } from '../../../src-core/contract/types.ts';
 import { followCalls, type CallFollower } from '../../../src-core/cli/followCalls.ts';
 import type { Client } from '../../../src-core/rpc/client.ts';
+import { testTerminal } from './cliProcess.ts';
 
 interface Scene {
   follower: CallFollower;
@@ -52,17 +53,7 @@ function follow(): Scene {
       },
     },
   } as unknown as Client;
-  const terminal = {
-    env: {},
-    readInput: () => Promise.resolve(''),
-    print: () => undefined,
-    note: () => undefined,
-    printsToUser: false,
-    interactive: false,
-    ended: new AbortController().signal,
-    ask: () => Promise.reject(new Error('Nobody can be asked.')),
-  };
-  const follower = followCalls({ client, terminal, callId: () => 'own' });
+  const follower = followCalls({ client, terminal: testTerminal(), callId: () => 'own' });
   onTestFinished(() => follower.stop());
   follower.answerFor('lab');
   const looked = async (): Promise<void> => {

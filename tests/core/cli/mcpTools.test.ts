@@ -202,11 +202,11 @@ test('a page is opened by the user, whose word the server gets; a reply of a mod
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('asks for a reply from a model') });
 });
 
-test('what a server asks is refused with words if nobody can be asked, and declined by a no', async () => {
+test('what a server asks is refused with words if the user cannot be asked, and declined by a no', async () => {
   const { dir, toolwire } = await keep();
   const refused = await toolwire('call', asks);
   expect(refused.code).toBe(3);
-  expect(refused.err).toMatch(/everything asks ".*", and nobody can be asked here: it was refused\./);
+  expect(refused.err).toMatch(/everything asks ".*", and the user cannot be asked here: it was refused\./);
   const declined = await runCli(['call', asks, '--data-dir', dir], '', {
     interactive: true,
     ask: () => Promise.resolve('n'),

@@ -71,6 +71,23 @@ async function withInputs() {
   return { dir, write, toolwire };
 }
 
+test('import names the line of a fault once, and fails if a server was not read', async () => {
+  const dir = dataDirWith();
+  const file = join(dir, 'mcp.json');
+  const importing = (text: string) => {
+    writeFileSync(file, text);
+    return runCli(['servers', 'import', file, '--data-dir', dir]);
+  };
+  const err = 'toolwire: line 2: A } is missing.\n';
+  expect(await importing('{"mcpServers": {\n"a": {"command": "x"')).toEqual({ code: 1, out: '', err });
+  const half = await importing('{"mcpServers": {\n"a": {"command": "x"},\n"b": {}}}');
+  expect(half).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^toolwire: line 3: "b" was not read\./) as string,
+  });
+  expect(half.out).toMatch(/^\S+ {2}a\n$/);
+});
+
 test('missing values are named, are set by --set, and are kept; wrong names are refused', async () => {
   const { toolwire } = await withInputs();
   const start = (...flags: string[]) => toolwire('servers', 'start', 'everything', ...flags);
@@ -129,7 +146,7 @@ test('a changed file is shown, and is taken over or not; nobody to ask: nothing 
   write('--more');
   const refused = await toolwire('servers', 'start', 'everything', '--approve', '0'.repeat(64));
   expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('--more') });
-  expect(refused.err).toContain('Nobody can be asked here. Run the command in a terminal');
+  expect(refused.err).toContain('The user cannot be asked here. Run the command in a terminal');
   expect((await start('')).code).toBe(3);
   // The present configuration is approved already, but asks once more, because it was asked about.
   expect((await start('k', 'y')).code).toBe(0);

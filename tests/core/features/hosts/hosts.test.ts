@@ -126,7 +126,7 @@ describe('hosts over HTTP', () => {
     expect(calls()).toEqual([{ name: 'self.reboot', arguments: {} }]);
   });
 
-  it.each(eras)('says how to allow a dangerous call if nobody can be asked, %s', async (era) => {
+  it.each(eras)('says how to allow a dangerous call if the user cannot be asked, %s', async (era) => {
     const workbench = await openWorkbench();
     const { calls } = await connectBoard(workbench, kitchen);
     const client = await connectHost(workbench, { era });
