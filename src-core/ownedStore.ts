@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { announceRunning, DataDirInUseError, withdrawRunning } from './rpc/runningWorkbench.ts';
 import { lockDataDir } from './store/dataDirLock.ts';
-import { connectStore } from './store/storeClient.ts';
+import { connectStore } from './store/connectStore.ts';
 import type { StorageState } from './contract/types.ts';
-import { openInProcess, type OpenStoreChannel } from './store/storeChannel.ts';
+import { openCheckedStore } from './store/openCheckedStore.ts';
 import type { Store } from './store/types.ts';
 import type { ErrorReporter } from './base/reportError.ts';
 
@@ -19,9 +19,9 @@ export async function openOwnedStore(options: {
   dataDir: string;
   onError: ErrorReporter;
   onChange: () => void;
-  openChannel?: OpenStoreChannel | undefined;
+  openTables?: typeof openCheckedStore | undefined;
 }): Promise<Store> {
-  const { dataDir, onError, onChange, openChannel = openInProcess() } = options;
+  const { dataDir, onError, onChange, openTables = openCheckedStore } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
   if (lock === undefined) throw new DataDirInUseError(dataDir);
@@ -33,7 +33,7 @@ export async function openOwnedStore(options: {
     // A process that finds the directory locked can name this one before it serves.
     if (lock.isHeld) announceRunning(dataDir, { pid: process.pid });
     const path = join(dataDir, 'toolwire.db');
-    const store = connectStore(await openChannel({ path, onError, mayWrite: lock.isHeld }));
+    const store = connectStore(await openTables({ path, onError, mayWrite: lock.isHeld }));
     if (store.notice !== undefined) onError(store.notice, 'the store');
     const report = createStorageReporter(onError);
     store.health.onChange = () => {

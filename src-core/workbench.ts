@@ -32,7 +32,7 @@ import { createContractServer } from './rpc/serveWire.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { StorageError } from './store/storageError.ts';
-import type { OpenStoreChannel } from './store/storeChannel.ts';
+import type { openCheckedStore } from './store/openCheckedStore.ts';
 
 export interface WorkbenchOptions extends DevicePlace {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
@@ -45,7 +45,7 @@ export interface WorkbenchOptions extends DevicePlace {
   /** The times of realtime models, for tests. */
   realtime?: RealtimeTimes;
   /** Opens the store, for tests. */
-  openChannel?: OpenStoreChannel;
+  openTables?: typeof openCheckedStore;
   /** Checks all outputs against the contract, for tests. */
   checkOutputs?: boolean;
   /** Called with errors that belong to no request. */

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 
 import { createGateway } from '../../src-core/features/gateway/createGateway.ts';
-import { openStore } from '../helpers/storeInProcess.ts';
+import { openStore } from '../helpers/testStore.ts';
 import { createGatewayLog, type GatewayLog } from '../../src-core/features/gateway/gatewayLog.ts';
 import { openFrameLog } from '../../src-core/features/frames/frameLog.ts';
 import { resolveSettings } from '../../src-core/features/gateway/resolveSettings.ts';

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { HistoryQuery } from '../../src-core/contract/callRecords.ts';
 import type { HistoryRow } from '../../src-core/store/historyTypes.ts';
-import { openStore } from '../helpers/storeInProcess.ts';
+import { openStore } from '../helpers/testStore.ts';
 import { searchHistory } from '../../src-core/features/calls/searchHistory.ts';
 
 const kept = 100_000;

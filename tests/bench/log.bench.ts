@@ -15,7 +15,7 @@ import { createEventBus } from '../../src-core/features/context.ts';
 import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import type { Frame } from '../../src-core/contract/frames.ts';
-import { openStore } from '../helpers/storeInProcess.ts';
+import { openStore } from '../helpers/testStore.ts';
 import type { Store } from '../../src-core/store/types.ts';
 import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
 import { openFrames } from '../../src-core/features/frames/service.ts';

@@ -77,7 +77,7 @@ export function windowForEachTest(use: (opened: TestWindow) => void, size?: { wi
 }
 
 export async function openWindow(
-  options: Partial<Pick<WorkbenchOptions, 'devicePort' | 'openChannel'>> = {},
+  options: Partial<Pick<WorkbenchOptions, 'devicePort' | 'openTables'>> = {},
 ): Promise<TestWindow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-window-'));
   const errors: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { Frame, FrameRow } from '../../contract/frames.ts';
 import type { StoredLog } from '../../store/frameTypes.ts';
 import { holdsText } from '../../store/likeText.ts';
-import { maxFound } from '../../store/storeClient.ts';
+import { maxFound } from '../../store/connectStore.ts';
 
 /** A log of the store, and behind it its frames that are not written yet. `unwritten` returns them, oldest first. */
 export function withUnwritten(log: StoredLog, unwritten: () => readonly Frame[]): StoredLog {

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 
 import { listTools } from '../../../src-core/rpc/listTools.ts';
 import type { Client } from '../../../src-core/rpc/client.ts';
-import { openStore } from '../../helpers/storeInProcess.ts';
+import { openStore } from '../../helpers/testStore.ts';
 import type { Product } from '../../attacks/product.ts';
 import { askOta } from '../../core/features/devices/support/askOta.ts';
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore } from '../../helpers/storeInProcess.ts';
+import { openStore } from '../../helpers/testStore.ts';
 
 const modules = 10;
 const methods = 100;

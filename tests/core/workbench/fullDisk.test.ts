@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
 import { createManualClock } from '../features/devices/support/manualClock.ts';
 import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
-import { openInProcess } from '../../../src-core/store/storeChannel.ts';
+import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { dataFolder, readyDevice } from './openWorkbench.ts';
 
 /** More than a page of SQLite, so that it cannot go into one that has room left. */
@@ -30,7 +30,7 @@ async function openOnFullDisk(): Promise<FullDisk> {
     dataDir,
     devicePort: 0,
     shell: 'terminal',
-    openChannel: openInProcess({ clock, onOpen: (opened) => (database = opened) }),
+    openTables: (options) => openCheckedStore({ ...options, clock, onOpen: (opened) => (database = opened) }),
     onError: (error) => reported.push(error),
   });
   onTestFinished(() => workbench.close());

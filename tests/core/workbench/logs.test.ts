@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 
 import type { FrameRow } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
-import { openStore } from '../../helpers/storeInProcess.ts';
+import { openStore } from '../../helpers/testStore.ts';
 import { askOta } from '../features/devices/support/askOta.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';

@@ -11,7 +11,7 @@ import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtua
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { defaultToolCallConfig } from '../../../src-core/base/calls.ts';
-import { openInProcess, type OpenStoreChannel } from '../../../src-core/store/storeChannel.ts';
+import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 import { collectRun } from './runText.ts';
@@ -315,15 +315,15 @@ describe('the workbench', () => {
   });
 
   test('what fails to close is reported, and everything else is closed', async () => {
-    const failing: OpenStoreChannel = async (options) => {
-      const channel = await openInProcess()(options);
-      const close = async (): Promise<void> => {
-        await channel.close();
+    const failing: typeof openCheckedStore = async (options) => {
+      const tables = await openCheckedStore(options);
+      const close = (): void => {
+        tables.close();
         throw new Error('the store stays open');
       };
-      return { ...channel, close };
+      return { ...tables, close };
     };
-    const bench = await start({ openChannel: failing });
+    const bench = await start({ openTables: failing });
     const { device } = bench.info();
     vi.spyOn(bench.contract, 'close').mockImplementation(() => {
       throw new Error('the contract stays open');
@@ -338,18 +338,18 @@ describe('the workbench', () => {
   test.each(['wire.ids', 'wire.devices', 'history.begun', 'wire.device'])(
     'if it cannot start because %s fails, what was opened is closed and the lock released',
     async (failing) => {
+      const [table, method] = failing.split('.') as ['wire' | 'history', string];
       const failure = new Error('the disk is gone');
       let isClosed = false;
-      const openChannel: OpenStoreChannel = async (options) => {
-        const channel = await openInProcess()(options);
-        return {
-          ...channel,
-          call: ({ table, method, ...rest }) =>
-            `${table}.${method}` === failing ? Promise.reject(failure) : channel.call({ table, method, ...rest }),
-          close: () => channel.close().finally(() => (isClosed = true)),
+      const openTables: typeof openCheckedStore = async (options) => {
+        const tables = await openCheckedStore(options);
+        const close = (): void => (tables.close(), void (isClosed = true));
+        const fail = (): never => {
+          throw failure;
         };
+        return { ...tables, close, [table]: { ...tables[table], [method]: fail } };
       };
-      await expect(start({ openChannel })).rejects.toBe(failure);
+      await expect(start({ openTables })).rejects.toBe(failure);
       expect(isClosed).toBe(true);
       expect(errors).toEqual([]);
       expect((await start()).info()).toMatchObject({ dataDir });

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import StorageNotice from '../../../renderer/app/StorageNotice.vue';
 import { useConnection } from '../../../renderer/client/connectionStore.ts';
-import { openInProcess } from '../../../src-core/store/storeChannel.ts';
+import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { openWindow } from '../openWindow.ts';
 
 afterEach(() => setLanguage('en'));
@@ -41,7 +41,9 @@ it('says what is not kept and why, in both languages, until writing works again'
 
 it('says that the disk is full and what is not kept, and that a directory can be written by now', async () => {
   let database: DatabaseSync | undefined;
-  const window = await openWindow({ openChannel: openInProcess({ onOpen: (opened) => (database = opened) }) });
+  const window = await openWindow({
+    openTables: (options) => openCheckedStore({ ...options, onOpen: (opened) => (database = opened) }),
+  });
   const connection = window.use(() => useConnection());
   const { dataDir } = window.workbench.info();
   try {

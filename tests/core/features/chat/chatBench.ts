@@ -10,7 +10,7 @@ import type { ChatModel } from '../../../../src-core/features/models/chatModel.t
 import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProtocol.ts';
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import { RequestError } from '../../../../src-core/base/requestError.ts';

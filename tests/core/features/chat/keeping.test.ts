@@ -10,9 +10,9 @@ import { block, createTestModel, stall } from './testModel.ts';
 async function inKilledProcess(path: string, script: string): Promise<void> {
   const sources = new URL('../../../../src-core/', import.meta.url).href;
   const head = `
-    const { connectStore } = await import('${sources}store/storeClient.ts');
-    const { openInProcess } = await import('${sources}store/storeChannel.ts');
-    const opening = openInProcess()({ path: ${JSON.stringify(path)}, mayWrite: true, onError: console.error });
+    const { connectStore } = await import('${sources}store/connectStore.ts');
+    const { openStore } = await import('${sources}store/openStore.ts');
+    const tables = openStore({ path: ${JSON.stringify(path)}, onError: console.error });
     const { openChat } = await import('${sources}features/chat/service.ts');
     const { createToolRegistryManager } = await import('${sources}registry/toolRegistryManager.ts');
     const { defineToolRegistry } = await import('${sources}registry/defineTool.ts');
@@ -32,7 +32,7 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
     let generate = () => new Promise(() => {});
     const { service } = openChat({
-      events: { emit() {} }, trash: connectStore(await opening), toolRegistryManager, tools: { protocols, discovery },
+      events: { emit() {} }, trash: connectStore(tables), toolRegistryManager, tools: { protocols, discovery },
       models: {
         modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultId: () => 'test',
       },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import { createOpenFolders, type OpenFolders } from '../../../../src-core/features/collections/openFolders.ts';
 import { folderWith, put } from './folders.ts';
 import { dataFolder } from '../../workbench/openWorkbench.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createKeptApprovals } from '../../../../src-core/features/devices/entry/keptApprovals.ts';
 import { keptTokenSecret } from '../../../../src-core/features/devices/entry/keptTokenSecret.ts';

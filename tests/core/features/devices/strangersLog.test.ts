@@ -13,7 +13,7 @@ import { createRemovedBin } from '../../../../src-core/features/trash/removedBin
 import { askOta } from './support/askOta.ts';
 import { openHub } from './support/openHub.ts';
 import { boardId, connectBoard } from './support/remoteBoard.ts';
-import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
+import { framesOf, openTestStore } from '../../../helpers/testStore.ts';
 
 /** A hub that is recorded, to which every device comes from another machine. */
 async function openRecorded() {

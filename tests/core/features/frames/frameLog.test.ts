@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { StoredDevice } from '../../../../src-core/store/frameTypes.ts';
-import { openStore, openTestStore } from '../../../helpers/storeInProcess.ts';
+import { openStore, openTestStore } from '../../../helpers/testStore.ts';
 import { databasePath, device, frame, noLimit } from '../../store/frames.ts';
 import { newFrame, openLog, withWrite } from './support.ts';
 
@@ -207,10 +207,10 @@ test('after kill -9 everything that was written is there, and the database is so
   const root = new URL('../../../../src-core/', import.meta.url).href;
   const script = `
     import { openFrameLog } from '${root}features/frames/frameLog.ts';
-    import { connectStore } from '${root}store/storeClient.ts';
-    import { openInProcess } from '${root}store/storeChannel.ts';
+    import { connectStore } from '${root}store/connectStore.ts';
+    import { openStore } from '${root}store/openStore.ts';
     const onError = (error) => { throw error; };
-    const store = connectStore(await openInProcess()({ path: ${JSON.stringify(path)}, mayWrite: true, onError }));
+    const store = connectStore(openStore({ path: ${JSON.stringify(path)}, onError }));
     const log = await openFrameLog({ store: store.wire, limitMb: 1, onError });
     const note = { type: 'mcp', summary: '' };
     const frame = { source: 'device', connection: 'lamp', direction: 'in', kind: 'text', bytes: 500, text: 'x'.repeat(500), note };
@@ -218,7 +218,7 @@ test('after kill -9 everything that was written is there, and the database is so
       const seq = log.add(frame);
       if (seq % 500 !== 0) continue;
       log.flush();
-      // Requests are answered in their order: the frames are written now.
+      // A read sees what was written before it.
       await store.wire.ids();
       process.stdout.write(seq + '\\n');
     }`;

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
-import { framesOf } from '../../../helpers/storeInProcess.ts';
+import { framesOf } from '../../../helpers/testStore.ts';
 import { openLog, ofLamp, seqsOf, textsOf } from './support.ts';
 
 describe('a frame that is not written yet', () => {

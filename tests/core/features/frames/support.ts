@@ -6,7 +6,7 @@ import type { HeldLimits } from '../../../../src-core/features/frames/heldFrames
 import { openFrames } from '../../../../src-core/features/frames/service.ts';
 import type { WireStore } from '../../../../src-core/store/frameTypes.ts';
 import type { Store } from '../../../../src-core/store/types.ts';
-import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
+import { framesOf, openTestStore } from '../../../helpers/testStore.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 
 /** The store's logs with a `write` of the test. */

@@ -9,7 +9,7 @@ import { frame } from '../../store/frames.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
 import { dataDirWith } from '../../cli/cliProcess.ts';
 import { connectClient, type TestClient } from './support/testClient.ts';
-import { openTestStore } from '../../../helpers/storeInProcess.ts';
+import { openTestStore } from '../../../helpers/testStore.ts';
 import { ask, clientTool, register } from './support/wording.ts';
 
 type Services = Workbench['services'];

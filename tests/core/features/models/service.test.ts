@@ -9,7 +9,7 @@ import type { Client } from '../../../../src-core/rpc/client.ts';
 import { portWire } from '../../../../src-core/rpc/portWire.ts';
 import type { ModelChange, ModelInfo } from '../../../../src-core/contract/types.ts';
 import { defaultScript } from '../../../../src-core/features/models/defaultScript.ts';
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createWorkbench } from '../../../../src-core/workbench.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';

@@ -10,9 +10,9 @@ import { HandClock } from '../../realtime/beds.ts';
 import { createConversationLog } from '../../../../src-core/features/realtime/log/conversationLog.ts';
 import { openFrameLog } from '../../../../src-core/features/frames/frameLog.ts';
 import { conversationLogId } from '../../../../src-core/features/realtime/log/conversationKeeper.ts';
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import { databasePath, frame } from '../../store/frames.ts';
-import { framesOf, openTestStore } from '../../../helpers/storeInProcess.ts';
+import { framesOf, openTestStore } from '../../../helpers/testStore.ts';
 
 test('a conversation is there after a restart, with its words, its calls and its events', async () => {
   const dataDir = dataFolder();

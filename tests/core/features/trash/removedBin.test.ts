@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { openStore } from '../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import { createFileSecrets } from '../../../../src-core/store/fileSecrets.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';

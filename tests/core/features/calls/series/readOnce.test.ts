@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { Remote } from '../../../../../src-core/store/remote.ts';
 import type { HistorySeries } from '../../../../../src-core/store/historySeries.ts';
-import { openStore } from '../../../../helpers/storeInProcess.ts';
+import { openStore } from '../../../../helpers/testStore.ts';
 import type { Store } from '../../../../../src-core/store/types.ts';
 import { createRecentCalls, type RecentCalls } from '../../../../../src-core/features/calls/series/recentCalls.ts';
 import { dataFolder } from '../../../workbench/openWorkbench.ts';

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createDeviceHub } from '../../../../../src-core/features/devices/deviceHub.ts';
 import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.ts';
 import type { Frame } from '../../../../../src-core/contract/frames.ts';
-import { framesOf, openTestStore } from '../../../../helpers/storeInProcess.ts';
+import { framesOf, openTestStore } from '../../../../helpers/testStore.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/features/devices/deviceHub.ts';
 import { pictureReceiver } from '../../../../../src-core/features/vision/visionRoutes.ts';
 import { VisionAccess } from '../../../../../src-core/features/vision/visionAccess.ts';

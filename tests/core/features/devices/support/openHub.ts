@@ -4,7 +4,7 @@ import type { DeviceHub, DeviceHubOptions } from '../../../../../src-core/featur
 import type { DeviceInfo } from '../../../../../src-core/contract/deviceInfo.ts';
 import { openFrameLog } from '../../../../../src-core/features/frames/frameLog.ts';
 import type { Frame } from '../../../../../src-core/contract/frames.ts';
-import { openTestStore } from '../../../../helpers/storeInProcess.ts';
+import { openTestStore } from '../../../../helpers/testStore.ts';
 import { createListener } from '../../../../../src-core/server/createListener.ts';
 import type { Listener } from '../../../../../src-core/server/types.ts';
 import { createToolRegistryManager } from '../../../../../src-core/registry/toolRegistryManager.ts';

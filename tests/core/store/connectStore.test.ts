@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { openTestStore } from '../../helpers/storeInProcess.ts';
+import { openTestStore } from '../../helpers/testStore.ts';
 
 test('other work runs between two requests that follow one another', async () => {
   const store = openTestStore();

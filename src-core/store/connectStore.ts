@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { JsonValue } from '../base/json.ts';
 import type { ChatStore } from './chatTypes.ts';
 import type { Frame } from '../contract/frames.ts';
@@ -7,76 +9,53 @@ import type { HistoryStore, HistoryTable } from './historyTypes.ts';
 import { parseIntegersExactly } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
 import type { Remote } from './remote.ts';
-import type { StoreChannel } from './storeChannel.ts';
-import { restoreError, type StoreReply, type StoreRequest, type TableName } from './storeServer.ts';
 import type { KeyValueStore, Store, StoreTables } from './types.ts';
 
 /** Frames that a search returns at most. */
 export const maxFound = 100_000;
 
 /** The store as features use it. What is written is durable once its promise resolves. */
-export function connectStore(channel: StoreChannel): Store {
-  let state = channel.opened.health;
-  let isClosed = false;
-  const health: Store['health'] = { onChange: () => undefined, state: () => state };
-  const { notice } = channel.opened;
-
-  function changed(next: typeof state): void {
-    state = next;
-    health.onChange();
-  }
-  channel.onHealth = changed;
-
-  function read(reply: StoreReply): unknown {
-    if ('value' in reply) return reply.value;
-    // A request after closing says nothing about the disk.
-    if (!isClosed && JSON.stringify(reply.health) !== JSON.stringify(state)) changed(reply.health);
-    throw restoreError(reply.error);
-  }
-  const call = async (request: StoreRequest): Promise<unknown> => read(await channel.call(request));
-  const callSync = (request: StoreRequest): unknown => read(channel.callSync(request));
-
-  /** An object whose methods send requests. */
-  const remote = <T>(table: TableName, log?: StoreRequest['log']): Remote<T> =>
-    withMethods(
-      (method) =>
-        (...args) =>
-          call({ table, ...(log && { log }), method, args }),
-    );
-  const withLogs = <T>(table: TableName): T =>
-    withMethods((method) =>
-      method === 'log'
-        ? (...log) => createStoredLog(remote<FrameReader>(table, log as string[]))
-        : (...args) => call({ table, method, args }),
-    );
-  /** The same without promises. */
-  const waited = <T>(table: TableName): T =>
-    withMethods(
-      (method) =>
-        (...args) =>
-          callSync({ table, method, args }),
-    );
-
+export function connectStore(tables: StoreTables): Store {
+  const { chats, removed, health, notice } = tables;
   return {
-    settings: createSettings(channel.opened.settings, waited<StoreTables['settings']>('settings')),
-    history: createHistoryStore(remote<HistoryTable>('history')),
-    series: remote('series'),
-    chats: createChats(waited<StoreTables['chats']>('chats')),
-    wire: withLogs('wire'),
-    captures: withLogs('captures'),
-    savedRuns: remote('savedRuns'),
-    removed: waited('removed'),
+    settings: createSettings(tables.settings),
+    history: createHistoryStore(remote(tables.history)),
+    series: remote(tables.series),
+    chats: createChats(chats),
+    wire: withLogs(tables.wire),
+    captures: withLogs(tables.captures),
+    savedRuns: remote(tables.savedRuns),
+    removed,
     health,
     ...(notice !== undefined && { notice }),
-    close() {
-      isClosed = true;
-      return channel.close();
+    async close() {
+      tables.close();
     },
   };
 }
 
-function createSettings(values: Record<string, JsonValue>, table: StoreTables['settings']): KeyValueStore {
-  const known = new Map(Object.entries(values));
+/**
+ * The methods of a table. They run at once; their promises resolve in a later turn of the event loop, so that a series of calls
+ * lets other work run in between.
+ */
+function remote<T extends object>(table: T): Remote<T> {
+  const methods = table as Record<string, (...args: unknown[]) => unknown>;
+  const later = Object.keys(table).map((name) => [
+    name,
+    async (...args: unknown[]) => nextTurn(methods[name]?.(...args)),
+  ]);
+  return Object.fromEntries(later) as Remote<T>;
+}
+
+/** The same for a table of logs. */
+function withLogs<T extends { log: (...names: A) => FrameReader }, A extends never[]>(
+  table: T,
+): Omit<Remote<T>, 'log'> & { log: (...names: Parameters<T['log']>) => StoredLog } {
+  return { ...remote(table), log: (...names: A) => createStoredLog(remote(table.log(...names))) };
+}
+
+function createSettings(table: StoreTables['settings']): KeyValueStore {
+  const known = new Map(Object.entries(table.all()));
   let gathered: Map<string, JsonValue> | undefined;
   function write(changes: Map<string, JsonValue>): void {
     table.set(Object.fromEntries(changes));
@@ -163,15 +142,4 @@ function createStoredLog(reader: Remote<FrameReader>): StoredLog {
       return seqs.slice(0, maxFound).reverse();
     },
   };
-}
-
-/** An object that makes each of its methods when it is first named. */
-function withMethods<T>(make: (method: string) => (...args: unknown[]) => unknown): T {
-  return new Proxy<Record<string, unknown>>(
-    {},
-    {
-      // A promise that resolves to it looks for `then`.
-      get: (made, name) => (typeof name === 'symbol' || name === 'then' ? undefined : (made[name] ??= make(name))),
-    },
-  ) as T;
 }

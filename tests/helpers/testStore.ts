@@ -1,17 +1,16 @@
-/** The store of a test in its own thread: the same requests and answers, without a worker. */
+/** The store of a test. */
 import { onTestFinished } from 'vitest';
 
 import { databasePath } from '../core/store/frames.ts';
 import type { Frame } from '../../src-core/contract/frames.ts';
 import type { StoredLog } from '../../src-core/store/frameTypes.ts';
 import { openStore as openTables, type OpenStoreOptions } from '../../src-core/store/openStore.ts';
-import { connectStore } from '../../src-core/store/storeClient.ts';
-import { channelOf } from '../../src-core/store/storeChannel.ts';
+import { connectStore } from '../../src-core/store/connectStore.ts';
 import type { Store } from '../../src-core/store/types.ts';
 
 /** A store as features use it. */
 export function openStore(options: OpenStoreOptions): Store {
-  return connectStore(channelOf(openTables(options)));
+  return connectStore(openTables(options));
 }
 
 /** The same in a folder that is removed with the test. */
