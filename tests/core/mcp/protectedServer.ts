@@ -1,3 +1,5 @@
+import { createHash, verify } from 'node:crypto';
+
 import { serveFetch } from './serveFetch.ts';
 
 export interface ProtectedOptions {
@@ -15,6 +17,8 @@ export interface ProtectedOptions {
   writeScope?: string;
   /** Speaks 2026-07-28. */
   modern?: boolean;
+  /** Its tokens are bound to a key, and each proof needs the nonce `nonce-1`. */
+  dpop?: boolean;
 }
 
 export interface ProtectedServer {
@@ -31,8 +35,19 @@ export interface ProtectedServer {
  * writes "of-the-test" into each secret.
  */
 export async function serveProtected(options: ProtectedOptions = {}): Promise<ProtectedServer> {
-  const { answer, metadata, resource = {}, refuseToken, refreshes = false, writeScope, modern = false } = options;
+  const {
+    answer,
+    metadata,
+    resource = {},
+    refuseToken,
+    refreshes = false,
+    writeScope,
+    modern = false,
+    dpop = false,
+  } = options;
   const tokens = new Map<string, string>();
+  /** The keys that tokens are bound to, by token. */
+  const keys = new Map<string, string>();
   const requests: ProtectedServer['requests'] = [];
   let issued = 0;
   let scope = '';
@@ -69,11 +84,21 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
       if (refused) return refused;
       const token = `access-token-${(issued += 1)}-of-the-test`;
       tokens.set(token, scope);
+      if (dpop) keys.set(token, readProof(request)?.key ?? 'none');
       const refresh = refreshes && { refresh_token: `refresh-token-${issued}-of-the-test` };
-      return Response.json({ access_token: token, token_type: 'Bearer', expires_in: 3600, scope, ...refresh });
+      return Response.json({
+        access_token: token,
+        token_type: dpop ? 'DPoP' : 'Bearer',
+        expires_in: 3600,
+        scope,
+        ...refresh,
+      });
     }
-    const granted = tokens.get(request.headers.get('authorization')?.slice('Bearer '.length) ?? '');
-    if (granted === undefined) return new Response('', { status: 401 });
+    const [scheme, given = ''] = request.headers.get('authorization')?.split(' ') ?? [];
+    const granted = tokens.get(given);
+    if (granted === undefined || scheme !== (dpop ? 'DPoP' : 'Bearer')) return new Response('', { status: 401 });
+    const refusal = dpop && refuseProof(readProof(request), given, keys);
+    if (refusal) return refusal;
     if (request.method !== 'POST') return new Response('', { status: 405 });
     const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params?: { name?: string } };
     if (id === undefined) return new Response(null, { status: 202 });
@@ -86,6 +111,38 @@ export async function serveProtected(options: ProtectedOptions = {}): Promise<Pr
     return Response.json({ jsonrpc: '2.0', id, result: resultOf(method, params, token) });
   });
   return { url, origin: new URL(url).origin, tokens, requests };
+}
+
+/** What a request proves (RFC 9449): the key that signed, and the claims. Undefined without a proof for it. */
+function readProof(request: Request): { key: string; ath?: string; nonce?: string } | undefined {
+  const [header = '', claims = '', signature = ''] = request.headers.get('dpop')?.split('.') ?? [];
+  if (signature === '') return undefined;
+  const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
+  const { jwk } = read(header) as { jwk?: object };
+  const key = { key: jwk, format: 'jwk', dsaEncoding: 'ieee-p1363' } as never;
+  if (!verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))) return undefined;
+  const { htm, htu, ath, nonce } = read(claims) as Record<string, string>;
+  if (htm !== request.method || htu !== request.url) return undefined;
+  return { key: JSON.stringify(jwk), ...(ath !== undefined && { ath }), ...(nonce !== undefined && { nonce }) };
+}
+
+/** Refuses a proof of another key or token, and one without the nonce. A token is bound to the first key that is proved for it. */
+function refuseProof(
+  proof: ReturnType<typeof readProof>,
+  token: string,
+  keys: Map<string, string>,
+): Response | undefined {
+  const refuse = (error: string, headers = {}) =>
+    new Response('', { status: 401, headers: { 'www-authenticate': `DPoP error="${error}"`, ...headers } });
+  const bound = keys.get(token) ?? proof?.key;
+  if (
+    proof === undefined ||
+    proof.key !== bound ||
+    proof.ath !== createHash('sha256').update(token).digest('base64url')
+  )
+    return refuse('invalid_dpop_proof');
+  keys.set(token, bound);
+  return proof.nonce === 'nonce-1' ? undefined : refuse('use_dpop_nonce', { 'dpop-nonce': 'nonce-1' });
 }
 
 function resultOf(method: string, params: { name?: string } = {}, token = ''): object {

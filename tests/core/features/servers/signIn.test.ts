@@ -90,11 +90,13 @@ it('keeps the token with the secrets, and in nothing else, also if the server re
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toContain(`mcp:${id}:sign-in`);
 });
 
-it('uses the token after a restart, and forgets it at a sign-out', async () => {
-  const { url } = await serveProtected();
-  const id = await start(url);
+it.each([false, true])('uses the token after a restart, and forgets it at a sign-out; with a key: %s', async (dpop) => {
+  const { url } = await serveProtected({ dpop });
+  const id = await start(url, { dpop });
   await signIn();
   await untilState(workbench, 'ready');
+  expect((await servers().signIn({ id })).signedIn?.bound).toBe(dpop);
+  expect((await rowsOf(id)).some(({ step }) => step === 'dpop-nonce')).toBe(dpop);
   await workbench.close();
   workbench = await openWorkbench({ dataDir, shell: 'browser' });
   await servers().start({ id });
