@@ -1,19 +1,21 @@
 /** The official conformance suite in the product: verdicts of real servers over stdio and HTTP, cancelling, and what is kept. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { join } from 'node:path';
-import { load } from 'js-yaml';
+import { DpopSession } from '@modelcontextprotocol/client';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ConformanceResults, ConformanceRevision } from '../../../../../src-core/contract/types.ts';
 import { openBridge } from '../../../../../src-core/features/servers/conformance/bridgeServer.ts';
+import { createHttpCarrier } from '../../../../../src-core/features/servers/conformance/httpCarrier.ts';
 import { createMessageCarrier } from '../../../../../src-core/features/servers/conformance/messageCarrier.ts';
 import { suiteScenarios } from '../../../../../src-core/features/servers/conformance/scenarios.ts';
 import { serveSuite } from '../../../../../src-core/features/hosts/conformance/serveSuite.ts';
+import { createSignInProvider } from '../../../../../src-core/mcp/auth/createSignInProvider.ts';
+import type { SignInStore } from '../../../../../src-core/mcp/auth/types.ts';
 import type { Workbench } from '../../../../../src-core/workbench.ts';
 import { countProcesses } from '../../../../helpers/countProcesses.ts';
+import { suiteRequirements } from '../../../../helpers/suiteRequirements.ts';
 import { serveProtected } from '../../../mcp/protectedServer.ts';
 import { openWorkbench } from '../../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from '../support.ts';
@@ -45,15 +47,10 @@ const gapsOf = ({ scenarios }: ConformanceResults) =>
   Object.fromEntries(scenarios.map(({ name, verdict, gap }) => [name, gap?.because ?? verdict]));
 
 it('knows the scenarios of the suite', () => {
-  for (const [revision, { required, more }] of Object.entries(suiteScenarios)) {
-    const file = join(process.cwd(), `node_modules/@modelcontextprotocol/conformance/requirements/${revision}.yaml`);
-    const kept = load(readFileSync(file, 'utf8')) as {
-      server: string[];
-      not_scored: { scenario: string; leg: string }[];
-    };
-    expect(required).toEqual(kept.server);
-    const unscored = kept.not_scored.filter(({ leg }) => leg === 'server').map(({ scenario }) => scenario);
-    expect(more.toSorted()).toEqual(unscored.toSorted());
+  for (const revision of ['2025-11-25', '2026-07-28'] as const) {
+    const { required, more } = suiteRequirements(revision, 'server');
+    expect(suiteScenarios[revision].required).toEqual(required);
+    expect(suiteScenarios[revision].more.toSorted()).toEqual(more.toSorted());
   }
 });
 
@@ -131,6 +128,44 @@ it('sends the token of a sign-in, renewed if it has expired, which is in no resu
   expect(frames.length).toBeGreaterThan(0);
   expect(JSON.stringify([results, frames])).not.toContain('of-the-test');
 }, 120_000);
+
+it('proves the key of a bound token with each request, and repeats one that needs a nonce', async () => {
+  const { url, requests, tokens } = await serveProtected({ dpop: true });
+  tokens.set('bound-token', '');
+  const store: SignInStore = {
+    issuer: () => url,
+    tokens: () => ({ access_token: 'bound-token', token_type: 'DPoP' }),
+    saveTokens: () => undefined,
+    client: () => undefined,
+    saveClient: () => undefined,
+    boundIssuer: () => undefined,
+    bindIssuer: () => undefined,
+  };
+  const { signal } = new AbortController();
+  const authProvider = createSignInProvider({ serverUrl: url, store, dpop: await DpopSession.create(), signal });
+  const bridge = await openBridge({
+    createCarrier: (record) => createHttpCarrier({ url, headers: {}, authProvider, record }),
+    mask: (text) => text,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(bridge.close);
+  for (const id of [1, 2]) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' });
+    expect(await (await fetch(bridge.url, { method: 'POST', body })).json()).toMatchObject({ id, result: {} });
+  }
+  // The first one is repeated with the nonce; the second one has it. No proof is sent twice.
+  expect(requests.map(({ path, headers }) => [path, headers.get('authorization')])).toEqual(
+    Array.from({ length: 3 }, () => ['/mcp', 'DPoP bound-token']),
+  );
+  expect(new Set(requests.map(({ headers }) => headers.get('dpop'))).size).toBe(3);
+  const frames = bridge.framesBetween(0, Infinity);
+  expect(frames.map(({ direction, status }) => [direction, status])).toEqual([
+    ['out', undefined],
+    ['in', 200],
+    ['out', undefined],
+    ['in', 200],
+  ]);
+});
 
 it('cancels a run with all of its processes, and keeps what has ended', async () => {
   const id = await start();
