@@ -21,6 +21,9 @@ export default { methods: {
   fail: { description: 'Throws.', agentCallable: true, handler: () => { throw new Error('broken'); } },
   late: { description: 'Throws what nothing catches.', agentCallable: true,
     handler: () => { setTimeout(() => { console.log('late'); throw new Error('uncaught'); }); return 1; } },
+} };`;
+/** A module of its own: the uncaught error of the other one ends that one's calls. */
+const hanging = `export default { methods: {
   never: { description: 'Never ends.', agentCallable: true, handler: () => new Promise(() => {}) },
 } };`;
 
@@ -28,6 +31,7 @@ function folderWithModule(): string {
   const dataDir = dataFolder();
   mkdirSync(join(dataDir, 'modules'));
   writeFileSync(join(dataDir, 'modules', 'noisy.js'), noisy);
+  writeFileSync(join(dataDir, 'modules', 'hanging.js'), hanging);
   return dataDir;
 }
 
@@ -127,13 +131,14 @@ describe('the process of toolwire mcp', () => {
           request(3, 'tools/call', { name: 'noisy_fail', arguments: {} }) +
           request(4, 'nothing/such') +
           request(5, 'tools/call', { name: 'noisy_late', arguments: {} }) +
-          request(6, 'tools/call', { name: 'noisy_never', arguments: {} }),
+          request(6, 'tools/call', { name: 'hanging_never', arguments: {} }),
       );
       const { code, out } = await host.ended;
       expect(code).toBe(0);
       const messages = messagesOf(out);
       expect(messages.filter(({ id }) => id === null)).toHaveLength(2);
       for (const id of [1, 2, 3, 4, 5]) expect(messages.filter((message) => message.id === id)).toHaveLength(1);
+      expect(messages.filter(({ id }) => id === 6)).toEqual([]);
       expect(messages.find(({ id }) => id === 3)).toMatchObject({ result: { isError: true } });
       expect(messages.find(({ id }) => id === 4)).toMatchObject({ error: { code: -32_601 } });
     },
@@ -185,5 +190,6 @@ describe('the process of toolwire mcp', () => {
     const { code, out } = await startCli(['mcp', '--help']).ended;
     expect(code).toBe(0);
     expect(out).toContain('Usage: toolwire mcp');
+    expect(out).not.toMatch(/--http|--conformance|conformance-client/);
   });
 });

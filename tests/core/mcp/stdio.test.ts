@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
@@ -19,8 +20,17 @@ async function failure(endpoint: ServerEndpoint, options: Parameters<typeof conn
   );
 }
 
-test('a server that never answers the probe is connected to as legacy, and the next time without the probe', async () => {
-  const connection = await connect(rawServer('silent'), { probeTimeoutMs: 200 });
+test('a server that never answers the probe is legacy after 3 s, and is not probed the next time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const probed = Promise.withResolvers<unknown>();
+  const connecting = connect(rawServer('silent'), {
+    observer: { onFrame: probed.resolve, onNote: () => undefined, onStderr: () => undefined },
+  });
+  await probed.promise;
+  await nextTurn();
+  vi.advanceTimersByTime(3_000);
+  vi.useRealTimers();
+  const connection = await connecting;
   expect(connection.era).toBe('legacy');
   const again = await connect(rawServer('silent'), { knownEra: connection.knownEra });
   expect(again.recording.frames.some(({ text }) => text.includes('server/discover'))).toBe(false);

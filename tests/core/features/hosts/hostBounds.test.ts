@@ -75,8 +75,9 @@ describe('one host', () => {
     expect(changes.filter((kind) => kind === 'tools')).toEqual(['tools']);
   });
 
-  it('calls no other tool in place of one whose server is gone, and names none', async () => {
-    const { manager, url } = await serveTools();
+  it('answers at once that the server of a tool is gone, calls no other tool in its place, and names none', async () => {
+    // The clock stands still: the answer waits for nothing.
+    const { manager, url } = await serveTools({ clock: createManualClock() });
     const calls: string[] = [];
     const tool = (name: string) => ({ run: () => ({ value: calls.push(name) }) });
     const source = { kind: 'mcp' as const, label: 'My server' };

@@ -1,5 +1,6 @@
 /** MCP servers that end, fail and return by themselves. */
-import { createServer } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -35,18 +36,23 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
   expect(failing.failure?.text).toMatch(/SIGKILL|ended|exit/i);
   await untilState(workbench, 'ready');
   expect(await pidOf(id)).not.toBe(pid);
+  // The first attempt succeeds, and does not wait for a probe again.
+  const { rows } = await workbench.services.frames.page({ source: 'mcp', connection: id, limit: 1_000 });
+  const asked = rows.filter(({ role }) => role === 'request').map(({ method }) => method);
+  expect(asked.filter((method) => method === 'initialize')).toHaveLength(2);
+  expect(asked.filter((method) => method === 'server/discover')).toHaveLength(1);
   const again = { toolName: 'mcp-everything_echo', argsJson: '{"message":"back"}', callId: 'echo-2' };
   expect(await workbench.services.calls.execute({ ...again, origin: 'executor' })).toMatchObject({
     result: 'Echo: back',
   });
 });
 
-it('tries a server that answers 500 again, shows the failure meanwhile, and stops trying when the user stops it', async () => {
-  let requests = 0;
+it('tries a server that answers 500 again, later each time, shows the failure meanwhile, and stops trying when the user stops it', async () => {
+  const requests: ServerResponse[] = [];
   const listener = createServer((request, response) => {
-    requests += 1;
     request.resume();
-    if (requests === 1) response.writeHead(500).end();
+    requests.push(response);
+    if (requests.length === 1) response.writeHead(500).end();
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void listener.close());
@@ -60,8 +66,11 @@ it('tries a server that answers 500 again, shows the failure meanwhile, and stop
   });
   const failing = await untilState(workbench, 'failing');
   expect(failing).toMatchObject({ retryAt: expect.any(Number), failure: { text: expect.stringContaining('500') } });
-  await vi.waitUntil(() => requests === 2, { timeout: 10_000 });
+  await vi.waitUntil(() => requests.length === 2);
   expect(await onlyServer(workbench)).toMatchObject({ state: 'starting', failure: failing.failure });
+  requests[1]?.writeHead(500).end();
+  const again = await untilState(workbench, 'failing');
+  expect(again.retryAt! - again.since).toBeGreaterThan(2 * (failing.retryAt! - failing.since));
   await workbench.services.servers.stop({ id });
   expect(await onlyServer(workbench)).toMatchObject({ state: 'stopped' });
   expect((await onlyServer(workbench)).retryAt).toBeUndefined();
@@ -100,12 +109,23 @@ it('has one process at a time, and none once it is closed, also while it starts'
   expect(membersOf(second!)).toEqual([]);
 });
 
-it('ends the process when the workbench closes', async () => {
-  const id = await addServer(workbench, server());
+/** The processes that this one started, and those that they started. */
+function descendantsOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid);
+  return children.flatMap(([child = 0]) => [child, ...descendantsOf(child)]);
+}
+
+it('ends the process of npx and the server that it started when the workbench closes', async () => {
+  const args = ['--offline', '--no', 'mcp-server-everything'];
+  const id = await addServer(workbench, { name: 'npx', type: 'stdio', command: 'npx', args, env: [] });
   await untilState(workbench, 'ready');
   const pid = (await pidOf(id))!;
+  const started = descendantsOf(pid);
+  expect(started.length).toBeGreaterThan(0);
   await workbench.close();
   expect(membersOf(pid)).toEqual([]);
+  for (const descendant of started) expect(() => process.kill(descendant, 0)).toThrow();
 });
 
 it('is ready again after a sign-in that asked twice', async () => {
