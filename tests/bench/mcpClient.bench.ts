@@ -37,7 +37,12 @@ const note =
   'server of the SDK with 13 tools, in a process of its own. `connect` starts the process, or opens the connection over HTTP, and ends ' +
   `with the handshake; the era is known. ${turns} turns (connect: ${connectTurns}), each beginning with the other side; medians, and of the ratios the median over the turns.`;
 
-async function ours(workbench: Workbench, endpoint: ServerEndpoint, era: Era, knownEra?: KnownEra): Promise<Bed> {
+async function ours(
+  workbench: Workbench,
+  endpoint: ServerEndpoint,
+  era: Era | 'auto',
+  knownEra?: KnownEra,
+): Promise<Bed> {
   const frames = createMcpFrames({
     frames: workbench.features.frames,
     source: 'mcp',
@@ -104,7 +109,7 @@ function connecting(workbench: Workbench, endpoint: ServerEndpoint): Promise<Com
   return compareInTurns({
     turns: connectTurns,
     times: endpoint.type === 'stdio' ? 1 : 10,
-    ours: through(() => ours(workbench, endpoint, 'legacy', { kind: 'legacy' })),
+    ours: through(() => ours(workbench, endpoint, 'auto', { kind: 'legacy' })),
     peer: through(() => sdk(endpoint, 'legacy')),
   });
 }

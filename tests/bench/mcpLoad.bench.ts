@@ -12,6 +12,7 @@ import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
 import { median } from './compareInTurns.ts';
+import { startServer } from './startServer.ts';
 import { watchTasks } from './watchTasks.ts';
 
 type Row = Record<string, string | number>;
@@ -34,18 +35,6 @@ function heldMb(): number {
   (runInNewContext('gc') as () => void)();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1_000_000;
-}
-
-async function startServers({ services }: Workbench): Promise<void> {
-  for (let at = 0; at < servers; at += 1) {
-    const config = { type: 'stdio' as const, command: process.execPath, args: [script, 'stdio'], env: [] };
-    const { id } = await services.servers.add({ ...config, name: `bench${at}` });
-    const { fingerprint } = await services.servers.consent({ id });
-    await services.servers.approve({ id, fingerprint, always: true });
-  }
-  const isReady = async (): Promise<boolean> =>
-    (await services.servers.list(undefined)).every(({ state }) => state === 'ready');
-  while (!(await isReady())) await delay(100);
 }
 
 interface Load {
@@ -90,7 +79,7 @@ export async function run(): Promise<{ title: string; note: string; rows: Row[];
   const server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir: 'dist/renderer', onError });
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumFlags });
   try {
-    await startServers(workbench);
+    for (let at = 0; at < servers; at += 1) await startServer(workbench, `bench${at}`, [script, 'stdio']);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(server.createLink());
     await page.locator('.head .count').first().waitFor();

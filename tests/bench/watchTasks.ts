@@ -71,6 +71,21 @@ function collecting(task: TraceEvent, done: readonly TraceEvent[]): number {
   return total;
 }
 
+/** Jumps all over a list, then goes through it in steps. */
+export async function scroll(page: Page, list: string): Promise<void> {
+  await page.locator(list).evaluate(async (element) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let jump = 0; jump < 60; jump++) {
+      element.scrollTop = (element.scrollHeight * ((jump * 37) % 60)) / 60;
+      await frame();
+    }
+    for (let step = 0; step < 120; step++) {
+      element.scrollTop += 300;
+      await frame();
+    }
+  });
+}
+
 async function endTrace(cdp: CDPSession): Promise<void> {
   const complete = new Promise<void>((resolve) => cdp.once('Tracing.tracingComplete', () => resolve()));
   await cdp.send('Tracing.end');

@@ -10,7 +10,7 @@ import type { Workbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
 import { connectBoards } from './connectBoards.ts';
 import { captureOf } from './longCapture.ts';
-import { watchTasks, type Row, type Watch } from './watchTasks.ts';
+import { scroll, watchTasks, type Row, type Watch } from './watchTasks.ts';
 
 const frames = 100_000;
 const boards = 1_000;
@@ -136,19 +136,4 @@ async function useDevices(page: Page, watch: Watch): Promise<Row[]> {
       await page.locator('.device').first().waitFor();
     }),
   ];
-}
-
-/** Jumps all over a list, then goes through it in steps. */
-async function scroll(page: Page, list: string): Promise<void> {
-  await page.locator(list).evaluate(async (element) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    for (let jump = 0; jump < 60; jump++) {
-      element.scrollTop = (element.scrollHeight * ((jump * 37) % 60)) / 60;
-      await frame();
-    }
-    for (let step = 0; step < 120; step++) {
-      element.scrollTop += 300;
-      await frame();
-    }
-  });
 }
