@@ -53,6 +53,10 @@ export function followCalls(options: {
       if (request.callId === undefined ? others.length > 0 && !terminal.interactive : request.callId !== id) continue;
       known.add(requestId);
       endProgress();
+      if (request.callId === undefined && others.length > 0)
+        terminal.note(
+          `\nThe next question may also be of ${others.map((call) => firstLine(call.qualifiedName)).join(', ')}.`,
+        );
       const isAnswered = await answerRequest({ client, terminal, request, signal }).catch((error: unknown) => {
         terminal.note(`toolwire: ${describeThrown(error)}\n`);
         return true;

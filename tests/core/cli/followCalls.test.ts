@@ -4,13 +4,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CallRecord, ServerRequest } from '../../../src-core/contract/types.ts';
 import { followCalls, type CallFollower } from '../../../src-core/cli/followCalls.ts';
 import type { Client } from '../../../src-core/rpc/client.ts';
+import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { testTerminal } from './cliProcess.ts';
 
 interface Scene {
   follower: CallFollower;
   /** Ids of requests that were answered. */
   answered: string[];
-  running: Pick<CallRecord, 'callId' | 'source'>[];
+  /** What the user was told. */
+  notes: string[];
+  running: Pick<CallRecord, 'callId' | 'source' | 'qualifiedName'>[];
   waiting: ServerRequest[];
   /** Resolves once the follower has looked at the requests twice. */
   looked(): Promise<void>;
@@ -18,6 +21,7 @@ interface Scene {
 
 const call = (callId: string): Scene['running'][number] => ({
   callId,
+  qualifiedName: `mcp-lab_${callId}`,
   source: { kind: 'mcp', id: 'lab', label: 'lab' },
 });
 const request = (requestId: string, callId?: string): ServerRequest => ({
@@ -30,8 +34,8 @@ const request = (requestId: string, callId?: string): ServerRequest => ({
   ...(callId !== undefined && { callId }),
 });
 
-/** Follows the call `own` without a user who could be asked. */
-function follow(): Scene {
+/** Follows the call `own`, without a user who could be asked unless the terminal has one. */
+function follow(of: Partial<Terminal> = {}): Scene {
   const answered: string[] = [];
   const running = [call('own')];
   const waiting: ServerRequest[] = [];
@@ -53,14 +57,16 @@ function follow(): Scene {
       },
     },
   } as unknown as Client;
-  const follower = followCalls({ client, terminal: testTerminal(), callId: () => 'own' });
+  const notes: string[] = [];
+  const terminal = testTerminal({ note: (text) => void notes.push(text), ...of });
+  const follower = followCalls({ client, terminal, callId: () => 'own' });
   onTestFinished(() => follower.stop());
   follower.answerFor('lab');
   const looked = async (): Promise<void> => {
     const before = looks;
     await expect.poll(() => looks).toBeGreaterThan(before + 1);
   };
-  return { follower, answered, running, waiting, looked };
+  return { follower, answered, notes, running, waiting, looked };
 }
 
 test('leaves the questions of other calls unanswered', async () => {
@@ -80,4 +86,13 @@ test('a question of a call that is not known waits until no other call of the se
   running.pop();
   await looked();
   expect([answered, follower.refused()]).toEqual([['unknown'], true]);
+});
+
+test('a user who is asked for a call that is not known is told which others it may be of', async () => {
+  const { answered, notes, running, waiting, looked } = follow({ interactive: true, ask: () => Promise.resolve('n') });
+  running.push(call('chat'));
+  waiting.push(request('unknown'));
+  await looked();
+  expect(answered).toEqual(['unknown']);
+  expect(notes.join('')).toBe('\nThe next question may also be of mcp-lab_chat.\nlab asks "Size?":\n');
 });
