@@ -68,6 +68,7 @@ const add: Command = {
     if (given === undefined)
       throw new UsageError('"toolwire endpoint add" needs --all, --source, --tools or --config.');
     const url = argument === '-' ? (await terminal.readInput()).trim() : argument;
+    if (url === '') throw new UsageError('The address of the endpoint is empty.');
     const label = flags.text('name');
     return withClient({ flags, terminal }, async (client) => {
       const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());

@@ -132,6 +132,10 @@ test('wrong input is refused, and the address is not repeated', async () => {
     code: 2,
     err: expect.stringContaining('needs --all, --source, --tools or --config') as string,
   });
+  expect(await toolwire('endpoint', 'add', '-', '--all')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('The address of the endpoint is empty.') as string,
+  });
   const wrong = await toolwire('endpoint', 'add', 'https://example.com/?token=secret-1', '--all');
   expect(wrong.code).toBe(1);
   expect(wrong.err).toContain('begins with ws:// or wss://');

@@ -25,7 +25,7 @@ export function readJsonc(text: string): ReadText {
   // The first fault is the cause of the others.
   const faults = errors
     .slice(0, 1)
-    .map(({ error, offset }) => ({ line: lineAt(text, offset), message: describe(error) }));
+    .map(({ error, offset }) => ({ line: lineAt(text.trimEnd(), offset), message: describe(error) }));
   const twice = root === undefined ? [] : duplicates(root, text);
   const value = root === undefined || errors.length > 0 ? undefined : toValue(root, text);
   return {

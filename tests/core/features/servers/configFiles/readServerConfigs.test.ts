@@ -221,7 +221,7 @@ describe('problems', () => {
     ['', 'configFiles.empty', undefined],
     ['{"mcpServers": {\n"a": {"command": "x" "args": []}}}', 'configFiles.commaExpected', 2],
     ['{"mcpServers": {"a": {"command": "x"}}', 'configFiles.notClosed', 1],
-    ['{"mcpServers": {\n"a": {"command": "x"', 'configFiles.notClosed', 2],
+    ['{"mcpServers": {\n"a": {"command": "x"\n\n', 'configFiles.notClosed', 2],
     ['{"mcpServers": {}}', 'configFiles.noServers', 1],
     ['{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}', 'configFiles.nameTwice', 3],
     ['{"mcpServers": {\n\n"a": {}}}', 'configFiles.badEntry', 3],
