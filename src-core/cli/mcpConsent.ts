@@ -1,6 +1,6 @@
 import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { Client } from '../rpc/client.ts';
-import type { ConsentSheet, ServerRow } from '../contract/servers.ts';
+import type { ConsentSheet, ServerRow, ServerWarningCode } from '../contract/servers.ts';
 import type { GivenFlags } from './command.ts';
 import { firstLine } from './firstLine.ts';
 import { settle } from './mcpValues.ts';
@@ -33,6 +33,14 @@ export async function approveServer(
   return true;
 }
 
+const warningTexts: Readonly<Record<ServerWarningCode, string>> = {
+  unpinned: 'no exact version, so each start may run another one',
+  shell: 'a shell runs everything in its arguments',
+  administrator: 'runs as administrator',
+  privileged: 'the container has all rights',
+  'wide-path': 'a whole disk or home folder',
+};
+
 /** One fact a line, whole: a text of the configuration cannot add a line, and hidden characters are codes. */
 function sheetText(name: string, sheet: ConsentSheet): string {
   const { url, program, cwd, warnings, changes, values, fingerprint } = sheet;
@@ -45,7 +53,7 @@ function sheetText(name: string, sheet: ConsentSheet): string {
     url === undefined
       ? `  variables: ${names(sheet.envNames.map((each) => each.name))}`
       : `  headers: ${names(sheet.headerNames)}`,
-    ...warnings.map(({ code, part }) => `  warning: ${code}: ${part}`),
+    ...warnings.map(({ code, part }) => `  warning: ${part}: ${warningTexts[code]}`),
     ...changes.map(({ field, before, after }) => `  changed: ${field}: ${before} → ${after}`),
     ...(values.length === 0 ? [] : [`  new values: ${names(values)}`]),
     `  fingerprint: ${fingerprint}`,

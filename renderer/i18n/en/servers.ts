@@ -241,7 +241,7 @@ export const servers = {
       headers: 'Headers',
     },
     warning: {
-      unpinned: '{part} without a version',
+      unpinned: '{part} without an exact version',
       shell: '{part} is a shell',
       administrator: '{part}: runs as administrator',
       privileged: '{part}: the container has all rights',

@@ -231,7 +231,7 @@ export const servers = {
       headers: '请求头',
     },
     warning: {
-      unpinned: '{part} 未指定版本',
+      unpinned: '{part} 未指定确切版本',
       shell: '{part} 是 shell',
       administrator: '{part}：以管理员身份运行',
       privileged: '{part}：容器拥有全部权限',

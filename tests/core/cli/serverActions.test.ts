@@ -135,7 +135,7 @@ test('missing values are asked for; without one, nothing is started', async () =
   ]);
 });
 
-test('a changed file is shown, and is taken over or not; nobody to ask: nothing is started', async () => {
+test('a changed file is shown, and is taken over or not; without a user nothing is started', async () => {
   const { dir, write, toolwire } = await withInputs();
   const start = (...answers: string[]) =>
     runCli(['servers', 'start', 'everything', '--data-dir', dir], '', {
@@ -168,7 +168,7 @@ test('no text of a configuration adds a line to what is shown before a start, or
         mcpServers: {
           [forged]: {
             command: process.execPath,
-            args: ['a\u00ad\u3164\u{e0061}', '$(x)\n  y'],
+            args: ['a\u00ad\u3164\u{e0061}', '$(x)\n  y', '--privileged'],
             cwd,
             env: { 'A\n  B': '1' },
           },
@@ -188,6 +188,7 @@ test('no text of a configuration adds a line to what is shown before a start, or
   expect(lines[1]).toContain('a\\u00ad\\u3164\\u{e0061}');
   expect(lines.filter((line) => line.startsWith('  program:'))).toHaveLength(1);
   expect(lines).toContain('  folder: /tmp\\u000a  folder: /home/safe');
+  expect(lines).toContain('  warning: --privileged: the container has all rights');
   expect(lines.find((line) => line.startsWith('  variables:'))).toContain('A\\u000a  B');
   write('/tmp\n  folder: /home/other');
   expect((await start(id)).err.split('\n').some((line) => line.startsWith('  folder:'))).toBe(false);
