@@ -123,7 +123,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
 function warningsOf(words: readonly string[]): ConsentSheet['warnings'] {
   const [command = '', ...args] = words;
   const program = command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
-  const found: ConsentSheet['warnings'] = unpinnedPackages(program, args).map((part) => ({ code: 'unpinned', part }));
+  const found: ConsentSheet['warnings'] = unpinnedPackages(words).map((part) => ({ code: 'unpinned', part }));
   if (/^(ba|z|da|fi)?sh$|^(cmd|powershell|pwsh)$/.test(program)) found.push({ code: 'shell', part: command });
   const administrator = [command, ...args].find((word) => /^(.*\/)?(sudo|doas|pkexec)$/.test(word));
   if (administrator !== undefined) found.push({ code: 'administrator', part: administrator });

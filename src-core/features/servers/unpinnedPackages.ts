@@ -11,6 +11,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   uv: ['run'],
   pipx: ['run'],
   dnx: [],
+  deno: [],
 };
 /** Options without a value. */
 const flags = new Set(
@@ -32,9 +33,18 @@ const exactPlace = /[#@][0-9a-f]{40}$|^[./~]|^[A-Za-z]:\\/;
 
 /**
  * The words of a command line that name a package without an exact version: what is run may change from start to start. A word after
- * an unknown option may be its value or the package: both it and the next one count, unless one of them is exact.
+ * an unknown option may be its value or the package: both it and the next one count, unless one of them is exact. Another program, such
+ * as `cmd` or `docker`, may start the one that downloads them.
  */
-export function unpinnedPackages(program: string, args: readonly string[]): string[] {
+export function unpinnedPackages(line: readonly string[]): string[] {
+  const nameOf = (word: string, at: number): string =>
+    (at === 0 ? word.replace(/^.*[/\\]/, '') : word).replace(/\.(?:cmd|exe)$/i, '');
+  const names = line.map(nameOf);
+  const place = names.findIndex((name) => Object.hasOwn(runners, name));
+  const program = names[place] ?? '';
+  const commands = runners[program];
+  if (commands === undefined) return [];
+  const args = line.slice(place + 1);
   const isPython = /^(?:uvx?|pipx)$/.test(program);
   const exact = isPython ? exactPython : exactVersion;
   const isExact = (word: string): boolean => {
@@ -48,9 +58,8 @@ export function unpinnedPackages(program: string, args: readonly string[]): stri
       .filter((word) => /^(?:npm|jsr|https?):/.test(word))
       .slice(0, 1)
       .filter(isOpen);
-  const commands = Object.hasOwn(runners, program) ? runners[program] : undefined;
-  const start = args.findIndex((word) => commands?.includes(word));
-  if (commands === undefined || (start === -1 && commands.length > 0)) return [];
+  const start = args.findIndex((word) => commands.includes(word));
+  if (start === -1 && commands.length > 0) return [];
   const words = args.filter((word, at) => at > start || (at < start && word !== 'tool'));
   const { named, bare } = packagesOf(words, isPython, isExact);
   // `uv run` runs a script.

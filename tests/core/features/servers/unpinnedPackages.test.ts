@@ -3,10 +3,7 @@ import { expect, it } from 'vitest';
 
 import { unpinnedPackages } from '../../../../src-core/features/servers/unpinnedPackages.ts';
 
-const of = (line: string): string[] => {
-  const [program = '', ...args] = line.split(' ');
-  return unpinnedPackages(program, args);
-};
+const of = (line: string): string[] => unpinnedPackages(line.split(' '));
 
 it.each([
   ['npx -y pkg', 'pkg'],
@@ -40,6 +37,10 @@ it.each([
   ['uv run --with mcp server.py', 'mcp'],
   ['uv --directory /srv run --with=mcp mcp run server.py', '--with=mcp'],
   ['deno run -A npm:pkg', 'npm:pkg'],
+  ['cmd /c npx -y pkg', 'pkg'],
+  ['/usr/local/bin/npx.cmd -y pkg', 'pkg'],
+  ['env A=1 uvx pkg', 'pkg'],
+  ['docker run --rm node:24 npx -y pkg', 'pkg'],
   ['deno run https://code.example/server.ts --dir https://data.example', 'https://code.example/server.ts'],
 ])('finds that of "%s"', (line, part) => {
   expect(of(line)).toEqual([part]);
@@ -70,6 +71,9 @@ it.each([
   'uvx pkg@1.2.3',
   'dnx Pkg@1.2.3 --yes',
   'node server.js',
+  'node server.js /srv/npx data',
+  'cmd /c npx -y pkg@1.2.3',
+  'docker run --rm node:24',
 ])('finds none in "%s"', (line) => {
   expect(of(line)).toEqual([]);
 });
