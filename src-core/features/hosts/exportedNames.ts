@@ -215,9 +215,12 @@ function isGiven(name: string, key: string, alias: string): boolean {
   return false;
 }
 
-/** A device's alias is the beginning of its board's name and the end of its id. */
+/**
+ * A device's alias is the beginning of its board's name and the end of its id. That of an MCP server is its name, without the `mcp-` that
+ * all their registries begin with.
+ */
 function* aliasCandidates(registryId: string, source: NamedTool['source'], isReadable: boolean): Generator<string> {
-  const words = plain(registryId);
+  const words = plain(source.kind === 'mcp' ? registryId.replace(/^mcp-(?=.)/, '') : registryId);
   const tail = plain(source.id).replaceAll('_', '').slice(-4);
   const stem = wholeWords(words.replace(/_[^_]*$/, ''), maxAlias - 5);
   const short = source.kind === 'device' && tail !== '' ? fold(`${stem}_${tail}`) : wholeWords(words, maxAlias);

@@ -84,11 +84,11 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
   const caller = await broker.call('a');
   const { result } = (await caller.request('l', 'tools/list')) as { result: { tools: { name: string }[] } };
   const names = result.tools.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['mcp_everything_echo', 'mcp_thinking_sequentialthinking']));
+  expect(names).toEqual(expect.arrayContaining(['everything_echo', 'thinking_sequentialthinking']));
   const started = JSON.parse((await toolwire('servers', 'list', '--json')).out) as { counts: { tools: number } }[];
   expect(names).toHaveLength(started.reduce((sum, { counts }) => sum + counts.tools, 0));
   const answer = await caller.request('c', 'tools/call', {
-    name: 'mcp_everything_echo',
+    name: 'everything_echo',
     arguments: { message: 'hello' },
   });
   expect(JSON.stringify(answer)).toContain('Echo: hello');

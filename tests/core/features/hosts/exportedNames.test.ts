@@ -45,6 +45,27 @@ describe('names of tools for MCP hosts', () => {
     expect(names.alias(tool('aa:bb:cc:dd:ec:7b', 'self.reboot', 'livingroomspeaker'))).toBe('livingrooms_ec7b');
   });
 
+  it('calls an MCP server by its name, cut between words', () => {
+    const { names } = namesOver();
+    const alias = (registryId: string) => names.alias({ source: { kind: 'mcp', id: registryId }, registryId });
+    expect(['mcp-everything', 'mcp-sequential-thinking', 'mcp-mcp'].map(alias)).toEqual([
+      'everything',
+      'sequential',
+      'mcp',
+    ]);
+  });
+
+  it('keeps the alias that a source has, and tells equal ones apart', () => {
+    const clock = { source: { kind: 'builtin', id: 'clock' }, registryId: 'clock' } as const;
+    const server = { source: { kind: 'mcp', id: '1' }, registryId: 'mcp-clock' } as const;
+    const { names } = namesOver();
+    expect(names.alias(clock)).toBe('clock');
+    expect(names.alias(server)).toMatch(/^clock_[0-9a-f]{4}$/);
+    const store = memoryStore();
+    store.set('hostNames', { aliases: { 'mcp:1': 'mcp_clock' }, full: {}, local: {} });
+    expect(namesOver(store).names.alias(server)).toBe('mcp_clock');
+  });
+
   it('tells equal tools of two boards apart', () => {
     const { names } = namesOver();
     const all = ['aa:bb:cc:dd:ee:01', '11:22:33:44:ee:01'].map((id) => names.fullName(tool(id, 'self.reboot')));

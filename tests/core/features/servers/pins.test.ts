@@ -40,7 +40,7 @@ const callable = (): string[] =>
     .tools({ scope: 'all' })
     .flatMap(({ qualifiedName, sourceLabel }) => (sourceLabel === 'lab' ? [qualifiedName] : []));
 const offeredToDevices = (): string[] =>
-  workbench.services.endpoint.tools().flatMap(({ name }) => (name.startsWith('mcp_lab_') ? [name] : []));
+  workbench.services.endpoint.tools().flatMap(({ name }) => (name.startsWith('lab_') ? [name] : []));
 const call = (caller: 'user' | 'model', command = 'lamp'): Promise<ToolExecutionResult> =>
   executeSingleRequest(
     { toolName: 'mcp-lab', command, args: {} },
@@ -70,7 +70,7 @@ it('withholds a changed and a new tool from consumers, not from the user, until 
   await servers().reload({ id });
   expect(await row()).toMatchObject({ state: 'ready', changedTools: 2 });
   expect(callable()).toEqual(['mcp-lab_clock']);
-  expect(offeredToDevices()).toEqual(['mcp_lab_clock']);
+  expect(offeredToDevices()).toEqual(['lab_clock']);
   expect(await call('model')).toMatchObject({ error: { code: 'not-agent-callable' } });
   expect(await call('model', 'clock')).toMatchObject({ result: 'clock' });
   expect(await call('user')).toMatchObject({ status: 'success', result: 'lamp' });
@@ -95,7 +95,7 @@ it('withholds a changed and a new tool from consumers, not from the user, until 
   await servers().acceptDefinitions({ id, tools: changes.map(({ tool, hash }) => ({ tool, hash })) });
   expect(await row()).toMatchObject({ changedTools: 0 });
   expect(callable()).toEqual(['mcp-lab_lamp', 'mcp-lab_clock', 'mcp-lab_door']);
-  expect(offeredToDevices()).toEqual(['mcp_lab_lamp', 'mcp_lab_clock', 'mcp_lab_door']);
+  expect(offeredToDevices()).toEqual(['lab_lamp', 'lab_clock', 'lab_door']);
 });
 
 it.each([
