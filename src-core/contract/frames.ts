@@ -27,7 +27,7 @@ const frameRow = z.strictObject({
   /** Method or type, in a few words; of a conversation's event, the id of its item. */
   summary: z.string(),
   rpcId: z.number().exactOptional(),
-  /** Of MCP outside a call: the id of JSON-RPC if it is a text. */
+  /** Of MCP outside a call: the id of JSON-RPC if it is a text, in quotes. */
   callId: z.string().exactOptional(),
   /** Size on the wire. */
   bytes: z.number(),
@@ -92,8 +92,8 @@ export const frames = {
     .input(z.strictObject({ ...logName, text: z.string().min(1).max(1_000) }))
     .output(z.strictObject({ seqs: z.array(z.number()) })),
   /**
-   * The frames of the connection of a device or an MCP server for a call, with texts, oldest first, as far as the log is kept: the newest
-   * 2,000 frames, with about 2,000,000 characters.
+   * The frames of a call, with texts, oldest first, as far as the log is kept: those of the device or MCP server, and of the MCP host
+   * that made the call. The newest 2,000 frames, with about 2,000,000 characters.
    */
   ofCall: oc.input(z.strictObject({ callId })).output(z.array(frame)),
   /** Empties the log of a device or an MCP server, or that of the gateway. It can be restored from the trash. */

@@ -22,12 +22,8 @@ export interface McpTransport extends Transport {
 
 /** The messages of a text: one, or several of a batch (2025-03-26). Undefined if it is not JSON-RPC, or cannot be read. */
 export function readMessages(text: string): JsonObject[] | undefined {
-  let value: JsonValue;
-  try {
-    value = parseMessage(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseMessage(text);
+  if (value === undefined) return undefined;
   const items = Array.isArray(value) ? value : [value];
   return items.length > 0 && items.every(isMessage) ? items : undefined;
 }
@@ -37,10 +33,14 @@ function isMessage(value: JsonValue): value is JsonObject {
   return typeof value['method'] === 'string' || 'result' in value || isJsonObject(value['error']);
 }
 
-/** `parseIntegersExactly` of a message. @throws {SyntaxError} Also if it is nested too deeply. */
-export function parseMessage(text: string): JsonValue {
-  checkDepth(text);
-  return parseIntegersExactly(text);
+/** `parseIntegersExactly` of a message; undefined if it is not JSON, or cannot be read. */
+export function parseMessage(text: string): JsonValue | undefined {
+  try {
+    checkDepth(text);
+    return parseIntegersExactly(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a message for the SDK's parser: `markIntegers`. @throws {SyntaxError} If the message cannot be read. */

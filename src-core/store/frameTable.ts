@@ -32,9 +32,9 @@ const frameColumns = `${rowColumns}, cut, http, text`;
  */
 const ofDevices = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) = 0) AND';
 
-/** The same, and those of MCP servers. */
+/** The same, and those of MCP servers and hosts. */
 const ofCallers = `+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND
-  (instr(device_id, char(10)) = 0 OR substr(device_id, 1, 11) = 'shared' || char(10) || 'mcp' || char(10))) AND`;
+  (instr(device_id, char(10)) = 0 OR substr(device_id, 8, 3) = 'mcp' OR substr(device_id, 8, 4) = 'host')) AND`;
 
 type Cell = string | number | null;
 

@@ -2,7 +2,8 @@ import { WebSocket } from 'ws';
 
 import type { Clock } from '../../base/clock.ts';
 import { localize, type Localized } from '../../base/messages/localize.ts';
-import type { McpFrames } from '../frames/mcp/mcpFrames.ts';
+import { parseMessage } from '../../mcp/readMessages.ts';
+import { newCallIdFor, ofCall, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { EndpointPeer } from './endpointPeer.ts';
 
 const firstDelayMs = 1_000;
@@ -157,8 +158,11 @@ export class EndpointConnection {
     socket.on('message', (data: Buffer) => {
       if (isLeft) return;
       const text = data.toString('utf8');
-      frames.add({ direction: 'in', text, bytes: data.length });
-      peer.receive(text);
+      const message = parseMessage(text);
+      ofCall(newCallIdFor(message), () => {
+        frames.add({ direction: 'in', text, bytes: data.length });
+        peer.receive(message);
+      });
     });
     socket.on('unexpected-response', (_request, { statusCode }) => {
       ending = { status: statusCode ?? 0 };

@@ -5,7 +5,6 @@ import { ToolError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { version } from '../../base/version.ts';
-import { parseMessage } from '../../mcp/readMessages.ts';
 import type { CallHost } from '../../registry/types.ts';
 import type { CallingHost, HostOffer } from '../hosts/hostServer.ts';
 import { answerText } from './answerText.ts';
@@ -61,9 +60,8 @@ export class EndpointPeer {
     for (const ending of this.#calls.values()) ending.abort(new Error('The connection to the endpoint ended.'));
   }
 
-  /** Takes one message. Never throws. */
-  receive(text: string): void {
-    const message = parse(text);
+  /** Takes one message; undefined if it could not be read. Never throws. */
+  receive(message: JsonValue | undefined): void {
     if (message === undefined) return this.#fail(null, -32_700, 'The message is not JSON.');
     if (!isJsonObject(message)) return this.#fail(null, -32_600, 'A message is one JSON object.');
     const { id, method } = message;
@@ -166,13 +164,4 @@ export function plainTool({ name, description, inputSchema }: Tool): JsonObject 
     ...(description !== undefined && { description }),
     inputSchema: inputSchema as unknown as JsonObject,
   };
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return parseMessage(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

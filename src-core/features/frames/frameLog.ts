@@ -174,10 +174,10 @@ export class FrameLog implements FrameRecorder {
     return withUnwritten(this.#store.log(id, connection), () => this.#unwritten(id, connection));
   }
 
-  /** The frames of a call of a device or an MCP server, newest first: at most `limit`, or fewer if they have more than `characters`. */
+  /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
   async callFrames(callId: string, most: { limit: number; characters: number }): Promise<Frame[]> {
     const unwritten = [...this.#pending()].filter(
-      ({ source, ...frame }) => frame.callId === callId && (source === 'device' || source === 'mcp'),
+      ({ source, ...frame }) => frame.callId === callId && source !== 'gateway' && source !== 'realtime',
     );
     const stored = await this.#store.callFrames(callId, most);
     const last = stored[0]?.seq ?? -1;

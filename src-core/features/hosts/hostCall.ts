@@ -4,6 +4,7 @@ import { inputRequired, type InputRequiredResult, type Result, type ServerContex
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { HostQuestionOptions } from '../../registry/types.ts';
+import { currentCallId } from '../frames/mcp/mcpFrames.ts';
 
 /** What a tool asks the host for. */
 export interface HostRequest {
@@ -23,6 +24,8 @@ interface OpenRequest {
 export class RoundTripCall<T extends Result = Result> {
   /** Whose call it is, and which: only the same host may go on with the same call. */
   readonly identity: string;
+  /** Of a call of a tool: its id in the history. */
+  readonly callId = currentCallId();
   /** Of the request that is open; notes are sent there. Undefined between the rounds, and for a task. */
   context: ServerContext | undefined;
   /** What the tool said of its progress last. */

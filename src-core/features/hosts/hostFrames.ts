@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type { Clock } from '../../base/clock.ts';
 import { createHeaderMask } from '../../mcp/recordingFetch.ts';
 import type { WireFrame } from '../../mcp/types.ts';
@@ -113,17 +115,18 @@ export function createPipeRecorder(open: () => McpFrames): {
   name(): void;
 } {
   let frames: McpFrames | undefined;
-  let held: WireFrame[] = [];
+  let held: (() => void)[] = [];
   function name(): void {
     frames ??= open();
-    for (const frame of held) frames.add(frame);
+    for (const record of held) record();
     held = [];
   }
   return {
     add(direction, text) {
       const frame: WireFrame = { direction, text, bytes: Buffer.byteLength(text) };
       if (frames !== undefined) return frames.add(frame);
-      held.push(frame);
+      // A frame is of the call during which it came.
+      held.push(AsyncLocalStorage.bind(() => frames?.add(frame)));
       if (held.length > maxHeld) name();
     },
     name,

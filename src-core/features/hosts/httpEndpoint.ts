@@ -9,10 +9,11 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
+import { parseMessage } from '../../mcp/readMessages.ts';
 import type { HttpExchange } from '../../server/types.ts';
+import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import { SessionEvents } from './eventStore.ts';
 import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
@@ -199,22 +200,18 @@ export function createMcpHttpEndpoint(options: {
       if (!response.writableFinished) gone.abort();
     });
     open(exchange);
-    const bytes = request.method === 'POST' ? await readBody() : Buffer.alloc(0);
+    const bytes = request.method === 'POST' ? await readBody() : undefined;
+    const body = bytes && parseMessage(bytes.toString('utf8'));
     const frames = log?.of(caller.id, sessionId);
-    if (frames) recordRequest(frames, asked, bytes);
-    const answered = await answerTo(asked, bytes, caller);
-    const onChunk = frames && answerRecorder(frames, asked, answered);
-    await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
-  }
-
-  function answerTo(request: Request, bytes: Buffer, caller: CallingHost): Response | Promise<Response> {
-    let body: JsonValue | undefined;
-    try {
-      if (request.method === 'POST') body = parseIntegersExactly(bytes.toString('utf8'));
-    } catch {
-      return rpcError(400, -32_700, 'Parse error: the request body is not valid JSON');
-    }
-    return answer(request, body, caller);
+    await ofCall(roundTrips.callIdOf(caller.id, body), async () => {
+      if (frames && bytes) recordRequest(frames, asked, bytes);
+      const isRead = bytes === undefined || body !== undefined;
+      const answered = isRead
+        ? await answer(asked, body, caller)
+        : rpcError(400, -32_700, 'Parse error: the request body is not valid JSON');
+      const onChunk = frames && answerRecorder(frames, asked, answered);
+      await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
+    });
   }
 
   return {

@@ -2,9 +2,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
+import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import { createPipeRecorder, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import { createRoundTrips } from './roundTrips.ts';
@@ -35,7 +36,10 @@ export function servePipe(options: {
   const roundTrips = createRoundTrips({ clock });
   const servers = new Set<HostServer>();
   const recorder = log && createPipeRecorder(() => log.of(caller.id));
-  const transport = new PipeTransport(pipe, recorder?.add);
+  const transport = new PipeTransport(pipe, {
+    record: recorder?.add,
+    callIdOf: (message) => roundTrips.callIdOf(caller.id, message),
+  });
   function onSeen(client: SeenClient): void {
     options.onSeen?.(client);
     recorder?.name();
@@ -64,17 +68,24 @@ export function servePipe(options: {
   return close;
 }
 
+interface PipeOptions {
+  /** Records the messages. */
+  record: ((direction: 'in' | 'out', text: string) => void) | undefined;
+  /** The id of the call that a message of the host is for. */
+  callIdOf: (message: JsonValue | undefined) => string | undefined;
+}
+
 class PipeTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #pipe: MessagePipe;
-  readonly #record: ((direction: 'in' | 'out', text: string) => void) | undefined;
+  readonly #options: PipeOptions;
   #onClosed: (() => void) | undefined;
 
-  constructor(pipe: MessagePipe, record?: (direction: 'in' | 'out', text: string) => void) {
+  constructor(pipe: MessagePipe, options: PipeOptions) {
     this.#pipe = pipe;
-    this.#record = record;
+    this.#options = options;
   }
 
   whenClosed(listener: () => void): void {
@@ -83,16 +94,13 @@ class PipeTransport implements Transport {
 
   start(): Promise<void> {
     const onText = (text: string): void => {
-      this.#record?.('in', text);
-      let message: JSONRPCMessage;
-      try {
-        message = parseMessage(text) as unknown as JSONRPCMessage;
-      } catch {
-        return this.#refuse(-32_700, 'Parse error: the message is not valid JSON');
-      }
-      if (!isJsonObject(message as never))
-        return this.#refuse(-32_600, 'Invalid Request: one JSON-RPC message at a time');
-      this.onmessage?.(message);
+      const message = parseMessage(text);
+      ofCall(this.#options.callIdOf(message), () => {
+        this.#options.record?.('in', text);
+        if (message === undefined) return this.#refuse(-32_700, 'Parse error: the message is not valid JSON');
+        if (!isJsonObject(message)) return this.#refuse(-32_600, 'Invalid Request: one JSON-RPC message at a time');
+        this.onmessage?.(message as unknown as JSONRPCMessage);
+      });
     };
     this.#pipe.open(onText, () => {
       this.onclose?.();
@@ -113,7 +121,7 @@ class PipeTransport implements Transport {
 
   #send(message: object): void {
     const text = JSON.stringify(message);
-    this.#record?.('out', text);
+    this.#options.record?.('out', text);
     this.#pipe.send(text);
   }
 

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
+import { newCallId } from '../../engine/newCallId.ts';
 import { ToolError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -11,6 +12,7 @@ import {
   type ToolRegistryManager,
 } from '../../registry/toolRegistryManager.ts';
 import type { CallHost } from '../../registry/types.ts';
+import { currentCallId } from '../frames/mcp/mcpFrames.ts';
 import type { ExportedTools } from './exportedTools.ts';
 import { createHostCounts, type HostCounts } from './hostCounts.ts';
 import { gatherChanges, type OfferedPrompts, type OfferedResources, type ToolScope } from './offered.ts';
@@ -75,6 +77,8 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
           caller: 'mcp',
           consumer: tools.consumer,
           shownName: name,
+          // The frames of the host's request have it, too.
+          newId: () => currentCallId() ?? newCallId(),
           signal,
           host,
           ...(confirm && {

@@ -10,6 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { newCallIdFor } from '../frames/mcp/mcpFrames.ts';
 import { RoundTripCall } from './hostCall.ts';
 import { createHostTasks, declaredCapabilities, supportsTasks, type HostTasks } from './hostTasks.ts';
 
@@ -34,6 +36,10 @@ export interface RoundTrips {
     isTool: boolean;
     run: (call: RoundTripCall<T>) => Promise<T>;
   }): Promise<T | InputRequiredResult>;
+  /**
+   * The id of the call that a message of a host makes or goes on with, for its frames and the history; undefined if it calls no tool.
+   */
+  callIdOf(hostId: string, message: JsonValue | undefined): string | undefined;
   /** Whether a call waits for its host, or goes on as a task. */
   isBusy(): boolean;
   /** Throws if a request's state was not sealed here, or too long ago. */
@@ -43,11 +49,20 @@ export interface RoundTrips {
   close(): void;
 }
 
+/** A call that waits for its host to come back with `state`. */
+interface Waiting {
+  hostId: string;
+  call: RoundTripCall<never>;
+  stop: () => void;
+  /** Undefined until it is sealed. */
+  state: string | undefined;
+}
+
 export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall'> }): RoundTrips {
   const tasks = createHostTasks({ clock });
   const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
   // The identity of a call says what its result is.
-  const waiting = new Map<string, { hostId: string; call: RoundTripCall<never>; stop: () => void }>();
+  const waiting = new Map<string, Waiting>();
 
   function take(id: string, identity: string): RoundTripCall<never> {
     const found = waiting.get(id);
@@ -60,19 +75,20 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
     return found.call;
   }
 
-  function wait(hostId: string, call: RoundTripCall<never>): Promise<string> {
+  async function wait(hostId: string, call: RoundTripCall<never>): Promise<string> {
     const id = randomUUID();
     const drop = (reason: string): void => {
       waiting.delete(id);
       call.cancel(new Error(reason));
     };
     const stop = clock.after(patienceS * 1_000, () => drop('The host did not come back with what the tool asked for.'));
-    waiting.set(id, { hostId, call, stop });
+    const entry: Waiting = { hostId, call, stop, state: undefined };
+    waiting.set(id, entry);
     const oldest = waiting.size > maxWaiting ? waiting.values().next().value : undefined;
     oldest?.stop();
     oldest?.call.cancel(new Error('Too many calls wait for hosts.'));
     for (const key of waiting.keys()) if (waiting.size > maxWaiting) waiting.delete(key);
-    return codec.mint({ id });
+    return (entry.state = await codec.mint({ id }));
   }
 
   return {
@@ -96,6 +112,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
         stop?.();
       }
     },
+    callIdOf: (hostId, message) => callOf(waiting, hostId, message)?.callId ?? newCallIdFor(message),
     isBusy: () => waiting.size > 0 || tasks.isBusy(),
     verify: (state, context) => codec.verify(state, context),
     endHost(hostId) {
@@ -116,4 +133,16 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
       waiting.clear();
     },
   };
+}
+
+/** The call that a message goes on with. */
+function callOf(
+  waiting: ReadonlyMap<string, Waiting>,
+  hostId: string,
+  message: JsonValue | undefined,
+): RoundTripCall<never> | undefined {
+  const params = isJsonObject(message) ? message['params'] : undefined;
+  const state = isJsonObject(params) ? params['requestState'] : undefined;
+  if (state === undefined) return undefined;
+  return [...waiting.values()].find((entry) => entry.hostId === hostId && entry.state === state)?.call;
 }

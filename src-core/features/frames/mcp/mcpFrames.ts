@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { oneLine } from '../../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { newCallId } from '../../../engine/newCallId.ts';
 import { parseMessage } from '../../../mcp/readMessages.ts';
 import type { WireFrame, WireObserver } from '../../../mcp/types.ts';
 import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
@@ -19,9 +20,14 @@ const maxStderr = 4_000;
 /** The id of the call for which a message is sent. */
 const callIds = new AsyncLocalStorage<string>();
 
-/** Runs `work`; the frames of what it sends belong to that call. */
-export function ofCall<T>(callId: string, work: () => Promise<T>): Promise<T> {
-  return callIds.run(callId, work);
+/** Runs `work`; the frames of what it sends belong to that call, if it is of one. */
+export function ofCall<T>(callId: string | undefined, work: () => T): T {
+  return callId === undefined ? work() : callIds.run(callId, work);
+}
+
+/** An id for the call that a message of a client makes; undefined if it calls no tool. */
+export function newCallIdFor(message: JsonValue | undefined): string | undefined {
+  return isJsonObject(message) && message['method'] === 'tools/call' ? newCallId() : undefined;
 }
 
 /** The id of the call for which the present code runs. */
@@ -65,8 +71,8 @@ export function createMcpFrames(options: {
   const shorten = (text: string): string => oneLine(mask(text).slice(0, maxName));
 
   function noteOf(text: string, direction: WireFrame['direction']): FrameNote {
-    const message = parse(text);
-    if (message === undefined) return { type: 'invalid', summary: shorten(text), failed: true };
+    const message = parseMessage(text);
+    if (!isJsonObject(message)) return { type: 'invalid', summary: shorten(text), failed: true };
     const { id, method } = message;
     const rpcId = typeof id === 'number' ? id : undefined;
     if (typeof method === 'string') {
@@ -75,8 +81,8 @@ export function createMcpFrames(options: {
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
-      // An id that is a text ties an answer to its request, too.
-      const callId = callIds.getStore() ?? (typeof id === 'string' ? shorten(id) : undefined);
+      // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
+      const callId = callIds.getStore() ?? (typeof id === 'string' ? JSON.stringify(shorten(id)) : undefined);
       const request = { method: name, summary, at: clock.now(), callId };
       remember(open[direction], JSON.stringify(id), request);
       return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
@@ -165,16 +171,6 @@ export async function dropLog(
   const key = randomUUID();
   await frames.setAside(logIdOf(of), { key, keepFacts: false });
   await wire.drop(key);
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const message = parseMessage(text);
-    return isJsonObject(message) ? message : undefined;
-  } catch {
-    // Shown as a message that cannot be read.
-    return undefined;
-  }
 }
 
 /** The one parameter that tells the requests of a method apart. */

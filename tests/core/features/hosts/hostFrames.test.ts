@@ -7,7 +7,11 @@ import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts'
 import type { Frame } from '../../../../src-core/contract/types.ts';
 import type { MessagePipe } from '../../../../src-core/features/hosts/pipe.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { addServer, untilState } from '../servers/support.ts';
+import { connectBoard } from './board.ts';
+import { connectHost, newToken } from './connectHost.ts';
 
 async function framesOf({ services: { frames } }: Workbench, connection: string): Promise<Frame[]> {
   const name = { source: 'host', connection } as const;
@@ -99,6 +103,69 @@ describe('hosts over HTTP', () => {
   });
 });
 
+describe('the frames of a call', () => {
+  /** Those of the last call of a host: of which wire, where to, and what. */
+  async function ofLastCall({ services: { hosts, frames } }: Workbench, id: string) {
+    const [call] = hosts.calls({ id });
+    const found = await frames.ofCall({ callId: call?.callId ?? '' });
+    return found.map(({ source, direction, summary }) => `${source} ${direction} ${summary}`);
+  }
+
+  it.each(['legacy', 'modern'] as const)(
+    'are those of the host and of the MCP server that it reaches (%s)',
+    async (era) => {
+      const workbench = await openWorkbench();
+      const server = await serveLegacy(({ method }) =>
+        method === 'tools/list' ? { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] } : undefined,
+      );
+      const serverId = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
+      await untilState(workbench, 'ready');
+      await workbench.services.servers.setConsumers({ id: serverId, consumers: ['host'] });
+      const { id, token } = newToken(workbench);
+      const client = await connectHost(workbench, { era, token });
+      await client.callTool({ name: 'lab_ping' });
+      expect(await ofLastCall(workbench, id)).toEqual([
+        'host in tools/call lab_ping',
+        'mcp out tools/call ping',
+        'mcp in tools/call ping',
+        'host out tools/call lab_ping',
+      ]);
+    },
+  );
+
+  it.each(['legacy', 'modern'] as const)('include each round of questions to the host (%s)', async (era) => {
+    const workbench = await openWorkbench();
+    await connectBoard(workbench, '02:00:00:aa:be:01');
+    const { id, token } = newToken(workbench);
+    const client = await connectHost(workbench, {
+      era,
+      token,
+      answer: () => ({ action: 'accept', content: { run: true } }),
+    });
+    await client.callTool({ name: 'kitchen_be01_reboot' });
+    const frames = await ofLastCall(workbench, id);
+    const asked = 'tools/call kitchen_be01_reboot';
+    expect(frames.filter((frame) => frame.startsWith('host'))).toEqual(
+      era === 'modern'
+        ? [`host in ${asked}`, `host out ${asked}`, `host in ${asked}`, `host out ${asked}`]
+        : [`host in ${asked}`, 'host out elicitation/create', 'host in elicitation/create', `host out ${asked}`],
+    );
+    expect(frames.filter((frame) => frame.startsWith('device'))).toHaveLength(2);
+  });
+
+  it('are none of a request whose id is that of the call', async () => {
+    const workbench = await openWorkbench();
+    const { id, client } = await connect(workbench, 'auto');
+    await client.callTool({ name: 'clock_get_time' });
+    const before = await ofLastCall(workbench, id);
+    const [call] = workbench.services.hosts.calls({ id });
+    const other = openPipe(workbench);
+    for (let count = 0; count < 20; count += 1) other.send({ jsonrpc: '2.0', id: call?.callId, method: 'ping' });
+    expect(await ofLastCall(workbench, id)).toEqual(before);
+    expect(before).toHaveLength(2);
+  });
+});
+
 describe('a host at `toolwire mcp`', () => {
   const clientInfo = { name: 'Desk host', version: '1' };
   const initialize = (id: string | number) => ({
@@ -119,8 +186,8 @@ describe('a host at `toolwire mcp`', () => {
     await vi.waitFor(async () => expect(await framesOf(workbench, 'stdio:Desk host')).toHaveLength(7));
     const frames = await framesOf(workbench, 'stdio:Desk host');
     expect(frames.map(({ direction, role, type, callId }) => [direction, role ?? type, callId])).toEqual([
-      ['in', 'request', 'first'],
-      ['out', 'answer', 'first'],
+      ['in', 'request', '"first"'],
+      ['out', 'answer', '"first"'],
       ['in', 'notification', undefined],
       ['in', 'invalid', undefined],
       ['out', 'answer', undefined],
@@ -156,6 +223,11 @@ describe('a host at `toolwire mcp`', () => {
       return JSON.parse(host.answers.at(-1) ?? '') as { result?: Record<string, unknown> };
     };
     const { result } = await ask(1, 'tools/call', { name: 'slow_work', arguments: {} });
+    const [call] = workbench.services.hosts.calls({ id: 'stdio:Desk host' });
+    expect((await framesOf(workbench, 'stdio:Desk host')).map(({ callId }) => callId)).toEqual([
+      call?.callId,
+      call?.callId,
+    ]);
     expect(result).toMatchObject({ resultType: 'task' });
     const { taskId } = result ?? {};
     expect(await ask(2, 'tasks/get', { taskId })).toMatchObject({ result: { taskId, status: 'working' } });
