@@ -96,6 +96,7 @@ export class HostServer extends McpServer {
   readonly #era: SeenClient['era'];
   readonly #clock: HostServerOptions['clock'];
   readonly #subscribed = new Set<string>();
+  #serving = 0;
 
   constructor({ offer, caller, era, roundTrips, clock, onSeen }: HostServerOptions) {
     const { resources, prompts, instructions } = offer;
@@ -136,6 +137,20 @@ export class HostServer extends McpServer {
   /** The entry for 2026-07-28 checks the headers of a call against it before the call. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
     return this.#offer.tools().find((tool) => tool.name === name)?.inputSchema;
+  }
+
+  /** Whether a call or a prompt of a client before 2026-07-28 has no answer yet. */
+  isServing(): boolean {
+    return this.#serving > 0;
+  }
+
+  async #serve<T>(work: () => Promise<T>): Promise<T> {
+    this.#serving += 1;
+    try {
+      return await work();
+    } finally {
+      this.#serving -= 1;
+    }
   }
 
   /** Passes a change on to the client, unless it did not subscribe to it. */
@@ -186,7 +201,7 @@ export class HostServer extends McpServer {
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
         return this.server.projectCallToolResult(result, tool.outputSchema);
       };
-      if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
+      if (era === 'legacy') return this.#serve(() => run(this.#pushing(context), context.mcpReq.signal));
       return roundTrips.serve({
         hostId: caller.id,
         what: ['tools/call', name, args],
@@ -235,7 +250,7 @@ export class HostServer extends McpServer {
         if (found !== undefined) return found;
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
       };
-      if (era === 'legacy') return run(this.#pushing(context), context.mcpReq.signal);
+      if (era === 'legacy') return this.#serve(() => run(this.#pushing(context), context.mcpReq.signal));
       return roundTrips.serve({
         hostId: caller.id,
         what: ['prompts/get', name, args],

@@ -30,6 +30,8 @@ export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
 const maxSessions = 64;
 /** ms for which a session without an open stream or request is kept: most hosts quit without ending theirs. */
 const idleMs = 30 * 60_000;
+/** ms after which a session without one ends what it called: nobody waits for it. A host that lost its stream opens it again earlier. */
+const goneMs = 60_000;
 /** ms that a host waits before it opens a stream again that we ended. */
 const retryMs = 500;
 
@@ -134,7 +136,10 @@ export function createMcpHttpEndpoint(options: {
 
   function endWhenIdle(id: string, session: Session): void {
     session.stop();
-    session.stop = clock.after(idleMs, () => endSession(id, session));
+    session.stop = clock.after(goneMs, () => {
+      if (session.server.isServing()) endSession(id, session);
+      else session.stop = clock.after(idleMs - goneMs, () => endSession(id, session));
+    });
   }
 
   function open(exchange: OpenExchange): void {

@@ -30,6 +30,38 @@ describe('one host', () => {
     expect((await post(url, list, session)).status).toBe(404);
   });
 
+  it('that is gone for a minute has its calls ended', async () => {
+    const clock = createManualClock();
+    const { manager, url, endpoint } = await serveTools({ clock });
+    const began = Promise.withResolvers<AbortSignal>();
+    manager.register(
+      registryOf('t', {
+        wait: {
+          run(_args, { signal }) {
+            began.resolve(signal);
+            return new Promise<never>((_resolve, reject) =>
+              signal.addEventListener('abort', () => reject(signal.reason)),
+            );
+          },
+        },
+      }),
+    );
+    const session = await openSession(url);
+    const quitting = new AbortController();
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 't_wait', arguments: {} } };
+    const answer = post(url, call, session, quitting.signal).then((response) => response.text());
+    const ended = expect(answer).rejects.toThrow();
+    const signal = await began.promise;
+    quitting.abort();
+    await ended;
+    await vi.waitFor(() => expect(endpoint.connections('test')).toBe(0));
+    clock.advance(59_999);
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    expect((await post(url, { jsonrpc: '2.0', id: 3, method: 'tools/list' }, session)).status).toBe(404);
+  });
+
   it('takes 1,000 subscriptions of a session', async () => {
     const { url } = await serveTools();
     const { client, connect } = await connectV2(url, 'legacy');

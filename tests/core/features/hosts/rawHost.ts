@@ -10,11 +10,17 @@ const initialize = {
 };
 
 /** Sends one message as it is. */
-export function post(url: URL, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+export function post(
+  url: URL,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: signal ?? null,
   });
 }
 
