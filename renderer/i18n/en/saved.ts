@@ -30,6 +30,7 @@ export const saved = {
     arguments: 'Arguments',
     result: 'Result',
     schema: 'Schema then',
+    wire: 'Wire',
     noSchema: 'The schema of that time was not kept.',
     again: 'Run again',
     edit: 'Edit and run',

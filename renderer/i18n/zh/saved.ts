@@ -32,6 +32,7 @@ export const saved: typeof english = {
     arguments: '参数',
     result: '结果',
     schema: '当时的 Schema',
+    wire: '线路',
     noSchema: '当时的 Schema 没有保留。',
     again: '重新运行',
     edit: '修改后运行',
