@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
+import { unpinnedPackages } from '../../src-core/features/servers/unpinnedPackages.ts';
 import type { ToolCallCycleResult } from '../../src-core/base/calls.ts';
 import { openModuleFolder } from './registry/modules/moduleFolder.ts';
 
@@ -57,6 +58,16 @@ test('the turn of docs/core.md finds the call, runs it, and its answer fits what
   ]);
   expect(text).toContain('"percent":40');
 });
+
+test.each(['README.md', 'docs/terminal.md', 'docs/mcp-library.md'])(
+  '%s starts MCP servers in exact versions',
+  async (file) => {
+    const text = await readFile(new URL(file, root), 'utf8');
+    const packages = [...text.matchAll(/@modelcontextprotocol\/server-[\w-]+(?:@[\w.-]+)?/g)].map(([name]) => name);
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.flatMap((name) => unpinnedPackages('npx', [name]))).toEqual([]);
+  },
+);
 
 test('every test that docs/audit-0.1.md names exists', async () => {
   const page = await readFile(new URL('docs/audit-0.1.md', root), 'utf8');

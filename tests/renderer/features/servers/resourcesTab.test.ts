@@ -50,6 +50,17 @@ it('reads a subscribed resource once more if it changes while it is read', async
   expect(reads).toHaveLength(3);
 });
 
+it('never cuts the end of a URI, which tells it from others', async () => {
+  const uris = ['text', 'markdown'].map((end) => `demo://resource/static/document/architecture-of-the-lamp.${end}`);
+  const { pane } = await openTab(({ method }) =>
+    method === 'resources/list' ? { resources: uris.map((uri) => ({ uri, name: 'lamp' })) } : undefined,
+  );
+  await vi.waitUntil(() => pane.findAll('.address').length === 2);
+  const kept = pane.findAll<HTMLElement>('.address .last');
+  expect(kept.map((each) => each.text())).toEqual(uris.map((each) => each.slice(-20)));
+  for (const { element } of kept) expect(getComputedStyle(element).flexShrink).toBe('0');
+});
+
 it('lists the resources although the templates cannot be read, and says why', async () => {
   const { pane } = await openTab(({ method }) => {
     if (method === 'resources/templates/list') return { error: { code: -32603, message: 'no database' } };
