@@ -44,6 +44,8 @@ const hostRow = z.strictObject({
   lastCallAt: time.exactOptional(),
   /** Exported name of the tool that it called last in this run. */
   lastCall: z.string().exactOptional(),
+  /** How long that took, if it has ended. */
+  lastCallMs: z.number().exactOptional(),
   callsToday: count,
   /** Streams and requests that are open. */
   connections: count,
@@ -58,7 +60,8 @@ const hostCall = z.strictObject({
   name: z.string(),
   qualifiedName: z.string(),
   at: time,
-  status: z.enum(['running', 'success', 'error']),
+  /** `asking`: it waits for the user's approval. */
+  status: z.enum(['asking', 'running', 'success', 'error']),
   durationMs: z.number().exactOptional(),
   errorCode: z.string().exactOptional(),
 });
@@ -67,17 +70,21 @@ export type HostCall = z.infer<typeof hostCall>;
 /** Why a host does not take a tool. */
 const hostFinding = z.strictObject({
   host: z.string(),
-  /** `left-out`: the host does not offer it to its model. `refused`: the host refuses the whole list. `cut`: only a part of it is passed on. */
-  effect: z.enum(['left-out', 'refused', 'cut', 'warning']),
-  code: z.enum(['too-many', 'name-too-long', 'name-characters', 'schema-union', 'description-too-long']),
-  /** The bound that it exceeds. */
+  /**
+   * `left-out`: the host does not offer it to its model. `refused`: the host refuses the whole list. `cut`: only a part of it is passed on.
+   * `gives-up`: the host ends a call that takes longer.
+   */
+  effect: z.enum(['left-out', 'refused', 'cut', 'gives-up', 'warning']),
+  code: z.enum(['too-many', 'name-too-long', 'name-characters', 'schema-union', 'description-too-long', 'too-slow']),
+  /** The bound that it exceeds; of `too-slow`, in seconds. */
   limit: z.number().exactOptional(),
 });
 export type HostFinding = z.infer<typeof hostFinding>;
 
 const exportedTool = z.strictObject({
   name: z.string(),
-  title: z.string(),
+  /** Its name at its source. */
+  methodName: z.string(),
   description: z.string(),
   /** The tool that it stands for. */
   qualifiedName: z.string(),

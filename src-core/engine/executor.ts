@@ -387,7 +387,7 @@ function beginCall(request: ToolCallRequest, options: ExecutionOptions): ActiveC
  * ms that a method may take: its own entry in `toolTimeouts`, else `config.timeout`. What is no positive number cannot
  * be meant and gives the default.
  */
-function resolveTimeout(
+export function resolveTimeout(
   qualifiedName: string,
   { config, toolTimeouts }: Pick<ExecutionOptions, 'config' | 'toolTimeouts'>,
 ): number {

@@ -1,8 +1,8 @@
 import type { HostCall, HostRow } from '../../contract/hosts.ts';
-import type { ExecutionOptions } from '../../engine/executionOptions.ts';
+import type { ExecutionOptions, PendingCall } from '../../engine/executionOptions.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CallingHost, SeenClient } from './hostServer.ts';
-import type { HostTokens } from './hostTokens.ts';
+import type { HostTokens, TokenHost } from './hostTokens.ts';
 
 /** Calls of a host that are listed. */
 const maxCalls = 100;
@@ -25,6 +25,8 @@ export interface HostBook {
   /** What a request says of its client. */
   seen(caller: CallingHost, client: SeenClient): void;
   calls(hostId: string): HostCall[];
+  /** A call waits for the user's approval. */
+  asks(caller: CallingHost, name: string, pending: PendingCall): void;
   /** The executor's hooks for one call, with this one's added. */
   follow(caller: CallingHost, name: string, hooks: CallHooks): CallHooks;
 }
@@ -59,26 +61,19 @@ export function createHostBook(options: {
     connections: number,
   ): Omit<HostRow, 'tools'> {
     const { calls, today } = activityOf(row.id);
-    const lastCall = calls.at(-1)?.name;
-    return { ...row, ...(lastCall !== undefined && { lastCall }), callsToday: today, connections };
+    const last = calls.at(-1);
+    return {
+      ...row,
+      ...(last && { lastCall: last.name }),
+      ...(last?.durationMs !== undefined && { lastCallMs: last.durationMs }),
+      callsToday: today,
+      connections,
+    };
   }
 
   return {
     rows: (connections) => [
-      ...tokens.list().map(({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, ...host }) =>
-        rowOf(
-          {
-            ...host,
-            kind: 'token',
-            ...(client && { client }),
-            ...(era && { era }),
-            ...(revision !== undefined && { revision }),
-            ...(lastSeenAt !== undefined && { lastSeenAt }),
-            ...(lastCallAt !== undefined && { lastCallAt }),
-          },
-          connections(host.id),
-        ),
-      ),
+      ...tokens.list().map((host) => rowOf(factsOf(host), connections(host.id))),
       ...[...stdio.values()].map((row) => rowOf(row, connections(row.id))),
     ],
     seen(caller, { era, name = '', version = '', revision }) {
@@ -93,13 +88,18 @@ export function createHostBook(options: {
       learn(caller.id, revision === undefined ? facts : { ...facts, revision });
     },
     calls: (id) => activityOf(id).calls.toReversed(),
+    asks(caller, name, { callId, toolId = '', methodName = '' }) {
+      const qualifiedName = `${toolId}_${methodName}`;
+      put(activityOf(caller.id), { callId, name, qualifiedName, at: clock.wall(), status: 'asking' });
+      onChange();
+    },
     follow(caller, name, hooks) {
       return {
         ...hooks,
         onCallStart(call, ending) {
           hooks.onCallStart?.(call, ending);
           const { callId, toolName: qualifiedName, startedAt: at } = call;
-          add(activityOf(caller.id), { callId, name, qualifiedName, at, status: 'running' });
+          put(activityOf(caller.id), { callId, name, qualifiedName, at, status: 'running' });
         },
         async onCallEnd(call) {
           const { callId, toolName: qualifiedName, startedAt: at, result } = call;
@@ -114,9 +114,7 @@ export function createHostBook(options: {
             durationMs,
             ...(error && { errorCode: error.code }),
           };
-          const place = activity.calls.findLastIndex((each) => each.callId === callId);
-          if (place >= 0) activity.calls[place] = entry;
-          else add(activity, entry);
+          put(activity, entry);
           activity.today += 1;
           learn(caller.id, { lastCallAt: clock.wall() });
           await hooks.onCallEnd?.(call);
@@ -126,7 +124,23 @@ export function createHostBook(options: {
   };
 }
 
-function add({ calls }: HostActivity, call: HostCall): void {
-  calls.push(call);
+/** What is kept of the host of a token, without the hash. */
+function factsOf({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, ...host }: TokenHost) {
+  return {
+    ...host,
+    kind: 'token' as const,
+    ...(client && { client }),
+    ...(era && { era }),
+    ...(revision !== undefined && { revision }),
+    ...(lastSeenAt !== undefined && { lastSeenAt }),
+    ...(lastCallAt !== undefined && { lastCallAt }),
+  };
+}
+
+/** Adds a call, or what is new of it. */
+function put({ calls }: HostActivity, call: HostCall): void {
+  const place = calls.findLastIndex(({ callId }) => callId === call.callId);
+  if (place >= 0) calls[place] = call;
+  else calls.push(call);
   if (calls.length > maxCalls) calls.shift();
 }

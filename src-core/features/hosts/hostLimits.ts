@@ -13,6 +13,8 @@ interface HostLimits {
   tools?: { most: number; effect: HostFinding['effect'] };
   /** Characters of a description that reach its model: github.com/anthropics/claude-code/issues/87650. */
   maxDescription?: number;
+  /** Seconds after which it ends a call: github.com/anthropics/claude-code/issues/22542. */
+  maxSeconds?: number;
   /** It leaves out tools whose schema has `anyOf`, `oneOf` or `allOf` at the top, as reported: github.com/opentokenz/mcpx/issues/28. */
   skipsUnions?: boolean;
 }
@@ -35,6 +37,7 @@ const limits: readonly HostLimits[] = [
     maxName: 64,
     characters: /^[A-Za-z0-9_-]+$/,
     badName: 'refused',
+    maxSeconds: 60,
   },
   {
     host: 'VS Code',
@@ -52,23 +55,31 @@ const limits: readonly HostLimits[] = [
     badName: 'left-out',
     tools: { most: 40, effect: 'warning' },
   },
-  { host: 'Codex', prefix: '', maxName: 64, characters: /^[A-Za-z0-9_-]+$/, badName: 'left-out' },
+  { host: 'Codex', prefix: '', maxName: 64, characters: /^[A-Za-z0-9_-]+$/, badName: 'left-out', maxSeconds: 60 },
 ];
 
-/** What hosts do not take of a list: of each tool, by its definition and its place in the list. */
-export function findingsOf(tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>, place: number): HostFinding[] {
+/** What hosts do not take of a list: of each tool, by its definition, its place in the list, and the time limit of its calls. */
+export function findingsOf(
+  tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>,
+  { place, timeoutMs }: { place: number; timeoutMs: number },
+): HostFinding[] {
   const { name, description = '', inputSchema } = tool;
   const hasUnion = ['anyOf', 'oneOf', 'allOf'].some((key) => Object.hasOwn(inputSchema, key));
-  return limits.flatMap(({ host, prefix, maxName, characters, badName, tools, maxDescription, skipsUnions }) => {
-    const found: HostFinding[] = [];
-    if (prefix.length + name.length > maxName)
-      found.push({ host, effect: badName, code: 'name-too-long', limit: maxName - prefix.length });
-    if (!characters.test(name)) found.push({ host, effect: badName, code: 'name-characters' });
-    if (skipsUnions === true && hasUnion) found.push({ host, effect: 'left-out', code: 'schema-union' });
-    if (maxDescription !== undefined && description.length > maxDescription)
-      found.push({ host, effect: 'cut', code: 'description-too-long', limit: maxDescription });
-    if (tools !== undefined && place >= tools.most)
-      found.push({ host, effect: tools.effect, code: 'too-many', limit: tools.most });
-    return found;
-  });
+  return limits.flatMap(
+    ({ host, prefix, maxName, characters, badName, tools, maxDescription, maxSeconds, skipsUnions }) => {
+      const found: HostFinding[] = [];
+      if (prefix.length + name.length > maxName)
+        found.push({ host, effect: badName, code: 'name-too-long', limit: maxName - prefix.length });
+      if (!characters.test(name)) found.push({ host, effect: badName, code: 'name-characters' });
+      if (skipsUnions === true && hasUnion) found.push({ host, effect: 'left-out', code: 'schema-union' });
+      if (maxDescription !== undefined && description.length > maxDescription)
+        found.push({ host, effect: 'cut', code: 'description-too-long', limit: maxDescription });
+      // With a shorter limit of ours, the host gets an answer of ours.
+      if (maxSeconds !== undefined && timeoutMs >= maxSeconds * 1_000)
+        found.push({ host, effect: 'gives-up', code: 'too-slow', limit: maxSeconds });
+      if (tools !== undefined && place >= tools.most)
+        found.push({ host, effect: tools.effect, code: 'too-many', limit: tools.most });
+      return found;
+    },
+  );
 }

@@ -13,6 +13,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { countTokens } from '../../base/countTokens.ts';
+import { resolveTimeout } from '../../engine/executor.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -95,7 +96,7 @@ export function openHosts(context: HostsDeps) {
     const own = chooseTools(tools, () => chosenOf(offered().scope));
     const besides = offerBesides({ ...context, tools: own, chosen: () => chosenOf(offered().scope), scope });
     return createRegistryOffer({
-      ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
+      ...callOptions,
       ...besides,
       resources: joinResources(besides.resources, resources),
       keep,
@@ -106,15 +107,20 @@ export function openHosts(context: HostsDeps) {
     });
   }
 
-  function offerOptions(follow: (caller: CallingHost, name: string) => ReturnType<Calls['follow']>) {
-    return {
-      clock,
-      counts,
-      execution: (caller, name) => ({ toolRegistryManager, ...calls.policy(), ...follow(caller, name), onError }),
-      confirm: (pending, asked) =>
-        confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined }),
-    } satisfies Partial<Parameters<typeof createRegistryOffer>[0]>;
-  }
+  const callOptions = {
+    clock,
+    counts,
+    execution: (caller, name) => ({
+      toolRegistryManager,
+      ...calls.policy(),
+      ...book.follow(caller, name, calls.follow('host', { host: caller.name })),
+      onError,
+    }),
+    confirm(pending, asked) {
+      book.asks(asked.caller, asked.toolName, pending);
+      return confirmHostCall({ pending, ...asked, askWindow: windows() > 0 ? questions.ask : undefined });
+    },
+  } satisfies Partial<Parameters<typeof createRegistryOffer>[0]>;
 
   function instructionsFor(offered: readonly ExportedTool[], finds: boolean): string | undefined {
     const connected = offered.filter(({ source, departed }) => source.kind === 'device' && departed === undefined);
@@ -211,10 +217,11 @@ export function openHosts(context: HostsDeps) {
       onChange();
     },
     calls: ({ id }) => book.calls(id),
-    tools: ({ scope }) =>
-      toolsIn(scope).map(({ tool, registryId, methodName, source, departed }, place) => ({
+    tools({ scope }) {
+      const policy = calls.policy();
+      return toolsIn(scope).map(({ tool, registryId, methodName, source, departed }, place) => ({
         name: tool.name,
-        title: tool.title ?? tool.name,
+        methodName,
         description: tool.description ?? '',
         qualifiedName: `${registryId}_${methodName}`,
         source: sourceOf({ source }),
@@ -224,8 +231,9 @@ export function openHosts(context: HostsDeps) {
         absent: departed !== undefined,
         asksFirst: tool.annotations?.destructiveHint === true,
         readOnly: tool.annotations?.readOnlyHint === true,
-        findings: findingsOf(tool, place),
-      })),
+        findings: findingsOf(tool, { place, timeoutMs: resolveTimeout(`${registryId}_${methodName}`, policy) }),
+      }));
+    },
     rename({ name, to }) {
       const tool = tools.find('all', name);
       if (tool === undefined) throw new RequestError(localize('hosts.toolUnknown', { name }), { field: 'name' });
@@ -279,7 +287,7 @@ export function openHosts(context: HostsDeps) {
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
     offerChosen: (chosen: () => ChosenTools): HostOffer =>
       createRegistryOffer({
-        ...offerOptions((caller, name) => book.follow(caller, name, calls.follow('host', { host: caller.name }))),
+        ...callOptions,
         tools: chooseTools(everyTool, chosen),
         scope: 'all',
       }),

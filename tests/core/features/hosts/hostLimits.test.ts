@@ -4,8 +4,10 @@ import { findingsOf } from '../../../../src-core/features/hosts/hostLimits.ts';
 
 const tool = (more: object = {}) => ({ name: 'lamp_on', inputSchema: { type: 'object' as const }, ...more });
 /** Host, code, effect and limit of each finding. */
-const found = (more: object, place = 0): string[] =>
-  findingsOf(tool(more), place).map(({ host, code, effect, limit }) => `${host}: ${code}, ${effect}, ${limit ?? '-'}`);
+const found = (more: object, place = 0, timeoutMs = 30_000): string[] =>
+  findingsOf(tool(more), { place, timeoutMs }).map(
+    ({ host, code, effect, limit }) => `${host}: ${code}, ${effect}, ${limit ?? '-'}`,
+  );
 
 describe('what hosts do not take of a tool', () => {
   test('nothing, if it keeps to all limits', () => {
@@ -21,6 +23,11 @@ describe('what hosts do not take of a tool', () => {
 
   test('a long description', () => {
     expect(found({ description: 'x'.repeat(2_049) })).toEqual(['Claude Code: description-too-long, cut, 2048']);
+  });
+
+  test('calls that may take longer than it waits', () => {
+    expect(found({}, 0, 59_999)).toEqual([]);
+    expect(found({}, 0, 60_000)).toEqual(['Claude Desktop: too-slow, gives-up, 60', 'Codex: too-slow, gives-up, 60']);
   });
 
   test('long names, and other characters', () => {

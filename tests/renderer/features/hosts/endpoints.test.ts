@@ -88,7 +88,7 @@ it('adds an endpoint with chosen tools and a limit, lists its calls, and changes
   type('Result limit', '2048');
   await nextTick();
   press('Save');
-  await until(() => pane.text().includes('2048 bytes'));
+  await until(() => pane.text().includes('2,048 bytes'));
   expect(document.body.innerHTML).not.toContain(new URL(url).searchParams.get('token'));
 });
 

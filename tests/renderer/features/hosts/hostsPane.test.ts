@@ -65,7 +65,7 @@ describe("the hosts' pane", () => {
     press('Close');
   });
 
-  it('names the servers that hosts are not offered', async () => {
+  it('offers hosts the tools of a server that are not offered, where they are missed', async () => {
     const { workbench } = window;
     const server = await serveLegacy(({ method }) =>
       method === 'tools/list' ? { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] } : undefined,
@@ -73,10 +73,11 @@ describe("the hosts' pane", () => {
     const id = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
     await untilState(workbench, 'ready');
     press('Connect a host');
-    await until(() => document.body.textContent?.includes('Not offered to hosts: lab.'));
+    await until(() => document.body.textContent?.includes('1 tool of lab is not offered to hosts.'));
     const { consumers } = await workbench.services.servers.detail({ id });
-    await workbench.services.servers.setConsumers({ id, consumers: [...consumers, 'host'] });
-    await until(() => !document.body.textContent?.includes('Not offered to hosts'));
+    press('Offer the tools of lab to hosts');
+    await until(() => !document.body.textContent?.includes('is not offered to hosts'));
+    expect((await workbench.services.servers.detail({ id })).consumers).toEqual([...consumers, 'host']);
     const offered = await window.connection.client.hosts.tools({ scope: 'all' });
     expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
   });
@@ -91,7 +92,7 @@ describe("the hosts' pane", () => {
     expect(token).toMatch(/^tw_[\w-]{43}$/);
     await until(() => document.activeElement?.textContent?.trim() === 'Copy the token');
     await until(() => pane.text().includes('My editor'));
-    expect(pane.text()).toContain('has not connected, with a token');
+    expect(pane.text()).toContain('has not connected');
 
     const client = await connect(token);
     const { tools } = await client.listTools();
@@ -104,6 +105,10 @@ describe("the hosts' pane", () => {
     await until(() => document.body.querySelector('[role="dialog"] [role="tablist"]') !== null);
     press('Arguments');
     await until(() => document.body.querySelector('[role="dialog"]')?.textContent?.includes('{}'));
+    press('Wire');
+    await until(() =>
+      document.body.querySelector('[role="dialog"]')?.textContent?.includes(`tools/call ${tools[0]?.name}`),
+    );
     press('Close');
     await until(() => document.body.querySelector('[role="dialog"]') === null);
     expect(pane.text()).toContain('2026-07-28');
@@ -166,6 +171,7 @@ describe('a dangerous call of a host', () => {
     const name = tools.find((tool) => tool.name.endsWith('reboot'))?.name ?? '';
     const answer = client.callTool({ name });
     await until(() => questions.text().includes('My editor, an MCP host, calls it on'));
+    await until(() => pane.text().includes('Waiting for you'));
     expect(restarts).toBe(0);
     press('Run it');
     expect(await answer).not.toMatchObject({ isError: true });
