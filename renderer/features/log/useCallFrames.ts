@@ -18,7 +18,9 @@ export function useCallFrames(callId: Ref<string | undefined>): {
   const error = shallowRef<string>();
 
   async function read(id: string, signal: AbortSignal): Promise<true> {
-    const found = await client.frames.ofCall({ callId: id }, { signal }).catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause)));
+    const found = await client.frames
+      .ofCall({ callId: id }, { signal })
+      .catch((cause: unknown) => (cause instanceof Error ? cause.message : String(cause)));
     if (signal.aborted) return true;
     if (typeof found !== 'string') frames.value = found;
     error.value = typeof found === 'string' ? found : undefined;
