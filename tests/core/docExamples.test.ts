@@ -65,7 +65,7 @@ test.each(['README.md', 'docs/terminal.md', 'docs/mcp-library.md'])(
     const text = await readFile(new URL(file, root), 'utf8');
     const packages = [...text.matchAll(/@modelcontextprotocol\/server-[\w-]+(?:@[\w.-]+)?/g)].map(([name]) => name);
     expect(packages.length).toBeGreaterThan(0);
-    expect(packages.flatMap((name) => unpinnedPackages('npx', [name]))).toEqual([]);
+    expect(packages.flatMap((name) => unpinnedPackages(['npx', name]))).toEqual([]);
   },
 );
 
