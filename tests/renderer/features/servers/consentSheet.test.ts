@@ -1,0 +1,57 @@
+import { mount } from '@vue/test-utils';
+import { getActivePinia } from 'pinia';
+import { expect, it, vi } from 'vitest';
+
+import { connectionKey } from '../../../../renderer/client/connection.ts';
+import ConsentSheet from '../../../../renderer/features/servers/consent/ConsentSheet.vue';
+import { everything, onlyServer } from '../../../core/features/servers/support.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+/** The connection of the window, on which `requests` waits. */
+function slowConnection(wait: () => Promise<unknown>): TestWindow['connection'] {
+  const { connection } = window;
+  const { client } = connection;
+  const requests = async () => {
+    await wait();
+    return client.servers.requests();
+  };
+  const servers = new Proxy(client.servers, {
+    get: (all, key) => (key === 'requests' ? requests : Reflect.get(all, key)),
+  });
+  const slow = new Proxy(client, { get: (all, key) => (key === 'servers' ? servers : Reflect.get(all, key)) });
+  return { ...connection, client: slow };
+}
+
+it('takes no decision while given values are still being kept, and does not lose one afterwards', async () => {
+  const { servers } = window.workbench.services;
+  const entry = { command: process.execPath, args: [everything, '${input:transport}'] };
+  const text = JSON.stringify({ inputs: [{ id: 'transport', type: 'promptString' }], servers: { asks: entry } });
+  const [id] = (await servers.import({ text, fileName: '.vscode/mcp.json', names: ['asks'] })).ids;
+  let held: PromiseWithResolvers<unknown> | undefined;
+  const sheet = mount(ConsentSheet, {
+    props: { id: id ?? '' },
+    attachTo: document.body,
+    global: {
+      plugins: [getActivePinia()!],
+      provide: { [connectionKey as symbol]: slowConnection(() => held?.promise ?? Promise.resolve()) },
+    },
+  });
+  const button = (word: string) =>
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes(word));
+  const field = await vi.waitUntil(() => document.querySelector<HTMLInputElement>('input[type="text"]'));
+  field.value = 'stdio';
+  field.dispatchEvent(new Event('input'));
+  await vi.waitUntil(() => button('Continue')?.disabled === false);
+  held = Promise.withResolvers();
+  button('Continue')!.click();
+  const always = await vi.waitUntil(() => button('Always start this'));
+  expect(always.disabled).toBe(true);
+  held.resolve(undefined);
+  await vi.waitUntil(() => !always.disabled);
+  always.click();
+  await vi.waitUntil(async () => (await onlyServer(window.workbench)).state === 'ready');
+  sheet.unmount();
+});
