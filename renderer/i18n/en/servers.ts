@@ -16,6 +16,7 @@ export const servers = {
   add: 'Add server',
   more: 'More actions',
   tabs: 'Parts of the server',
+  moreTabs: 'More tabs',
   actionFailed: '“{name}” did not do that',
   pid: 'pid {pid}',
   since: 'for {time}',

@@ -16,6 +16,7 @@ export const servers = {
   add: '添加服务器',
   more: '更多操作',
   tabs: '服务器的各部分',
+  moreTabs: '更多标签页',
   actionFailed: '“{name}”操作未成功',
   pid: 'pid {pid}',
   since: '已持续 {time}',
