@@ -305,7 +305,9 @@ export const servers = {
     url: 'Enter a URL that starts with {schemes}.',
   },
   import: {
-    of: { link: 'Link', commandLine: 'Command line' },
+    of: { file: 'in the format of {program}', link: 'in a link', commandLine: 'in a command line' },
+    missing: 'no value',
+    missingHint: 'It is empty, or refers to a variable that is not set. Toolwire asks for a variable before the start.',
     open: 'Import',
     paste: 'Paste a configuration',
     here: 'Paste or drop an MCP configuration here: Claude Desktop, Claude Code, Cursor, VS Code, Codex, mcp_pipe or server.json. Importing never runs anything.',

@@ -295,7 +295,9 @@ export const servers = {
     url: '请输入以 {schemes} 开头的 URL。',
   },
   import: {
-    of: { link: '链接', commandLine: '命令行' },
+    of: { file: '{program} 格式', link: '来自链接', commandLine: '来自命令行' },
+    missing: '没有值',
+    missingHint: '值为空，或引用了未设置的变量。未设置的变量会在启动前询问。',
     open: '导入',
     paste: '粘贴配置',
     here: '在此粘贴或拖入 MCP 配置：Claude Desktop、Claude Code、Cursor、VS Code、Codex、mcp_pipe 或 server.json。导入不会运行任何程序。',

@@ -3,8 +3,9 @@ import { isAbsolute } from 'node:path';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import type { ServerConfig, servers as serversContract } from '../../contract/servers.ts';
+import type { ServerConfig, ServerImportPreview, servers as serversContract } from '../../contract/servers.ts';
 import { commandWord } from './configFiles/commandWord.ts';
+import { expandEndpoint } from './configFiles/expandEndpoint.ts';
 import { readServerConfigs } from './configFiles/readServerConfigs.ts';
 import type { ConfiguredServer } from './configFiles/types.ts';
 import { sameJson } from './configFiles/spelling.ts';
@@ -34,6 +35,7 @@ export function createTransfer({
           type: config.type,
           // Whole: the user decides by it.
           place: config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url,
+          values: valuesOf(server),
           keptAs,
           ...(same !== undefined && { same }),
         };
@@ -65,6 +67,18 @@ export function createTransfer({
       return writeServerConfigs(servers, format, { hideSecrets: true });
     },
   };
+}
+
+function valuesOf({
+  config,
+  variables,
+  inputs = [],
+}: ConfiguredServer): ServerImportPreview['servers'][number]['values'] {
+  return Object.entries(config.type === 'stdio' ? config.env : config.headers).map(([name, text]) => {
+    const endpoint = { type: 'stdio' as const, command: '', args: [], env: { [name]: text } };
+    const expanded = expandEndpoint(endpoint, { variables, inputs, given: new Map() });
+    return { name, missing: text === '' || expanded.variables.some(({ from }) => from === 'missing') };
+  });
 }
 
 /** The kept server of this name, or of this name and a number, with this very configuration. */

@@ -137,6 +137,33 @@ it('names the line of a fault in the preview', async () => {
   expect([servers, problems.map(({ text }) => text)]).toEqual([[], ['Line 2: A } is missing.']]);
 });
 
+it('names the variables and headers of a server in the preview, without values, and those that have none', async () => {
+  setEnv('TOOLWIRE_TEST_KEY', 'hunter2-of-the-test');
+  const env = {
+    KEY: '${env:TOOLWIRE_TEST_KEY}',
+    LEVEL: '${env:TOOLWIRE_NOT_SET}',
+    MODE: '',
+    PORT: '${env:NOT_SET:-80}',
+  };
+  const headers = { Authorization: 'Bearer ${env:TOOLWIRE_NOT_SET}', 'X-Mode': 'plain' };
+  const text = JSON.stringify({
+    mcpServers: { a: { command: 'node', env }, b: { url: 'https://a.example', headers } },
+  });
+  const { servers } = await api().previewImport({ text, fileName: '.cursor/mcp.json' });
+  expect(servers.map(({ values }) => values)).toEqual([
+    [
+      { name: 'KEY', missing: false },
+      { name: 'LEVEL', missing: true },
+      { name: 'MODE', missing: true },
+      { name: 'PORT', missing: false },
+    ],
+    [
+      { name: 'Authorization', missing: true },
+      { name: 'X-Mode', missing: false },
+    ],
+  ]);
+});
+
 it('masks what a variable or a default put into a command, a program or a URL', async () => {
   setEnv('TOOLWIRE_TEST_KEY', 'hunter2-of-the-test');
   const script =
