@@ -50,6 +50,9 @@ export const common = {
     received: 'Received {time}',
     cut: 'cut here, longer on the wire',
     copyFrame: 'Copy frame',
+    probe: 'Probe: servers before 2026-07-28 refuse it',
+    probeHint:
+      'Toolwire first asks each server whether it has revision 2026-07-28. An older server refuses or does not answer, and Toolwire uses initialize. Nothing has failed.',
   },
   send: {
     title: 'Send',

@@ -52,6 +52,9 @@ export const common: typeof english = {
     received: '{time} 收到',
     cut: '此处截断，实际更长',
     copyFrame: '复制此帧',
+    probe: '探测版本：2026-07-28 之前的服务器会拒绝',
+    probeHint:
+      'Toolwire 首先询问每个服务器是否支持 2026-07-28 版协议。较早的服务器会拒绝或不应答，随后 Toolwire 改用 initialize。这不是故障。',
   },
   send: {
     title: '发送',
