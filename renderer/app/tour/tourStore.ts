@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, watch } from 'vue';
 
-import type { CallRecord } from '../../../src-core/contract/types.ts';
+import type { CallRecord, ToolView } from '../../../src-core/contract/types.ts';
 import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
 import { useCalls } from '../../features/calls/callsStore.ts';
 import { useDevices } from '../../features/devices/devicesStore.ts';
@@ -13,7 +13,7 @@ import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.t
 /** A step of the tour to the first call. It depends on the current state, not on what was clicked. */
 export type TourStep = 'device' | 'method' | 'run' | 'done';
 
-/** The tour to the first call: a device, one of its methods, the run. Starts automatically if no call was ever made. */
+/** The tour to the first call: a device or an MCP server, one of its methods, the run. Starts automatically if no call was ever made. */
 export const useTour = defineStore('tour', () => {
   const calls = useCalls();
   const devices = useDevices();
@@ -54,26 +54,40 @@ export const useTour = defineStore('tour', () => {
     },
   );
 
-  /** The suggested first method: a harmless one of a connected device, preferably without required arguments. */
+  /** Whether a tool counts as the first step: a method of a connected device, or of an MCP server that is ready. */
+  const counts = ({ source: { kind }, error }: ToolView): boolean =>
+    kind === 'device' ? devices.connectedCount > 0 : kind === 'mcp' && error === undefined;
+
+  /** The suggested first method: a harmless one, preferably of a device and without required arguments. */
   const suggested = computed<ToolMethod | undefined>(() => {
-    // A device method that the user chose takes precedence over our suggestion.
+    // A method that the user chose takes precedence over our suggestion.
     const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;
-    const chosenTool = tools.list.find(({ id, source }) => id === chosenId && source.kind === 'device');
+    const usable = tools.list.filter(counts);
+    const chosenTool = usable.find(({ id }) => id === chosenId);
     const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
     if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
-    const tool = tools.list.find(({ source }) => source.kind === 'device');
+    const tool = usable.find(({ source }) => source.kind === 'device') ?? usable[0];
     const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
     const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
     return tool && method && { tool, method };
   });
   const step = computed<TourStep>(() => {
     if (first.value !== undefined) return 'done';
-    if (devices.connectedCount === 0 || suggested.value === undefined) return 'device';
+    if (suggested.value === undefined) return 'device';
     const called = settings.own['executor.tool'];
     const inFront = typeof called === 'string' ? tools.find(called) : undefined;
-    // Only a device counts: a tool selected earlier is unrelated to the device that was added.
-    return navigation.pane === 'executor' && inFront?.tool.source.kind === 'device' ? 'run' : 'method';
+    return navigation.pane === 'executor' && inFront && counts(inFront.tool) ? 'run' : 'method';
   });
+
+  function close(): void {
+    shown.value = false;
+    kept.value = 'closed';
+  }
+  // Once its end was read, it takes no more room.
+  watch(
+    () => navigation.pane,
+    () => step.value === 'done' && close(),
+  );
 
   return {
     shown,
@@ -82,10 +96,7 @@ export const useTour = defineStore('tour', () => {
     /** The call that completed the tour. */
     first,
     begin,
-    close(): void {
-      shown.value = false;
-      kept.value = 'closed';
-    },
+    close,
     openMethod(): void {
       if (suggested.value) sandbox.load({ qualifiedName: suggested.value.method.qualifiedName });
     },

@@ -142,7 +142,7 @@ export const shell = {
   },
   tour: {
     title: 'A first call',
-    steps: { device: 'Add a device', method: 'Choose a method', run: 'Run it' },
+    steps: { device: 'Add a device or an MCP server', method: 'Choose a method', run: 'Run it' },
     past: 'done',
     addDevice: 'Add a virtual device',
     open: 'Open {name}',

@@ -140,7 +140,7 @@ export const shell: typeof english = {
   },
   tour: {
     title: '第一次调用',
-    steps: { device: '添加设备', method: '选择方法', run: '运行' },
+    steps: { device: '添加设备或 MCP 服务器', method: '选择方法', run: '运行' },
     past: '已完成',
     addDevice: '添加虚拟设备',
     open: '打开 {name}',

@@ -1,8 +1,10 @@
-/** The way to a first call: what it says at its end. */
+/** The way to a first call: what counts as its first step, what it says at its end, and when it goes. */
 import { expect, it, vi } from 'vitest';
 
 import TourBar from '../../../renderer/app/tour/TourBar.vue';
 import { useTour } from '../../../renderer/app/tour/tourStore.ts';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { addServer, everything, nodeServer, untilState } from '../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
@@ -26,4 +28,21 @@ it.each([
   await vi.waitUntil(() => tour.step === 'done');
   await vi.waitUntil(() => bar.text().includes('Every call is kept in the history'));
   expect(bar.text().includes('wire exchange')).toBe(ofDevice);
+});
+
+it('an MCP server that is ready counts as the first step; the end goes once another pane is opened', async () => {
+  const tour = window.use(() => useTour());
+  await vi.waitUntil(() => tour.shown === true);
+  const bar = window.mount(TourBar);
+  expect(bar.text()).toContain('Add a virtual device');
+  await addServer(window.workbench, nodeServer('everything', [everything]));
+  await untilState(window.workbench, 'ready');
+  await vi.waitUntil(() => bar.text().includes('Open get-'));
+  tour.openMethod();
+  await vi.waitUntil(() => tour.step === 'run');
+  const toolName = tour.suggested!.method.qualifiedName;
+  await window.connection.client.calls.execute({ callId: 'first', toolName, argsJson: '{}', origin: 'executor' });
+  await vi.waitUntil(() => bar.text().includes('wire exchange'));
+  window.use(() => useNavigation()).open('servers');
+  await vi.waitUntil(() => !bar.find('section').exists());
 });
