@@ -1,5 +1,6 @@
 /** What MCP servers ask of the user. */
 export const serverRequests = {
+  during: '{server}, during {tool}',
   none: 'The server asks for nothing.',
   failed: 'The answer could not be sent',
   kind: { form: 'A form to fill in', url: 'A page to open', 'sign-in': 'Sign-in', sampling: 'A reply from a model' },

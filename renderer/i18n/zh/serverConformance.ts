@@ -21,7 +21,7 @@ export const serverConformance = {
   group: {
     faults: '缺陷',
     passed: '通过',
-    fixtures: '需要套件的测试夹具',
+    fixtures: '需要套件专用的工具或资源',
     notApplicable: '不适用',
     notRun: '未运行',
   },

@@ -1,5 +1,6 @@
 /** What MCP servers ask of the user. */
 export const serverRequests = {
+  during: '{server}，调用 {tool} 期间',
   none: '服务器没有请求。',
   failed: '未能发送回答',
   kind: { form: '需要填写的表单', url: '需要打开的网页', 'sign-in': '登录', sampling: '请求模型回复' },
