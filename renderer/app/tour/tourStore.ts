@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, watch } from 'vue';
 
-import type { CallRecord, ToolView } from '../../../src-core/contract/types.ts';
+import type { CallRecord, Settings, ToolView } from '../../../src-core/contract/types.ts';
 import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
 import { useCalls } from '../../features/calls/callsStore.ts';
 import { useDevices } from '../../features/devices/devicesStore.ts';
@@ -12,6 +12,18 @@ import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.t
 
 /** A step of the tour to the first call. It depends on the current state, not on what was clicked. */
 export type TourStep = 'device' | 'method' | 'run' | 'done';
+
+/** The suggested first method: the one that the user chose, or a harmless one, preferably of a device and without required arguments. */
+function suggest(usable: readonly ToolView[], remembered: Settings['ui']): ToolMethod | undefined {
+  const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = remembered;
+  const chosenTool = usable.find(({ id }) => id === chosenId);
+  const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
+  if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
+  const tool = usable.find(({ source }) => source.kind === 'device') ?? usable[0];
+  const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
+  const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
+  return tool && method && { tool, method };
+}
 
 /** The tour to the first call: a device or an MCP server, one of its methods, the run. Starts automatically if no call was ever made. */
 export const useTour = defineStore('tour', () => {
@@ -58,19 +70,7 @@ export const useTour = defineStore('tour', () => {
   const counts = ({ source: { kind }, error }: ToolView): boolean =>
     kind === 'device' ? devices.connectedCount > 0 : kind === 'mcp' && error === undefined;
 
-  /** The suggested first method: a harmless one, preferably of a device and without required arguments. */
-  const suggested = computed<ToolMethod | undefined>(() => {
-    // A method that the user chose takes precedence over our suggestion.
-    const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;
-    const usable = tools.list.filter(counts);
-    const chosenTool = usable.find(({ id }) => id === chosenId);
-    const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
-    if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
-    const tool = usable.find(({ source }) => source.kind === 'device') ?? usable[0];
-    const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
-    const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
-    return tool && method && { tool, method };
-  });
+  const suggested = computed(() => suggest(tools.list.filter(counts), settings.own));
   const step = computed<TourStep>(() => {
     if (first.value !== undefined) return 'done';
     if (suggested.value === undefined) return 'device';
