@@ -30,13 +30,13 @@ it('takes no decision while given values are still being kept, and does not lose
   const entry = { command: process.execPath, args: [everything, '${input:transport}'] };
   const text = JSON.stringify({ inputs: [{ id: 'transport', type: 'promptString' }], servers: { asks: entry } });
   const [id] = (await servers.import({ text, fileName: '.vscode/mcp.json', names: ['asks'] })).ids;
-  let held: PromiseWithResolvers<unknown> | undefined;
+  let gate: Promise<unknown> = Promise.resolve();
   const sheet = mount(ConsentSheet, {
     props: { id: id ?? '' },
     attachTo: document.body,
     global: {
       plugins: [getActivePinia()!],
-      provide: { [connectionKey as symbol]: slowConnection(() => held?.promise ?? Promise.resolve()) },
+      provide: { [connectionKey as symbol]: slowConnection(() => gate) },
     },
   });
   const button = (word: string) =>
@@ -45,7 +45,8 @@ it('takes no decision while given values are still being kept, and does not lose
   field.value = 'stdio';
   field.dispatchEvent(new Event('input'));
   await vi.waitUntil(() => button('Continue')?.disabled === false);
-  held = Promise.withResolvers();
+  const held = Promise.withResolvers<unknown>();
+  gate = held.promise;
   button('Continue')!.click();
   const always = await vi.waitUntil(() => button('Always start this'));
   expect(always.disabled).toBe(true);
