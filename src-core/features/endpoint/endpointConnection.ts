@@ -33,6 +33,8 @@ interface Ending {
   status?: number;
   /** Of Node: ECONNREFUSED. Sentences of Node and ws may contain the address, which is a secret. */
   cause?: string;
+  /** A ping was not answered. */
+  isSilent?: true;
 }
 
 interface EndpointConnectionOptions {
@@ -151,7 +153,7 @@ export class EndpointConnection {
       this.#isStale = false;
       frames.note('open', 'Connected to the endpoint');
       this.#openPeer = peer;
-      stopPings = keepAlive(socket, clock, () => (ending = { cause: 'no answer to a ping' }));
+      stopPings = keepAlive(socket, clock, () => (ending = { isSilent: true }));
       this.#become({ state: 'connected', since: clock.wall() });
     });
     // Some programs send their text as binary.
@@ -205,7 +207,8 @@ function isFinal({ code, status }: Ending): boolean {
   return code === 1000 || code === 1008 || status === 401 || status === 403;
 }
 
-function describe({ code, status, cause }: Ending): Localized {
+function describe({ code, status, cause, isSilent }: Ending): Localized {
+  if (isSilent) return localize('endpoint.silent');
   if (status !== undefined)
     return status === 401 || status === 403
       ? localize('endpoint.tokenRefused')

@@ -138,7 +138,7 @@ test('wrong input is refused, and the address is not repeated', async () => {
   });
   const wrong = await toolwire('endpoint', 'add', 'https://example.com/?token=secret-1', '--all');
   expect(wrong.code).toBe(1);
-  expect(wrong.err).toContain('begins with ws:// or wss://');
+  expect(wrong.err).toContain('must begin with ws:// or wss://');
   expect(wrong.err).not.toContain('secret-1');
   for (const source of ['nonsense', 'mcp:nonsense'])
     expect(await toolwire('endpoint', 'add', 'wss://example.com/?token=secret-1', '--source', source)).toMatchObject({

@@ -1,6 +1,7 @@
 /** Endpoints: addresses of xiaozhi agents that Toolwire serves its tools to. */
 export const endpoint = {
-  'endpoint.badUrl': 'The address begins with ws:// or wss:// and has no #. Copy it from the console of the agent.',
+  'endpoint.badUrl':
+    'The address must begin with ws:// or wss:// and must not contain #. Copy it from the console of the agent.',
   'endpoint.closed': ({ code }: { code: number }) => `The endpoint closed the connection (code ${code}).`,
   'endpoint.noWebSocket': ({ status }: { status: number }) =>
     `The address answered with HTTP ${status} and opened no WebSocket. Check it.`,
@@ -8,6 +9,7 @@ export const endpoint = {
     'Another program has connected with the same token, or the endpoint ended the connection (code 1000). End the other program, then connect again.',
   'endpoint.sameToken': ({ label }: { label: string }) =>
     `"${label}" uses this address already. An endpoint takes one connection for each token.`,
+  'endpoint.silent': 'The endpoint did not answer a ping.',
   'endpoint.tokenRefused': 'The endpoint refused the token. Copy the address from the console again.',
   'endpoint.tooMany': ({ most }: { most: number }) => `There are ${most} endpoints already. Remove one of them.`,
   'endpoint.unknown': 'This endpoint does not exist any more.',

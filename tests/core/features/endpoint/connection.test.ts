@@ -94,7 +94,7 @@ describe('the connection', () => {
     // Both are due before an answer can arrive.
     clock.pass(40_000);
     await become('waiting');
-    expect(service.list()[0]?.reason).toMatchObject({ code: 'endpoint.unreachable' });
+    expect(service.list()[0]?.reason).toMatchObject({ code: 'endpoint.silent' });
   });
 
   test('is made anew when the tools change, but not while a call runs', async () => {

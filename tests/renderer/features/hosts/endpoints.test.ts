@@ -116,7 +116,7 @@ it('says why an endpoint stopped, connects it again, and removes it', async () =
 
 it('shows a refused address in the dialog and keeps what was typed', async () => {
   await add('https://example.invalid/mcp?token=s3cret');
-  await until(() => page().includes('begins with ws:// or wss://'));
+  await until(() => page().includes('must begin with ws:// or wss://'));
   expect(document.body.querySelector<HTMLInputElement>('.dialog input[aria-label="Name"]')?.value).toBe(
     'Kitchen agent',
   );
