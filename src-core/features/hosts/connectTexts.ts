@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -46,7 +46,7 @@ export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText
       program: 'claude-code',
       transport: 'http',
       language: 'shell',
-      text: `claude mcp add --scope user --transport http toolwire ${url} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
+      text: `claude mcp add --scope user --transport http toolwire ${quote(url)} --header 'Authorization: Bearer \${${tokenVariable}}'\n`,
     }),
     text({
       program: 'claude-code',
@@ -118,7 +118,8 @@ export function writeConfig(program: HostProgram, facts: ConnectFacts, home = ho
     throw new RequestError(localize('hosts.badConfig', { file: path }), { field: 'program' });
   const next = { ...before, mcpServers: { ...servers, toolwire: stdioEntry(facts) } };
   mkdirSync(dirname(path), { recursive: true });
-  replacePrivateFile(path, `${JSON.stringify(next, null, 2)}\n`);
+  // A symbolic link stays one.
+  replacePrivateFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(next, null, 2)}\n`);
   return path;
 }
 
@@ -168,5 +169,5 @@ function configPath(program: HostProgram, home: string): string | undefined {
 }
 
 function quote(word: string): string {
-  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

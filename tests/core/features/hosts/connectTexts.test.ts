@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { connectTexts, writeConfig, type ConnectFacts } from '../../../../src-core/features/hosts/connectTexts.ts';
+import { dataFolder } from '../../workbench/openWorkbench.ts';
+
+const facts: ConnectFacts = { url: 'http://127.0.0.1:4311/mcp', command: ['toolwire'], scope: 'all', finds: false };
+
+test('a shell takes the address of a board whose Device-Id has a quote as one word', () => {
+  const url = "http://127.0.0.1:4311/mcp/device/a'b%3A(c)";
+  const [{ text } = { text: '' }] = connectTexts({ ...facts, url });
+  const words = execFileSync('sh', ['-c', text.replace('claude', String.raw`printf '%s\n'`)], { encoding: 'utf8' });
+  expect(words.split('\n')).toEqual(expect.arrayContaining([url, 'Authorization: Bearer ${TOOLWIRE_TOKEN}']));
+});
+
+test('a configuration file that is a symbolic link stays one, and its target is written', () => {
+  const home = dataFolder();
+  const [file, target] = [join(home, '.cursor', 'mcp.json'), join(home, 'dotfiles.json')];
+  mkdirSync(join(home, '.cursor'));
+  writeFileSync(target, '{"mcpServers":{"other":{"command":"x"}}}');
+  symlinkSync(target, file);
+  expect(writeConfig('cursor', facts, home)).toBe(file);
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({
+    mcpServers: { other: { command: 'x' }, toolwire: { command: 'toolwire', args: ['mcp'] } },
+  });
+});
