@@ -50,7 +50,7 @@ export const servers = {
   'servers.failed.dns': ({ host }: { host: string }) =>
     `The host "${host}" is not known. Check the URL and the network of this computer.`,
   'servers.failed.tls': ({ host, reason }: { host: string; reason: string }) =>
-    `No secure connection to "${host}": ${reason} Check the certificate of the server, or use http or ws if it has none.`,
+    `No secure connection to "${host}": ${reason} Check the certificate of the server. If the server does not use TLS, begin the URL with http or ws.`,
   'servers.failed.refused': ({ host, port }: { host: string; port: string }) =>
     `Nothing answers at ${host}:${port}. Start the server, or correct the URL.`,
   'servers.failed.unreachable': ({ url, reason }: { url: string; reason: string }) =>

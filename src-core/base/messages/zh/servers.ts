@@ -43,7 +43,7 @@ export const zhServers: Translation<typeof servers> = {
     `此传输方式无法使用这个 URL，它必须以 ${schemes} 之一开头。请编辑服务器，或修改其变量的值。`,
   'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,
   'servers.failed.tls': ({ host, reason }) =>
-    `无法与“${host}”建立安全连接：${reason} 请检查服务器证书；如果服务器没有证书，请改用 http 或 ws。`,
+    `无法与“${host}”建立安全连接：${reason} 请检查服务器的证书。如果服务器不使用 TLS，请将 URL 改为以 http 或 ws 开头。`,
   'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有响应。请启动服务器，或修改 URL。`,
   'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
   'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
