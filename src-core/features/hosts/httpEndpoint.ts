@@ -26,7 +26,7 @@ export const maxMcpBodyBytes = 4 * 1024 * 1024;
 /** HTTP methods of a route of the endpoint. */
 export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
 
-/** Sessions of hosts before 2026-07-28; the one that was not used for the longest time ends for a newer one. */
+/** Sessions of hosts before 2026-07-28. Of those without an open request, stream or call, the least recently used ends for a newer one. */
 const maxSessions = 64;
 /** ms for which a session without an open stream or request is kept: most hosts quit without ending theirs. */
 const idleMs = 30 * 60_000;
@@ -103,7 +103,8 @@ export function createMcpHttpEndpoint(options: {
     else modern.notify.resourceUpdated(change.updated);
   }
 
-  async function openSession(caller: CallingHost): Promise<Session> {
+  async function openSession(caller: CallingHost): Promise<Session | Response> {
+    if (!makeRoom()) return rpcError(503, -32_000, `${maxSessions} sessions are in use. End one of them with DELETE.`);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: new SessionEvents(),
@@ -121,11 +122,19 @@ export function createMcpHttpEndpoint(options: {
     const server = newServer('legacy', caller);
     const session: Session = { hostId: caller.id, server, transport, stop: () => undefined };
     await server.connect(transport);
-    for (const [id, oldest] of sessions) {
-      if (sessions.size < maxSessions) break;
-      endSession(id, oldest);
-    }
     return session;
+  }
+
+  function makeRoom(): boolean {
+    if (sessions.size < maxSessions) return true;
+    const idle = [...sessions].find(([id, { server }]) => !server.isServing() && !isInUse(id));
+    if (idle !== undefined) endSession(...idle);
+    return idle !== undefined;
+  }
+
+  /** Whether a request or a stream of the session is open. */
+  function isInUse(id: string): boolean {
+    return [...exchanges].some(({ sessionId }) => sessionId === id);
   }
 
   function endSession(id: string, { server, stop }: Session): void {
@@ -151,8 +160,7 @@ export function createMcpHttpEndpoint(options: {
     const { sessionId } = exchange;
     exchanges.delete(exchange);
     const session = ownSession(exchange);
-    const isIdle = ![...exchanges].some((other) => other.sessionId === sessionId);
-    if (sessionId !== undefined && session !== undefined && isIdle) endWhenIdle(sessionId, session);
+    if (sessionId !== undefined && session !== undefined && !isInUse(sessionId)) endWhenIdle(sessionId, session);
     options.onEnded?.();
   }
 
@@ -213,7 +221,7 @@ export function createMcpHttpEndpoint(options: {
       const isRead = bytes === undefined || body !== undefined;
       const answered = isRead
         ? await answer(asked, body, caller)
-        : rpcError(400, -32_700, 'Parse error: the request body is not valid JSON');
+        : rpcError(400, -32_700, 'Parse error: the request body is not valid JSON, or is nested too deeply');
       const onChunk = frames && answerRecorder(frames, asked, answered);
       await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
     });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 
 import { createManualClock } from '../devices/support/manualClock.ts';
-import { messagesOf, openSession, post } from './rawHost.ts';
+import { initialize, messagesOf, openSession, post } from './rawHost.ts';
 import { connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
@@ -60,6 +60,27 @@ describe('one host', () => {
     clock.advance(1);
     await vi.waitFor(() => expect(signal.aborted).toBe(true));
     expect((await post(url, { jsonrpc: '2.0', id: 3, method: 'tools/list' }, session)).status).toBe(404);
+  });
+
+  it('has 64 sessions; a further one takes the place of one that is not in use, or is refused', async () => {
+    const { url, endpoint } = await serveTools();
+    const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' };
+    const sessions = [];
+    for (let count = 0; count < 64; count += 1) {
+      const session = await openSession(url);
+      const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
+      sessions.push({ session, stream });
+    }
+    const refused = await post(url, initialize);
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toContain('64 sessions are in use. End one of them with DELETE.');
+    await sessions[1]?.stream.body?.cancel();
+    await vi.waitFor(() => expect(endpoint.connections('test')).toBe(63));
+    const session = await openSession(url);
+    const statusOf = async (of = session) => (await post(url, list, of)).status;
+    expect(await statusOf(sessions[0]?.session)).toBe(200);
+    expect(await statusOf(sessions[1]?.session)).toBe(404);
+    expect(await statusOf()).toBe(200);
   });
 
   it('takes 1,000 subscriptions of a session', async () => {

@@ -316,9 +316,15 @@ describe('the MCP endpoint over HTTP', () => {
     expect(await messagesOf(await resumed)).toMatchObject([{ id: 7, result: { content: [{ text: 'late' }] } }]);
   });
 
-  it('refuses a body over 4 MiB, and one that is not JSON', async () => {
+  it('refuses a body over 4 MiB, one that is not JSON, and one that is nested too deeply', async () => {
     const { url } = await serveTools();
-    expect((await post(url, '{')).status).toBe(400);
+    const deep =
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":' + '['.repeat(5_000) + ']'.repeat(5_000) + '}';
+    for (const body of ['{', deep]) {
+      const response = await post(url, body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: -32_700 } });
+    }
     expect((await post(url, JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024) }))).status).toBe(413);
   });
 

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 
 import { parseIntegersExactly } from '../../../../src-core/base/exactNumber.ts';
 
-const initialize = {
+/** Begins a session before 2026-07-28. */
+export const initialize = {
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',
