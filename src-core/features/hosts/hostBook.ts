@@ -64,7 +64,7 @@ export function createHostBook(options: {
     const last = calls.at(-1);
     return {
       ...row,
-      ...(last && { lastCall: last.name }),
+      ...(last && { lastCall: last.name, lastCallAt: last.at }),
       ...(last?.durationMs !== undefined && { lastCallMs: last.durationMs }),
       callsToday: today,
       connections,
