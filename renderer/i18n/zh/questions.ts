@@ -2,7 +2,7 @@
 export const questions = {
   label: '等待你处理',
   list: '等待你处理的事项',
-  waiting: '没有等待你处理的 | {n} 项等待你处理 | {n} 项等待你处理',
+  waiting: '没有待处理事项 | {n} 项等待你处理 | {n} 项等待你处理',
   since: '已等待 {time}',
   open: '打开',
   kind: { device: '新设备', server: '待批准的服务器', picture: '待回答的图片', chat: '对话' },

@@ -1,6 +1,6 @@
 /**
- * A text for the user that the window can show in its own language. `text` is the English rendering, or what somebody
- * else (a device, a server, a model) said. `code` names a sentence of the catalogues, `params` are its parameters. Plain
+ * A text for the user that the window can show in its own language. `text` is the English rendering, or the words of
+ * a device, a server or a model. `code` names a sentence of the catalogues, `params` are its parameters. Plain
  * data: it is sent to the window and stored as it is.
  */
 export interface Message {

@@ -14,7 +14,7 @@ export const serverTexts: EngineTexts = {
   'The list of {0} has more than {1} characters.': '{0} 的列表超过 {1} 个字符。',
   'The question has {0} characters; at most {1} are shown to the user.':
     '请求有 {0} 个字符，最多向用户显示 {1} 个字符。',
-  'The stream did not open in time.': '流未能及时打开。',
+  'The stream did not open in time.': '未能在限定时间内打开流。',
   'The answer is not a stream of events.': '响应不是事件流。',
   'The server asked for input more than {0} times.': '服务器请求输入超过 {0} 次。',
   'The request took longer than {0} ms.': '请求用时超过 {0} 毫秒。',
