@@ -12,7 +12,7 @@ const fields = {
   chosen: chosenTools,
   /** Bytes of UTF-8 that the text of a result may have. */
   maxResultBytes: z.int().min(64).max(65_536),
-  /** ms after which a call is answered with an error. The other side gives up after 30 s. */
+  /** ms after which a call is answered with an error. The agent times out after 30 s. */
   timeoutMs: z.int().min(1_000).max(29_000),
   /** Whether it is connected, also after a restart. */
   enabled: z.boolean(),

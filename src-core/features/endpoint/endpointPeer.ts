@@ -27,7 +27,7 @@ const silentHost: CallHost = {
 interface EndpointPeerOptions {
   offer: Pick<HostOffer, 'tools' | 'call'>;
   caller: CallingHost;
-  /** `maxResultBytes`: of the text of a result. `timeoutMs`: the other side gives up after 30 s. */
+  /** `maxResultBytes`: of the text of a result. `timeoutMs`: the agent times out after 30 s. */
   limits: () => { maxResultBytes: number; timeoutMs: number };
   clock: Pick<Clock, 'after'>;
   send: (text: string) => void;
