@@ -22,7 +22,7 @@ interface OpenRequest {
  * host's request, and the host repeats its request with the answers. The tool runs on meanwhile and waits for them.
  */
 export class RoundTripCall<T extends Result = Result> {
-  /** Whose call it is, and which: only the same host may go on with the same call. */
+  /** Which call it is: only the same call may go on with it. */
   readonly identity: string;
   /** Of a call of a tool: its id in the history. */
   readonly callId = currentCallId();
@@ -41,7 +41,7 @@ export class RoundTripCall<T extends Result = Result> {
   constructor(identity: string, run: (call: RoundTripCall<T>) => Promise<T>) {
     this.identity = identity;
     this.outcome = Promise.resolve().then(() => run(this));
-    // `round` reports it; a call that the host never asks for again has nobody to report it to.
+    // `round` reports it; the error of a call that the host never asks for again is not reported.
     this.outcome.catch(() => undefined);
   }
 

@@ -10,7 +10,7 @@ interface HostCount {
   enter(hostId: string): Disposable | undefined;
 }
 
-/** What hosts have open, so that none of them takes everything for itself. */
+/** Bounds on what each host has open, so that one host cannot exhaust the workbench. */
 export interface HostCounts {
   calls: HostCount;
   questions: HostCount;

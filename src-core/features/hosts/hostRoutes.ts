@@ -103,7 +103,7 @@ export function routeHosts(options: {
 
   return {
     /** Open streams and requests of a host. */
-    connections: (id: string) => endpointsOf(id).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(id), 0),
+    connections: (id: string) => endpointsOf(id).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(), 0),
     /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
     endHost(id: string, scope?: HostScope): void {
       for (const [key, one] of endpointsOf(id)) if (scope === undefined || !allows(scope, one.scope)) end(key, one);

@@ -129,9 +129,9 @@ export class HostServer extends McpServer {
     this.server.oninitialized = () => seen();
     this.#serveTools({ caller, era, roundTrips, seen });
     if (resources) this.#serveResources(resources);
-    if (prompts) this.#servePrompts(prompts, { caller, era, roundTrips });
+    if (prompts) this.#servePrompts(prompts, { era, roundTrips });
     if (offer.complete) this.#serveCompletions(offer.complete);
-    if (era === 'modern') this.#serveTasks(caller, roundTrips);
+    if (era === 'modern') this.#serveTasks(roundTrips);
   }
 
   /** The entry for 2026-07-28 checks the headers of a call against it before the call. */
@@ -158,7 +158,7 @@ export class HostServer extends McpServer {
     if (change === 'tools') return this.server.sendToolListChanged();
     if (change === 'prompts') return this.server.sendPromptListChanged();
     if (change === 'resources') return this.server.sendResourceListChanged();
-    // Since 2026-07-28 the SDK knows what the client listens to.
+    // Since 2026-07-28 the SDK knows what the client subscribed to.
     if (this.#era === 'modern' || this.#subscribed.has(change.updated))
       await this.server.sendResourceUpdated({ uri: change.updated });
   }
@@ -203,7 +203,6 @@ export class HostServer extends McpServer {
       };
       if (era === 'legacy') return this.#serve(() => run(this.#pushing(context), context.mcpReq.signal));
       return roundTrips.serve({
-        hostId: caller.id,
         what: ['tools/call', name, args],
         context,
         isTool: true,
@@ -238,10 +237,7 @@ export class HostServer extends McpServer {
     });
   }
 
-  #servePrompts(
-    prompts: OfferedPrompts,
-    { caller, era, roundTrips }: Pick<HostServerOptions, 'caller' | 'era' | 'roundTrips'>,
-  ): void {
+  #servePrompts(prompts: OfferedPrompts, { era, roundTrips }: Pick<HostServerOptions, 'era' | 'roundTrips'>): void {
     this.server.setRequestHandler('prompts/list', async () => ({ prompts: await prompts.list() }));
     this.server.setRequestHandler('prompts/get', async ({ params }, context) => {
       const { name, arguments: args = {} } = params;
@@ -252,7 +248,6 @@ export class HostServer extends McpServer {
       };
       if (era === 'legacy') return this.#serve(() => run(this.#pushing(context), context.mcpReq.signal));
       return roundTrips.serve({
-        hostId: caller.id,
         what: ['prompts/get', name, args],
         context,
         isTool: false,
@@ -262,21 +257,21 @@ export class HostServer extends McpServer {
   }
 
   /** The Tasks extension: a slow call is answered with a task, and the host asks for its state. */
-  #serveTasks(caller: CallingHost, { tasks }: RoundTrips): void {
+  #serveTasks({ tasks }: RoundTrips): void {
     const { server } = this;
     const params = z.looseObject({ taskId: z.string() });
     server.setRequestHandler('tasks/get', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      return tasks.get(caller.id, taskId);
+      return tasks.get(taskId);
     });
     server.setRequestHandler('tasks/update', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      tasks.update(caller.id, taskId, context.mcpReq.inputResponses ?? {});
+      tasks.update(taskId, context.mcpReq.inputResponses ?? {});
       return {};
     });
     server.setRequestHandler('tasks/cancel', { params }, ({ taskId }, context) => {
       requireTasks(context);
-      tasks.cancel(caller.id, taskId);
+      tasks.cancel(taskId);
       return {};
     });
   }

@@ -28,7 +28,6 @@ const pollMs = 1_000;
 const maxStatusText = 500;
 
 interface KeptTask {
-  hostId: string;
   call: RoundTripCall<never>;
   createdAt: number;
   updatedAt: number;
@@ -46,25 +45,23 @@ export interface HostTasks {
   /** Whether one has not ended. */
   isBusy(): boolean;
   /** Keeps a call. Returns the answer of its request. */
-  add(hostId: string, call: RoundTripCall<never>): Result;
-  /** `tasks/get`. Throws if the host has no such task. */
-  get(hostId: string, taskId: string): Result;
+  add(call: RoundTripCall<never>): Result;
+  /** `tasks/get`. Throws if there is no such task. */
+  get(taskId: string): Result;
   /** `tasks/update`: answers what the tool asked for. Other keys are ignored. */
-  update(hostId: string, taskId: string, answers: Record<string, unknown>): void;
+  update(taskId: string, answers: Record<string, unknown>): void;
   /** `tasks/cancel`. Does nothing if the call has ended. */
-  cancel(hostId: string, taskId: string): void;
-  /** Cancels the tasks of a host and forgets them. */
-  endHost(hostId: string): void;
+  cancel(taskId: string): void;
+  /** Cancels the tasks and forgets them. */
   close(): void;
 }
 
 export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'> }): HostTasks {
   const tasks = new Map<string, KeptTask>();
 
-  /** A task of another host is as unknown as one that never was. */
-  function find(hostId: string, taskId: string): KeptTask {
+  function find(taskId: string): KeptTask {
     const task = tasks.get(taskId);
-    if (task?.hostId === hostId) return task;
+    if (task !== undefined) return task;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task "${taskId.slice(0, 100)}".`);
   }
 
@@ -102,13 +99,12 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
   return {
     hasRoom: () => tasks.size < maxTasks || oldestEnded(tasks) !== undefined,
     isBusy: () => [...tasks.values()].some(({ end }) => end === undefined),
-    add(hostId, call) {
+    add(call) {
       const ended = tasks.size < maxTasks ? undefined : oldestEnded(tasks);
       if (ended !== undefined) forget(...ended, 'Newer tasks took its place.');
       const taskId = randomUUID();
       const now = clock.wall();
       const task: KeptTask = {
-        hostId,
         call,
         createdAt: now,
         updatedAt: now,
@@ -122,17 +118,14 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
       );
       return { ...describe(taskId, task), resultType: 'task', status: 'working' };
     },
-    get(hostId, taskId) {
-      const task = find(hostId, taskId);
+    get(taskId) {
+      const task = find(taskId);
       const state = describe(taskId, task);
       if (state.status === 'input_required') return { ...state, inputRequests: task.call.questions() };
       return { ...state, ...task.end };
     },
-    update: (hostId, taskId, answers) => find(hostId, taskId).call.answer(answers),
-    cancel: (hostId, taskId) => cancel(find(hostId, taskId), 'The host cancelled the task.'),
-    endHost(hostId) {
-      for (const [id, task] of tasks) if (task.hostId === hostId) forget(id, task, 'The host was revoked.');
-    },
+    update: (taskId, answers) => find(taskId).call.answer(answers),
+    cancel: (taskId) => cancel(find(taskId), 'The host cancelled the task.'),
     close() {
       for (const [id, task] of tasks) forget(id, task, 'Toolwire is closing.');
     },

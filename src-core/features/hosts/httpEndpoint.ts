@@ -35,21 +35,19 @@ const goneMs = 60_000;
 /** ms that a host waits before it opens a stream again that we ended. */
 const retryMs = 500;
 
-/** An MCP server over Streamable HTTP for both eras. It checks neither Host nor Origin nor a token: its route does. */
+/** An MCP server over Streamable HTTP for one host, in both eras. It checks neither Host nor Origin nor a token: its route does. */
 export interface McpHttpEndpoint {
   /** Answers one request. Resolves when its answer, or its stream, has ended. */
   handle(exchange: HttpExchange, caller: CallingHost): Promise<void>;
-  /** Ends the sessions, streams and calls of a host at once. */
-  endHost(hostId: string): void;
-  /** Open streams and requests of a host. */
-  connections(hostId: string): number;
+  /** Open streams and requests. */
+  connections(): number;
   /** Whether it has an open stream or request, a task that has not ended, or a call that waits for its host. */
   isUsed(): boolean;
+  /** Ends the sessions, streams and calls at once. */
   close(): Promise<void>;
 }
 
 interface Session {
-  hostId: string;
   server: HostServer;
   transport: WebStandardStreamableHTTPServerTransport;
   /** Stops the clock that ends it. */
@@ -58,7 +56,6 @@ interface Session {
 
 /** A request that is not answered yet, or a stream. */
 interface OpenExchange {
-  hostId: string;
   sessionId: string | undefined;
   end: () => void;
 }
@@ -120,7 +117,7 @@ export function createMcpHttpEndpoint(options: {
       },
     });
     const server = newServer('legacy', caller);
-    const session: Session = { hostId: caller.id, server, transport, stop: () => undefined };
+    const session: Session = { server, transport, stop: () => undefined };
     await server.connect(transport);
     return session;
   }
@@ -153,20 +150,15 @@ export function createMcpHttpEndpoint(options: {
 
   function open(exchange: OpenExchange): void {
     exchanges.add(exchange);
-    ownSession(exchange)?.stop();
+    sessions.get(exchange.sessionId ?? '')?.stop();
   }
 
   function leave(exchange: OpenExchange): void {
-    const { sessionId } = exchange;
+    const { sessionId = '' } = exchange;
     exchanges.delete(exchange);
-    const session = ownSession(exchange);
-    if (sessionId !== undefined && session !== undefined && !isInUse(sessionId)) endWhenIdle(sessionId, session);
-    options.onEnded?.();
-  }
-
-  function ownSession({ hostId, sessionId = '' }: OpenExchange): Session | undefined {
     const session = sessions.get(sessionId);
-    return session?.hostId === hostId ? session : undefined;
+    if (session !== undefined && !isInUse(sessionId)) endWhenIdle(sessionId, session);
+    options.onEnded?.();
   }
 
   /** The session that a request names, or a new one for a host that begins. */
@@ -185,7 +177,7 @@ export function createMcpHttpEndpoint(options: {
       );
     }
     const session = sessions.get(id);
-    if (session === undefined || session.hostId !== caller.id) return rpcError(404, -32_001, 'Session not found');
+    if (session === undefined) return rpcError(404, -32_001, 'Session not found');
     sessions.delete(id);
     sessions.set(id, session);
     return session;
@@ -207,7 +199,7 @@ export function createMcpHttpEndpoint(options: {
     const gone = new AbortController();
     const asked = toWebRequest(request, url, gone.signal);
     const sessionId = asked.headers.get('mcp-session-id') ?? undefined;
-    const exchange = { hostId: caller.id, sessionId, end: () => response.destroy() };
+    const exchange = { sessionId, end: () => response.destroy() };
     response.once('close', () => {
       leave(exchange);
       if (!response.writableFinished) gone.abort();
@@ -216,7 +208,7 @@ export function createMcpHttpEndpoint(options: {
     const bytes = request.method === 'POST' ? await readBody() : undefined;
     const body = bytes && parseMessage(bytes.toString('utf8'));
     const frames = log?.of(caller.id, sessionId);
-    await ofCall(roundTrips.callIdOf(caller.id, body), async () => {
+    await ofCall(roundTrips.callIdOf(body), async () => {
       if (frames && bytes) recordRequest(frames, asked, bytes);
       const isRead = bytes === undefined || body !== undefined;
       const answered = isRead
@@ -229,13 +221,8 @@ export function createMcpHttpEndpoint(options: {
 
   return {
     handle,
-    endHost(hostId) {
-      roundTrips.endHost(hostId);
-      for (const [id, session] of sessions) if (session.hostId === hostId) endSession(id, session);
-      for (const exchange of exchanges) if (exchange.hostId === hostId) exchange.end();
-    },
     isUsed: () => exchanges.size > 0 || roundTrips.isBusy(),
-    connections: (hostId) => [...exchanges].filter((exchange) => exchange.hostId === hostId).length,
+    connections: () => exchanges.size,
     async close() {
       unsubscribe();
       roundTrips.close();

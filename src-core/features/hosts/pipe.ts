@@ -38,7 +38,7 @@ export function servePipe(options: {
   const recorder = log && createPipeRecorder(() => log.of(caller.id));
   const transport = new PipeTransport(pipe, {
     record: recorder?.add,
-    callIdOf: (message) => roundTrips.callIdOf(caller.id, message),
+    callIdOf: roundTrips.callIdOf,
   });
   function onSeen(client: SeenClient): void {
     options.onSeen?.(client);

@@ -22,13 +22,12 @@ const slowMs = 5_000;
 /** Calls that wait for their hosts. */
 const maxWaiting = 256;
 
-/** The calls of hosts that speak 2026-07-28 which need more than one request. */
+/** The calls of one host that speaks 2026-07-28 which need more than one request. */
 export interface RoundTrips {
   /** Those that go on without an open request. */
   readonly tasks: HostTasks;
   /** Begins a call, or goes on with the one that the request's sealed state names. */
   serve<T extends Result>(options: {
-    hostId: string;
     /** The tool and its arguments, which may not differ between the rounds either. */
     what: readonly unknown[];
     context: ServerContext;
@@ -39,19 +38,17 @@ export interface RoundTrips {
   /**
    * The id of the call that a message of a host makes or goes on with, for its frames and the history; undefined if it calls no tool.
    */
-  callIdOf(hostId: string, message: JsonValue | undefined): string | undefined;
+  callIdOf(message: JsonValue | undefined): string | undefined;
   /** Whether a call waits for its host, or goes on as a task. */
   isBusy(): boolean;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
-  /** Ends the calls that wait for a host, and its tasks. */
-  endHost(hostId: string): void;
+  /** Ends the calls that wait for the host, and its tasks. */
   close(): void;
 }
 
 /** A call that waits for its host to come back with `state`. */
 interface Waiting {
-  hostId: string;
   call: RoundTripCall<never>;
   stop: () => void;
   /** Undefined until it is sealed. */
@@ -75,14 +72,14 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
     return found.call;
   }
 
-  async function wait(hostId: string, call: RoundTripCall<never>): Promise<string> {
+  async function wait(call: RoundTripCall<never>): Promise<string> {
     const id = randomUUID();
     const drop = (reason: string): void => {
       waiting.delete(id);
       call.cancel(new Error(reason));
     };
     const stop = clock.after(patienceS * 1_000, () => drop('The host did not come back with what the tool asked for.'));
-    const entry: Waiting = { hostId, call, stop, state: undefined };
+    const entry: Waiting = { call, stop, state: undefined };
     waiting.set(id, entry);
     const oldest = waiting.size > maxWaiting ? waiting.values().next().value : undefined;
     oldest?.stop();
@@ -93,8 +90,8 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
 
   return {
     tasks,
-    async serve({ hostId, what, context, isTool, run }) {
-      const identity = JSON.stringify([hostId, ...what]);
+    async serve({ what, context, isTool, run }) {
+      const identity = JSON.stringify(what);
       const { inputResponses, requestState } = context.mcpReq;
       const state = requestState<{ id: string }>();
       const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
@@ -104,26 +101,17 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
         const answer = await call.round(context, {
           answers: state === undefined ? undefined : (inputResponses ?? {}),
           mayBeTask: () => takesTasks && tasks.hasRoom(),
-          state: () => wait(hostId, call as RoundTripCall<never>),
+          state: () => wait(call as RoundTripCall<never>),
         });
         // A task is a result of `tools/call` that the caller's type does not name.
-        return answer === 'slow' ? (tasks.add(hostId, call as RoundTripCall<never>) as never) : answer;
+        return answer === 'slow' ? (tasks.add(call as RoundTripCall<never>) as never) : answer;
       } finally {
         stop?.();
       }
     },
-    callIdOf: (hostId, message) => callOf(waiting, hostId, message)?.callId ?? newCallIdFor(message),
+    callIdOf: (message) => callOf(waiting, message)?.callId ?? newCallIdFor(message),
     isBusy: () => waiting.size > 0 || tasks.isBusy(),
     verify: (state, context) => codec.verify(state, context),
-    endHost(hostId) {
-      tasks.endHost(hostId);
-      for (const [id, { hostId: of, call, stop }] of waiting) {
-        if (of !== hostId) continue;
-        stop();
-        waiting.delete(id);
-        call.cancel(new Error('The host was revoked.'));
-      }
-    },
     close() {
       tasks.close();
       for (const { call, stop } of waiting.values()) {
@@ -138,11 +126,10 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
 /** The call that a message goes on with. */
 function callOf(
   waiting: ReadonlyMap<string, Waiting>,
-  hostId: string,
   message: JsonValue | undefined,
 ): RoundTripCall<never> | undefined {
   const params = isJsonObject(message) ? message['params'] : undefined;
   const state = isJsonObject(params) ? params['requestState'] : undefined;
   if (state === undefined) return undefined;
-  return [...waiting.values()].find((entry) => entry.hostId === hostId && entry.state === state)?.call;
+  return [...waiting.values()].find((entry) => entry.state === state)?.call;
 }

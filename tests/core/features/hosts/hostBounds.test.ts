@@ -14,7 +14,7 @@ describe('one host', () => {
     const clock = createManualClock();
     const { url, endpoint } = await serveTools({ clock });
     const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' };
-    const idle = () => vi.waitFor(() => expect(endpoint.connections('test')).toBe(0));
+    const idle = () => vi.waitFor(() => expect(endpoint.connections()).toBe(0));
     const session = await openSession(url);
     await idle();
     clock.advance(1_799_999);
@@ -54,7 +54,7 @@ describe('one host', () => {
     const signal = await began.promise;
     quitting.abort();
     await ended;
-    await vi.waitFor(() => expect(endpoint.connections('test')).toBe(0));
+    await vi.waitFor(() => expect(endpoint.connections()).toBe(0));
     clock.advance(59_999);
     expect(signal.aborted).toBe(false);
     clock.advance(1);
@@ -75,7 +75,7 @@ describe('one host', () => {
     expect(refused.status).toBe(503);
     expect(await refused.text()).toContain('64 sessions are in use. End one of them with DELETE.');
     await sessions[1]?.stream.body?.cancel();
-    await vi.waitFor(() => expect(endpoint.connections('test')).toBe(63));
+    await vi.waitFor(() => expect(endpoint.connections()).toBe(63));
     const session = await openSession(url);
     const statusOf = async (of = session) => (await post(url, list, of)).status;
     expect(await statusOf(sessions[0]?.session)).toBe(200);

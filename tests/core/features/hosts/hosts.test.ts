@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { connectBoard } from './board.ts';
 import { connectHost, newToken } from './connectHost.ts';
+import { openSession, post } from './rawHost.ts';
 
 const eras = ['legacy', 'modern'] as const;
 const kitchen = '02:00:00:aa:be:01';
@@ -364,6 +365,15 @@ describe('who may use /mcp', () => {
       '"My host" uses 16 addresses already. Close one of them.',
     ]);
     expect(await connectHost(workbench)).toBeDefined();
+  });
+
+  it('has no access to the session of another host at the same address', async () => {
+    const workbench = await openWorkbench();
+    const url = new URL(workbench.services.hosts.state().url);
+    const headers = () => ({ authorization: `Bearer ${newToken(workbench).token}` });
+    const session = await openSession(url, headers());
+    expect((await post(url, list, session)).status).toBe(200);
+    expect((await post(url, list, { ...session, ...headers() })).status).toBe(404);
   });
 
   it('loses what it has open at addresses that it may not use any more', async () => {

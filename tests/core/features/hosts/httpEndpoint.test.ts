@@ -328,7 +328,7 @@ describe('the MCP endpoint over HTTP', () => {
     expect((await post(url, JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024) }))).status).toBe(413);
   });
 
-  it('ends a call that waits for the answer of a host, when the host is ended', async () => {
+  it('ends a call that waits for the answer of a host, when the endpoint closes', async () => {
     const { manager, endpoint, url } = await serveTools();
     const ended = Promise.withResolvers<unknown>();
     const asked = Promise.withResolvers<unknown>();
@@ -351,18 +351,18 @@ describe('the MCP endpoint over HTTP', () => {
     await connect();
     client.callTool({ name: 'a_ask' }).catch(() => undefined);
     await asked.promise;
-    endpoint.endHost('test');
+    await endpoint.close();
     await expect(ended.promise).resolves.toBe(true);
   });
 
-  it('ends the streams of a host at once', async () => {
+  it('ends the streams at once when it closes', async () => {
     const { endpoint, url } = await serveTools();
     const session = await openSession(url);
     const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
     expect(stream.status).toBe(200);
-    endpoint.endHost('test');
-    await expect(stream.text().catch(() => 'ended')).resolves.toBe('ended');
+    await endpoint.close();
+    await stream.text().catch(() => undefined);
     expect((await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)).status).toBe(404);
-    expect(endpoint.connections('test')).toBe(0);
+    expect(endpoint.connections()).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ async function ask(
   { url }: Served,
   method: string,
   params: JsonObject,
-  { host = 'one', plain = false, signal }: { host?: string; plain?: boolean; signal?: AbortSignal } = {},
+  { plain = false, signal }: { plain?: boolean; signal?: AbortSignal } = {},
 ): Promise<Answer> {
   const capabilities = { elicitation: {}, ...(!plain && { extensions: { 'io.modelcontextprotocol/tasks': {} } }) };
   const _meta = {
@@ -32,7 +32,6 @@ async function ask(
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
       'mcp-name': String(params['name'] ?? params['taskId']),
-      'x-host': host,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
     ...(signal && { signal }),
@@ -62,8 +61,8 @@ async function serveSlow(run?: (options: InvokeOptions) => Promise<unknown>) {
 }
 
 /** Calls the tool and waits until it has become a task. */
-async function start(served: Awaited<ReturnType<typeof serveSlow>>, host = 'one'): Promise<string> {
-  const answer = ask(served, 'tools/call', { name: 'slow_work' }, { host });
+async function start(served: Awaited<ReturnType<typeof serveSlow>>): Promise<string> {
+  const answer = ask(served, 'tools/call', { name: 'slow_work' });
   await served.begun;
   served.clock.advance(5_000);
   const { result } = await answer;
@@ -75,7 +74,7 @@ describe('tasks of hosts', () => {
   it('keep their address in use until they end', async () => {
     const served = await serveSlow();
     await start(served);
-    await vi.waitFor(() => expect(served.endpoint.connections('one')).toBe(0));
+    await vi.waitFor(() => expect(served.endpoint.connections()).toBe(0));
     expect(served.endpoint.isUsed()).toBe(true);
     served.goOn('done');
     await vi.waitFor(() => expect(served.endpoint.isUsed()).toBe(false));
@@ -123,13 +122,14 @@ describe('tasks of hosts', () => {
     });
   });
 
-  it('shows a task to its own host only', async () => {
+  it('refuses an unknown task, and a host that does not declare the extension', async () => {
     const served = await serveSlow();
     const taskId = await start(served);
-    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
-      const { error } = await ask(served, method, { taskId }, { host: 'two' });
-      expect(error).toMatchObject({ code: -32_602, message: `There is no task "${taskId}".` });
-    }
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+      expect((await ask(served, method, { taskId: 'other' })).error).toMatchObject({
+        code: -32_602,
+        message: 'There is no task "other".',
+      });
     expect((await served.begun).signal.aborted).toBe(false);
     const { error } = await ask(served, 'tasks/get', { taskId }, { plain: true });
     expect(error).toMatchObject({
@@ -212,16 +212,6 @@ describe('tasks of hosts', () => {
     expect((await call(false)).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
     goOn.resolve(true);
     await vi.waitFor(async () => expect((await call(true)).result?.['resultType']).toBe('task'));
-  });
-
-  it('ends the tasks of a host that is revoked', async () => {
-    const served = await serveSlow();
-    const taskId = await start(served);
-    served.endpoint.endHost('two');
-    expect((await served.begun).signal.aborted).toBe(false);
-    served.endpoint.endHost('one');
-    expect((await served.begun).signal.aborted).toBe(true);
-    expect((await ask(served, 'tasks/get', { taskId })).error).toMatchObject({ code: -32_602 });
   });
 
   it('ends the tasks when it closes', async () => {
