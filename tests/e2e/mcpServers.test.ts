@@ -179,6 +179,8 @@ test('a server that may ask for replies offers a new tool, which waits for accep
     await page.getByRole('button', { name: /^Run Ctrl/ }).click();
     const card = result.getByRole('article', { name: 'A reply from a model: everything' });
     await card.getByRole('group', { name: 'Prompt of the server' }).getByText(prompt).waitFor();
+    // The time of the call does not run.
+    expect(await result.getByText(/^\d[\d.]* m?s$/).count()).toBe(0);
     return card;
   };
   await page.keyboard.press(paneKey('servers'));
