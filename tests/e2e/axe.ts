@@ -21,9 +21,9 @@ export async function findInaccessible(page: Page): Promise<string[]> {
         }): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
       };
     };
-    // A colour in its transition has another contrast.
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    // A colour in its transition, or of a toast that fades in, has another contrast. Only what spins never ends.
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
     const { violations } = await axe.run({
       resultTypes: ['violations'],
       rules: { 'target-size': { enabled: true } },
