@@ -6,7 +6,7 @@ export interface Route {
   pane: PaneId;
   /**
    * Discovery: the tool's id, and the method's name if one is chosen. Executor: `toolId_methodName`. Devices: the
-   * device's id, or `capture` and the capture's. Chat, realtime: the conversation's id. Else nothing.
+   * device's id, or `capture` and the capture's. Chat, realtime: the conversation's id. Settings: the section, unless it is the first. Else nothing.
    */
   chosen: readonly string[];
   /** What the other half of a split window shows. */
@@ -17,7 +17,14 @@ export interface Route {
 const maxAddress = 4_096;
 const maxPart = 1_024;
 /** Maximum number of parts after a pane. */
-const mostParts: Partial<Record<PaneId, number>> = { discovery: 2, executor: 1, devices: 2, chat: 1, realtime: 1 };
+const mostParts: Partial<Record<PaneId, number>> = {
+  discovery: 2,
+  executor: 1,
+  devices: 2,
+  chat: 1,
+  realtime: 1,
+  settings: 1,
+};
 
 /**
  * Parses `#/devices/ID`, or `#/devices/ID?left=executor/NAME` in a split window. Returns undefined if the hash is

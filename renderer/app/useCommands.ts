@@ -5,6 +5,7 @@ import { useCommandStore } from '../window/commands/commandStore.ts';
 import { useAddVirtualDevice } from '../features/devices/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
 import { panes } from './panes.ts';
+import { useSettingsPlace } from '../features/settings/settingsPlace.ts';
 import { useClosed } from '../features/trash/closedStore.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSettings } from '../window/settingsStore.ts';
@@ -35,6 +36,7 @@ export function useCommands(): {
 } {
   const navigation = useNavigation();
   const settings = useSettings();
+  const settingsPlace = useSettingsPlace();
   const tour = useTour();
   const ofPanes = useCommandStore();
   const virtualDevice = useAddVirtualDevice();
@@ -56,7 +58,7 @@ export function useCommands(): {
       reopen: { hint: closed.last?.name ?? t('shell.closed.nothing'), run: () => void closed.reopenLast() },
       openToNetwork: {
         hint: openToNetwork ? t('commands.on') : t('commands.off'),
-        run: () => navigation.open('settings'),
+        run: () => settingsPlace.show('devices'),
       },
       lightTheme: { hint: chosen(theme === 'light'), run: () => settings.change({ theme: 'light' }) },
       darkTheme: { hint: chosen(theme === 'dark'), run: () => settings.change({ theme: 'dark' }) },

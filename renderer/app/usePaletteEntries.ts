@@ -1,4 +1,4 @@
-import { Bookmark, History, Play } from '@lucide/vue';
+import { Bookmark, History, Play, SlidersHorizontal } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
@@ -18,6 +18,8 @@ import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
+import { sectionNames, settingList, type SectionName, type SettingGroup } from '../features/settings/settingList.ts';
+import { useSettingsPlace } from '../features/settings/settingsPlace.ts';
 import { useTools, type ToolMethod } from '../features/discovery/toolsStore.ts';
 import type { Command } from './useCommands.ts';
 
@@ -52,6 +54,7 @@ export interface PaletteGroup {
 
 const mostTools = 40;
 const mostCalls = 5;
+const mostSettings = 8;
 
 /** The lines of a group, best first, and the score of its best one. */
 interface Scored {
@@ -89,6 +92,7 @@ export function usePaletteEntries(
   const toolGroup = useToolGroup();
   const callGroups = useCallGroups();
   const navigation = useNavigation();
+  const place = useSettingsPlace();
   const store = useCommandStore();
 
   function commandGroups(words: readonly string[]): [MessageKey, Scored][] {
@@ -142,6 +146,7 @@ export function usePaletteEntries(
           ...callGroups(words),
           ...ofCommands,
           ['shell.panes', paneGroup(words, navigation)],
+          ['settings.title', settingsGroup(words, place)],
         ];
     const found = scored.filter(([, { entries }]) => entries.length > 0);
     if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
@@ -288,6 +293,30 @@ function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNa
       keys,
       run: () => navigation.open(id),
       runBeside: () => navigation.openBeside(id),
+    }),
+  });
+}
+
+/** Searches the sections and the rows of the settings. */
+function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
+  if (words.length === 0) return { entries: [], score: 0 };
+  const all = sectionNames.flatMap((section): { section: SectionName; label?: MessageKey; hint?: MessageKey }[] => {
+    const { settings }: SettingGroup = settingList[section];
+    return [{ section }, ...settings.map(({ label, hint }) => ({ section, label, ...(hint && { hint }) }))];
+  });
+  return pick(all, words, {
+    limit: mostSettings,
+    texts: ({ section, label, hint }) =>
+      named(
+        t(label ?? settingList[section].title),
+        `${label ?? ''} ${t(settingList[section].title)} ${hint ? t(hint) : ''}`,
+      ),
+    entry: ({ section, label }) => ({
+      key: `setting:${section}:${label ?? ''}`,
+      label: t(label ?? settingList[section].title),
+      icon: SlidersHorizontal,
+      hint: label === undefined ? '' : t(settingList[section].title),
+      run: () => place.show(section, label),
     }),
   });
 }

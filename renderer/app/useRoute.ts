@@ -5,6 +5,8 @@ import { isText, useRemembered } from '../window/useRemembered.ts';
 import { t } from '../i18n/index.ts';
 import { useNavigation, type PaneId } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
+import { sectionNames } from '../features/settings/settingList.ts';
+import { isSection, useSettingsPlace } from '../features/settings/settingsPlace.ts';
 import { useSettings } from '../window/settingsStore.ts';
 import { useToasts } from '../window/toasts.ts';
 import { readRoute, writeRoute, type Route } from './route.ts';
@@ -26,6 +28,7 @@ export function useRoute(host: Window = window): void {
   const device = kept('devices.chosen');
   const chat = kept('chat.chosen');
   const conversation = kept('realtime.chosen');
+  const settingsPlace = useSettingsPlace();
 
   const chosen: Partial<Record<PaneId, () => string[]>> = {
     discovery: () => [tool.value, method.value],
@@ -33,6 +36,7 @@ export function useRoute(host: Window = window): void {
     devices: () => deviceParts(device.value),
     chat: () => [chat.value],
     realtime: () => [conversation.value],
+    settings: () => (settingsPlace.section === sectionNames[0] ? [] : [settingsPlace.section]),
   };
   function placeOf(pane: PaneId): Pick<Route, 'pane' | 'chosen'> {
     const parts = chosen[pane]?.() ?? [];
@@ -63,6 +67,7 @@ export function useRoute(host: Window = window): void {
     } else if (pane === 'devices') device.value = second === undefined ? `device:${first}` : `capture:${second}`;
     else if (pane === 'chat') chat.value = first;
     else if (pane === 'realtime') conversation.value = first;
+    else if (pane === 'settings' && isSection(first)) settingsPlace.section = first;
   }
 
   function showAddress(): void {

@@ -86,6 +86,39 @@ test('two windows on one engine see what the other does, and each stays where it
   await second.page.context().close();
 });
 
+test('the sections of the settings lead to theirs, follow the scrolling, and are in the address and the palette', async () => {
+  const { page, problems } = await app.openWindow();
+  await page.keyboard.press('Control+,');
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  const current = sections.locator('[aria-current]');
+  expect(await current.textContent()).toContain('General');
+  await sections.getByRole('button', { name: 'Models', exact: true }).click();
+  const models = page.getByRole('heading', { level: 2, name: 'Models', exact: true });
+  await expect.poll(async () => (await models.boundingBox())?.y).toBeLessThan(200);
+  expect(page.url()).toMatch(/#\/settings\/models$/);
+  await page.mouse.move(700, 500);
+  await page.mouse.wheel(0, -20_000);
+  await expect.poll(() => current.textContent()).toContain('General');
+  // The last one cannot reach the top.
+  await sections.getByRole('button', { name: 'About' }).click();
+  await expect.poll(() => page.url()).toMatch(/#\/settings\/about$/);
+  expect(await current.textContent()).toContain('About');
+  await page.screenshot({ path: `${out}/settings-sections.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.reload();
+  await expect.poll(() => current.textContent()).toContain('About');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rounds');
+  await page.getByRole('option', { name: /Rounds/ }).click();
+  await expect.poll(() => page.url()).toMatch(/#\/settings\/calling$/);
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''))
+    .toMatch(/ounds/);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('settings are searched, exported, and imported after a preview of the changes', async () => {
   const { page, problems } = await app.openWindow();
   await page.keyboard.press('Control+,');
@@ -105,6 +138,11 @@ test('settings are searched, exported, and imported after a preview of the chang
   await main.getByRole('searchbox').fill('nothing of the kind');
   await main.getByRole('button', { name: 'Show all settings' }).click();
   await main.getByRole('heading', { name: 'Devices' }).waitFor();
+  const sections = main.getByRole('navigation', { name: 'Sections' });
+  await main.getByRole('searchbox').fill('same time');
+  await sections.getByRole('button', { name: 'Devices' }).waitFor({ state: 'detached' });
+  await sections.getByRole('button', { name: 'Tool calling' }).waitFor();
+  await main.getByRole('searchbox').fill('');
   // What the engine refuses is said at its field, and stays to be mended.
   const folder = main.getByRole('textbox', { name: 'Folder for directory-tree' });
   await folder.fill('/nowhere/at/all');

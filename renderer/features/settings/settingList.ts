@@ -80,24 +80,6 @@ export const settingList = {
       },
     ],
   },
-  devices: {
-    title: 'settings.section.devices',
-    text: 'settings.devices.text',
-    settings: [
-      { kind: 'switch', path: 'listUserTools', ...hinted('settings.devices.userTools') },
-      { kind: 'origins', path: 'deviceOrigins', ...hinted('settings.devices.origins') },
-      { kind: 'number', path: 'captureLimitMb', ...hinted('settings.devices.logs'), min: 1, max: 10_000, unit: 'MB' },
-      {
-        kind: 'slot',
-        slot: 'vision',
-        ...hinted('settings.devices.vision'),
-        words: () => optionsOf(['model', 'hand', 'canned'], 'settings.devices.answers'),
-      },
-      { kind: 'slot', slot: 'canned', ...hinted('settings.devices.canned') },
-    ],
-  },
-  models: { title: 'models.title', text: 'models.text', settings: [] },
-  realtime: { title: 'realtime.settings.title', text: 'realtime.settings.text', settings: [] },
   calling: {
     title: 'settings.section.calling',
     text: 'settings.section.callingText',
@@ -138,6 +120,24 @@ export const settingList = {
     ],
   },
   askFirst: { title: 'settings.askFirst.title', text: 'settings.askFirst.text', settings: [] },
+  devices: {
+    title: 'settings.section.devices',
+    text: 'settings.devices.text',
+    settings: [
+      { kind: 'switch', path: 'listUserTools', ...hinted('settings.devices.userTools') },
+      { kind: 'origins', path: 'deviceOrigins', ...hinted('settings.devices.origins') },
+      { kind: 'number', path: 'captureLimitMb', ...hinted('settings.devices.logs'), min: 1, max: 10_000, unit: 'MB' },
+      {
+        kind: 'slot',
+        slot: 'vision',
+        ...hinted('settings.devices.vision'),
+        words: () => optionsOf(['model', 'hand', 'canned'], 'settings.devices.answers'),
+      },
+      { kind: 'slot', slot: 'canned', ...hinted('settings.devices.canned') },
+    ],
+  },
+  models: { title: 'models.title', text: 'models.text', settings: [] },
+  realtime: { title: 'realtime.settings.title', text: 'realtime.settings.text', settings: [] },
   history: {
     title: 'saved.limit.title',
     text: 'saved.limit.text',
@@ -158,6 +158,18 @@ export const settingList = {
     ],
   },
 } satisfies Record<string, SettingGroup>;
+
+export type SectionName = keyof typeof settingList;
+export const sectionNames = Object.keys(settingList) as SectionName[];
+
+/** The sections in the groups of their list. */
+export const sectionGroups: readonly { title?: MessageKey; sections: readonly SectionName[] }[] = [
+  { sections: ['window'] },
+  { title: 'shell.paneGroups.tools', sections: ['tools', 'calling', 'askFirst'] },
+  { title: 'shell.paneGroups.connections', sections: ['devices'] },
+  { title: 'shell.paneGroups.models', sections: ['models', 'realtime'] },
+  { title: 'settings.data', sections: ['history', 'bin', 'about'] },
+];
 
 /** Options labelled by the message keys `group.value`. */
 function optionsOf<V extends string, G extends string>(

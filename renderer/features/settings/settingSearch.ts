@@ -13,19 +13,25 @@ interface Around {
 
 const aroundKey: InjectionKey<Around> = Symbol('setting search');
 
-/** Searches all settings in this component; `found` is false if none matches. */
-export function provideSettingSearch(query: Readonly<Ref<string>>): { found: ComputedRef<boolean> } {
+/** Searches all settings in this component. `isFound`: whether a section matches; `found` is false if none does. */
+export function provideSettingSearch(query: Readonly<Ref<string>>): {
+  found: ComputedRef<boolean>;
+  isFound: (section: string) => boolean;
+} {
   const parts = shallowReactive(new Map<string, boolean>());
   const words = computed(() => queryWords(query.value));
   provide(aroundKey, { words, wholly: computed(() => false), parts });
-  return { found: computed(() => words.value.length === 0 || [...parts.values()].includes(true)) };
+  return {
+    found: computed(() => words.value.length === 0 || [...parts.values()].includes(true)),
+    isFound: (section) => parts.get(section) !== false,
+  };
 }
 
 /**
  * Whether a section or a row of the settings is visible: if nothing is searched for, or if its text, its section or one
- * of its rows matches. Without a surrounding search it is always visible.
+ * of its rows matches. Without a surrounding search it is always visible. `id`: the name of a section.
  */
-export function useFoundSetting(text: () => string): ComputedRef<boolean> {
+export function useFoundSetting(text: () => string, id = useId()): ComputedRef<boolean> {
   const around = inject(aroundKey, undefined);
   const parts = shallowReactive(new Map<string, boolean>());
   const wholly = computed(
@@ -38,7 +44,6 @@ export function useFoundSetting(text: () => string): ComputedRef<boolean> {
   const found = computed(() => wholly.value || [...parts.values()].includes(true));
   if (around === undefined) return found;
 
-  const id = useId();
   provide(aroundKey, { words: around.words, wholly, parts });
   watchEffect(() => void around.parts.set(id, found.value));
   onScopeDispose(() => around.parts.delete(id));

@@ -1,6 +1,8 @@
 export const settings = {
   title: 'Settings',
   search: 'Search settings',
+  sections: 'Sections',
+  data: 'Data',
   noMatch: 'No setting answers “{query}”.',
   showAll: 'Show all settings',
   notices: {
@@ -38,7 +40,7 @@ export const settings = {
   },
   saveFailed: 'Not saved: {reason}',
   section: {
-    window: 'Window',
+    window: 'General',
     tools: 'Tools',
     devices: 'Devices',
     calling: 'Tool calling',

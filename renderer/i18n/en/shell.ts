@@ -107,7 +107,7 @@ export const shell = {
   },
   palette: {
     title: 'Command palette',
-    placeholder: 'Search tools, commands, panes',
+    placeholder: 'Search tools, calls, settings, commands',
     tools: 'Tools',
     recent: 'Recent calls',
     commands: 'Commands',

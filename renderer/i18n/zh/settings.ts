@@ -3,6 +3,8 @@ import type { settings as english } from '../en/settings.ts';
 export const settings: typeof english = {
   title: '设置',
   search: '搜索设置',
+  sections: '分区',
+  data: '数据',
   noMatch: '没有与「{query}」相符的设置。',
   showAll: '显示全部设置',
   notices: {
@@ -40,7 +42,7 @@ export const settings: typeof english = {
   },
   saveFailed: '没有保存：{reason}',
   section: {
-    window: '窗口',
+    window: '通用',
     tools: '工具',
     devices: '设备',
     calling: '工具调用',

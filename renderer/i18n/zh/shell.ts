@@ -106,7 +106,7 @@ export const shell: typeof english = {
   },
   palette: {
     title: '命令面板',
-    placeholder: '搜索工具、命令、面板',
+    placeholder: '搜索工具、调用、设置和命令',
     tools: '工具',
     recent: '最近调用',
     commands: '命令',

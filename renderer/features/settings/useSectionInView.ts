@@ -1,0 +1,64 @@
+import { useEventListener } from '@vueuse/core';
+import { nextTick, onActivated, onMounted, watch, type Ref } from 'vue';
+
+import type { SectionName } from './settingList.ts';
+import { isSection, useSettingsPlace } from './settingsPlace.ts';
+
+/** px below the top edge at which a section begins to be the one in view. */
+const edge = 48;
+
+/** Keeps the section that is in view and the one that is asked for the same. Returns what scrolls to a section. */
+export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name: SectionName) => void {
+  const place = useSettingsPlace();
+  /** Set while a jump scrolls: the last sections cannot reach the top, and are in view all the same. */
+  let jumped = false;
+  let inView = place.section;
+
+  const find = (selector: string): HTMLElement | null => body.value?.querySelector<HTMLElement>(selector) ?? null;
+
+  function jump(name: SectionName): void {
+    const section = find(`[data-section="${name}"]`);
+    if (!body.value || !section) return;
+    const before = body.value.scrollTop;
+    section.scrollIntoView({ block: 'start' });
+    jumped = body.value.scrollTop !== before;
+    inView = place.section = name;
+  }
+
+  async function showRow(): Promise<void> {
+    const { row } = place;
+    if (row === undefined) return;
+    place.row = undefined;
+    await nextTick();
+    const shown = find(`[data-setting="${row}"]`);
+    shown?.scrollIntoView({ block: 'center' });
+    shown?.querySelector<HTMLElement>('input, button, [tabindex]')?.focus({ preventScroll: true });
+  }
+
+  useEventListener(body, 'scroll', () => {
+    if (jumped) return void (jumped = false);
+    const top = (body.value?.getBoundingClientRect().top ?? 0) + edge;
+    const sections = [...(body.value?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
+    const shown = sections.filter((each) => each.offsetParent !== null);
+    const now = (shown.findLast((each) => each.getBoundingClientRect().top <= top) ?? shown[0])?.dataset['section'];
+    if (now !== undefined && isSection(now)) inView = place.section = now;
+  });
+  watch(
+    () => place.section,
+    (name) => name !== inView && jump(name),
+    { flush: 'post' },
+  );
+  watch(
+    () => place.row,
+    () => void showRow(),
+    { flush: 'post' },
+  );
+  // A pane that was out of view has lost how far it was scrolled.
+  const restore = (): void => {
+    jump(place.section);
+    void showRow();
+  };
+  onMounted(restore);
+  onActivated(restore);
+  return jump;
+}
