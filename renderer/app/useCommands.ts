@@ -5,7 +5,7 @@ import { useCommandStore } from '../window/commands/commandStore.ts';
 import { useAddVirtualDevice } from '../features/devices/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
 import { panes } from './panes.ts';
-import { useSettingsPlace } from '../features/settings/settingsPlace.ts';
+import { useSettingsPlace } from '../window/settingsPlace.ts';
 import { useClosed } from '../features/trash/closedStore.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSettings } from '../window/settingsStore.ts';

@@ -18,8 +18,8 @@ import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
-import { sectionNames, settingList, type SectionName, type SettingGroup } from '../features/settings/settingList.ts';
-import { useSettingsPlace } from '../features/settings/settingsPlace.ts';
+import { settingList, type SettingGroup } from '../features/settings/settingList.ts';
+import { sectionNames, useSettingsPlace, type SectionName } from '../window/settingsPlace.ts';
 import { useTools, type ToolMethod } from '../features/discovery/toolsStore.ts';
 import type { Command } from './useCommands.ts';
 

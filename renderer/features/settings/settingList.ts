@@ -3,6 +3,7 @@ import type { Component } from 'vue';
 
 import type { Settings, ToolCallConfig, WorkbenchInfo } from '../../../src-core/contract/types.ts';
 import { t, type MessageKey } from '../../i18n/index.ts';
+import type { SectionName } from '../../window/settingsPlace.ts';
 
 type KeysTo<T, V> = { [K in keyof T & string]: T[K] extends V ? K : never }[keyof T & string];
 
@@ -157,10 +158,7 @@ export const settingList = {
       { kind: 'slot', slot: 'licences', label: 'settings.licences.label', hint: 'settings.licences.hint' },
     ],
   },
-} satisfies Record<string, SettingGroup>;
-
-export type SectionName = keyof typeof settingList;
-export const sectionNames = Object.keys(settingList) as SectionName[];
+} satisfies Record<SectionName, SettingGroup>;
 
 /** The sections in the groups of their list. */
 export const sectionGroups: readonly { title?: MessageKey; sections: readonly SectionName[] }[] = [

@@ -1,8 +1,7 @@
 import { useEventListener } from '@vueuse/core';
 import { nextTick, onActivated, onMounted, watch, type Ref } from 'vue';
 
-import type { SectionName } from './settingList.ts';
-import { isSection, useSettingsPlace } from './settingsPlace.ts';
+import { isSection, useSettingsPlace, type SectionName } from '../../window/settingsPlace.ts';
 
 /** px below the top edge at which a section begins to be the one in view. */
 const edge = 48;

@@ -1,4 +1,4 @@
-import { computed, nextTick, onScopeDispose, ref, type Ref } from 'vue';
+import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/contract/types.ts';
 import { focusInvalid } from '../../../ui/focusInvalid.ts';
@@ -19,8 +19,10 @@ interface ServerFormParts<Draft> {
   save: (draft: Draft) => Promise<void>;
   test: (signal: AbortSignal) => Promise<ConnectionTest>;
   keyField: Readonly<Ref<KeyField | null>>;
-  form: Readonly<Ref<HTMLFormElement | null>>;
 }
+
+/** What the form of any server's model has. */
+export type ServerForm = Omit<ReturnType<typeof useServerForm>, 'draft'>;
 
 /** The form of a server's model. All fields are saved together and then tested. A rejection is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
@@ -28,17 +30,20 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   const refused = ref<{ field: string; message: string }>();
   const busy = ref<'saving' | 'testing' | 'listing'>();
   const result = ref<ConnectionTest>();
+  const element = ref<HTMLFormElement | null>(null);
   const typedKey = ref('');
   const hasNewKey = computed(() => typedKey.value.trim() !== '');
   const isChanged = computed(() => hasNewFields.value || hasNewKey.value);
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
+  // What was tested is no longer what is written.
+  watch([draft, typedKey], () => (result.value = undefined));
 
   /** Shows the error at the field that the engine names, else at `field`, and focuses it, as it may be out of view. */
   function refuse(cause: unknown, field = 'label'): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     refused.value = { field: inputField(cause) ?? field, message };
-    void nextTick(() => focusInvalid(parts.form.value));
+    void nextTick(() => focusInvalid(element.value));
   }
 
   /** Resolves with true if everything was saved. */
@@ -87,6 +92,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   }
 
   return {
+    element,
     draft,
     typedKey,
     isChanged,

@@ -1,10 +1,16 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-import type { MessageKey } from '../../i18n/index.ts';
-import { useNavigation } from '../../window/navigation.ts';
-import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
-import { sectionNames, type SectionName } from './settingList.ts';
+import type { MessageKey } from '../i18n/index.ts';
+import { useNavigation } from './navigation.ts';
+import { isOneOf, useRemembered } from './useRemembered.ts';
+
+/** The sections of the settings in their order. */
+export const sectionNames = [
+  ...(['window', 'tools', 'calling', 'askFirst', 'devices'] as const),
+  ...(['models', 'realtime', 'history', 'bin', 'about'] as const),
+];
+export type SectionName = (typeof sectionNames)[number];
 
 export const isSection = isOneOf(...sectionNames);
 
