@@ -3,8 +3,8 @@ import * as z from 'zod';
 
 import type { JsonObject } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
-import { callQuestion } from './callRecords.ts';
-import { callId, id, json, jsonObject, nothing, text } from './fields.ts';
+import { callDecisions, callQuestion } from './callRecords.ts';
+import { callId, id, json, jsonObject, nothing } from './fields.ts';
 
 const line = z.string().min(1).max(20_000);
 
@@ -54,17 +54,5 @@ export const apps = {
     .output(nothing),
   /** The calls of Apps that ask, oldest first. */
   questions: oc.output(z.array(callQuestion)),
-  /** Answers a call that asks. */
-  decide: oc
-    .input(
-      z.strictObject({
-        callId,
-        allowed: z.boolean(),
-        reason: z.string().max(4_000).optional(),
-        argsJson: text.optional(),
-      }),
-    )
-    .output(nothing),
-  /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId })).output(nothing),
+  ...callDecisions,
 };

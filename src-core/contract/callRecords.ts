@@ -1,11 +1,12 @@
 /** Calls, series of calls and their results, as the window shows them. */
+import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ToolExecutionResult } from '../base/calls.ts';
 import type { ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 import type { JsonSchema } from '../base/json.ts';
 import type { ToolProgress, ToolRound, ToolTask } from '../base/toolTypes.ts';
-import { sourceKind, toolSource } from './fields.ts';
+import { callId, nothing, sourceKind, text, toolSource } from './fields.ts';
 
 const count = z.int().min(0);
 /** Epoch ms. */
@@ -214,3 +215,20 @@ export const callQuestion = z.strictObject({
   expiresAt: time,
 });
 export type CallQuestion = z.infer<typeof callQuestion>;
+
+/** The procedures of whatever asks the user about calls. */
+export const callDecisions = {
+  /** The user's decision, perhaps with other arguments; a model gets the reason of a rejection. */
+  decide: oc
+    .input(
+      z.strictObject({
+        callId,
+        allowed: z.boolean(),
+        reason: z.string().max(4_000).optional(),
+        argsJson: text.optional(),
+      }),
+    )
+    .output(nothing),
+  /** The user is working on a call that asks: it waits another minute, ten in all. A run that no window shows waits ten minutes from now. */
+  attend: oc.input(z.strictObject({ callId })).output(nothing),
+};

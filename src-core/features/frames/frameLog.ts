@@ -4,7 +4,6 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Frame } from '../../contract/frames.ts';
 import { logIdOf, type StoredDevice, type StoredLog, type WireStore } from '../../store/frameTypes.ts';
-import { openFrameNumbers, type FrameNumbers } from './frameNumbers.ts';
 import { defaultHeldLimits, HeldFrames, type HeldLimits } from './heldFrames.ts';
 import { withUnwritten } from './withUnwritten.ts';
 
@@ -52,26 +51,18 @@ export type FrameListener = (frame: Frame | undefined) => void;
 /** Characters of a text that are kept. */
 const maxText = (source: Frame['source']): number => (source === 'device' ? 64 : 512) * 1024;
 
+/** Numbers that are reserved at once. */
+const block = 10_000;
+
 /** ms from a frame to its write, and the amounts that are written earlier. A crash loses this much. */
 const flushMs = 100;
 const flushFrames = 500;
 const flushChars = 2_000_000;
 
-/** Writes that may be under way at once. */
-const maxUnderWay = 8;
-
 /** ms to the next attempt after a failed write, and how much is kept for it. The oldest frames are dropped. */
 const retryMs = 5_000;
 const maxWaiting = 10_000;
 const maxWaitingChars = 32_000_000;
-
-/** What one write takes along. */
-interface Batch {
-  frames: Frame[];
-  ofDevices: StoredDevice[];
-  about: StoredDevice[];
-  done: Promise<void>;
-}
 
 interface FrameLogOptions {
   store: WireStore;
@@ -84,7 +75,7 @@ interface FrameLogOptions {
 
 /** Opens the log of a store. */
 export async function openFrameLog(options: FrameLogOptions): Promise<FrameLog> {
-  return new FrameLog(options, await openFrameNumbers(options.store), await options.store.ids());
+  return new FrameLog(options, await options.store.ids());
 }
 
 /**
@@ -95,7 +86,6 @@ export class FrameLog implements FrameRecorder {
   readonly #store: WireStore;
   readonly #onError: ErrorReporter;
   readonly #clock: Clock;
-  readonly #numbers: FrameNumbers;
   readonly #held: HeldFrames;
   readonly #listeners = new Set<FrameListener>();
   /** Ids of logs that have frames in the store. */
@@ -107,10 +97,12 @@ export class FrameLog implements FrameRecorder {
   readonly #written = new Map<string, string>();
   /** Facts of other logs, to be written with the next frames. */
   readonly #about = new Map<string, StoredDevice>();
-  readonly #underWay = new Set<Batch>();
   #waiting: Frame[] = [];
   #chars = 0;
   #limitMb: number;
+  /** The reserved numbers that no frame has yet. */
+  #upcoming = 0;
+  #end = 0;
   #stopTimer: (() => void) | undefined;
   #failing = false;
   /** There may be more than the limit, though nothing has come since. */
@@ -118,19 +110,19 @@ export class FrameLog implements FrameRecorder {
   /** Returns what is to be stored of a device; undefined if it is unknown. */
   describe: (deviceId: string) => StoredDevice | undefined = () => undefined;
 
-  constructor(options: FrameLogOptions, numbers: FrameNumbers, known: Iterable<string>) {
+  constructor(options: FrameLogOptions, known: Iterable<string>) {
     this.#store = options.store;
     this.#limitMb = options.limitMb;
     this.#onError = options.onError;
     this.#clock = options.clock ?? systemClock;
     this.#held = new HeldFrames(options.held ?? defaultHeldLimits);
-    this.#numbers = numbers;
+    this.#reserve();
     this.#known = new Set(known);
   }
 
   /** The number that the next frame gets. */
   get upcomingSeq(): number {
-    return this.#numbers.upcoming;
+    return this.#upcoming;
   }
 
   add(added: NewFrame): number {
@@ -176,7 +168,7 @@ export class FrameLog implements FrameRecorder {
 
   /** The frames of a call, newest first: at most `limit`, or fewer if they have more than `characters`. */
   async callFrames(callId: string, most: { limit: number; characters: number }): Promise<Frame[]> {
-    const unwritten = [...this.#pending()].filter(
+    const unwritten = this.#waiting.filter(
       ({ source, ...frame }) => frame.callId === callId && source !== 'gateway' && source !== 'realtime',
     );
     const stored = await this.#store.callFrames(callId, most);
@@ -223,26 +215,21 @@ export class FrameLog implements FrameRecorder {
     this.#schedule();
   }
 
-  /** Sends waiting frames to the store now. Never throws: errors go to `onError`. */
+  /** Writes waiting frames now. Never throws: errors go to `onError`. */
   flush(): void {
     if (!this.#failing) this.#write();
   }
 
-  /** Writes waiting frames for the last time. Resolves when they are written. */
-  async close(): Promise<void> {
-    // A batch that waited for its turn is written after those that are under way.
-    for (let last = false; !last;) {
-      last = this.#underWay.size < maxUnderWay;
-      this.#write();
-      await Promise.all(Array.from(this.#underWay, ({ done }) => done));
-    }
+  /** Writes waiting frames for the last time. */
+  close(): void {
+    this.#write();
     this.#stopTimer?.();
-    if (!this.#failing) await this.#numbers.release();
+    if (!this.#failing) this.#store.release(this.#upcoming, this.#end);
   }
 
   #toFrame({ source, connection, direction, kind, bytes, note, text, http, mask, at }: NewFrame): Frame {
     const { type, role, method, summary, rpcId, callId, durationMs, failed } = note;
-    const seq = this.#numbers.next();
+    const seq = this.#nextSeq();
     const frame: Frame = {
       source,
       connection,
@@ -265,6 +252,17 @@ export class FrameLog implements FrameRecorder {
     return frame;
   }
 
+  #nextSeq(): number {
+    if (this.#upcoming === this.#end) this.#reserve();
+    return this.#upcoming++;
+  }
+
+  /** Reserves numbers in the store by the block, so that a crash never lets two frames have the same. */
+  #reserve(): void {
+    this.#upcoming = this.#store.reserve(block);
+    this.#end = this.#upcoming + block;
+  }
+
   #record(frame: Frame): void {
     const id = logIdOf(frame);
     this.#known.add(id);
@@ -275,7 +273,7 @@ export class FrameLog implements FrameRecorder {
     }
     this.#chars += frame.text?.length ?? 0;
     this.#emit(frame);
-    if (this.#failing || this.#underWay.size >= maxUnderWay) this.#dropOldest();
+    if (this.#failing) this.#dropOldest();
     const isMuch = this.#waiting.length >= flushFrames || this.#chars >= flushChars;
     if (isMuch && !this.#failing) this.#write();
     else this.#schedule();
@@ -290,12 +288,8 @@ export class FrameLog implements FrameRecorder {
       id === undefined
         ? frame.source === 'device'
         : logIdOf(frame) === id && (connection === undefined || frame.connection === connection);
-    const frames = this.#pending().filter(isWanted);
+    const frames = this.#waiting.filter(isWanted);
     return id === undefined || this.#known.has(id) ? frames : [...this.#held.of(id), ...frames];
-  }
-
-  #pending(): Frame[] {
-    return [...Array.from(this.#underWay, (batch) => batch.frames), this.#waiting].flat();
   }
 
   #schedule(ms = flushMs): void {
@@ -305,41 +299,29 @@ export class FrameLog implements FrameRecorder {
   #write(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    if (this.#underWay.size >= maxUnderWay) return this.#schedule();
     const ofDevices = this.#takeFacts();
     if (this.#waiting.length + ofDevices.length + this.#about.size === 0 && !this.#mayBeOver) return;
-    const batch: Batch = {
-      frames: this.#waiting,
-      ofDevices,
-      about: [...this.#about.values()],
-      done: Promise.resolve(),
-    };
-    this.#waiting = [];
-    this.#chars = 0;
-    this.#about.clear();
-    this.#mayBeOver = false;
-    this.#underWay.add(batch);
-    batch.done = this.#keep(batch);
-  }
-
-  async #keep(batch: Batch): Promise<void> {
-    const { frames, ofDevices, about } = batch;
     try {
-      const limit = this.#limitMb * 1_000_000;
-      const outcome = await this.#store.write({ frames, devices: [...ofDevices, ...about], limit });
-      this.#underWay.delete(batch);
+      const devices = [...ofDevices, ...this.#about.values()];
+      const outcome = this.#store.write({ frames: this.#waiting, devices, limit: this.#limitMb * 1_000_000 });
+      this.#clearWritten();
       this.#mayBeOver = outcome === 'more';
       this.#failing = false;
       if (outcome !== 'kept') this.changed();
-      await this.#numbers.topUp();
     } catch (error) {
-      this.#underWay.delete(batch);
       if (!this.#failing) this.#onError(error, 'the recording of what devices say');
       this.#failing = true;
       // A second attempt at a row that violates a constraint would fail, too.
-      if (!isConstraint(error)) this.#takeBack(batch);
+      if (isConstraint(error)) this.#clearWritten();
+      else this.#keepForNext(ofDevices);
     }
     if (this.#mayBeOver || this.#failing) this.#schedule(this.#failing ? retryMs : flushMs);
+  }
+
+  #clearWritten(): void {
+    this.#waiting = [];
+    this.#chars = 0;
+    this.#about.clear();
   }
 
   #takeFacts(): StoredDevice[] {
@@ -358,15 +340,11 @@ export class FrameLog implements FrameRecorder {
     return devices;
   }
 
-  #takeBack({ frames, ofDevices, about }: Batch): void {
+  #keepForNext(ofDevices: readonly StoredDevice[]): void {
     for (const { id } of ofDevices) {
       this.#written.delete(id);
       this.#touched.add(id);
     }
-    for (const facts of about) if (!this.#about.has(facts.id)) this.#about.set(facts.id, facts);
-    // A later batch may have failed before.
-    this.#waiting = [...frames, ...this.#waiting].sort((one, other) => one.seq - other.seq);
-    this.#chars = lengthOf(this.#waiting);
     this.#dropOldest();
   }
 

@@ -63,7 +63,7 @@ test('of a call with very many frames, or very long ones, the newest are returne
     ...Array.from({ length: 2_001 }, ofCall('many', 'x')),
     ...Array.from({ length: 4 }, ofCall('long', 'x'.repeat(900_000))),
   ];
-  await store.wire.write({ frames, devices: [], limit: noLimit });
+  store.wire.write({ frames, devices: [], limit: noLimit });
   await store.close();
   const { services } = await openWorkbench({ dataDir });
   const many = await services.frames.ofCall({ callId: 'many' });
@@ -206,7 +206,7 @@ test('a diagnosis of another version is left out, and a step does not wait any m
     storedDevice('broken', { left, doctor: broken }),
   ];
   const frames = facts.map(({ id }, at) => storedFrame(at + 1, { connection: id }));
-  await store.wire.write({ frames, devices: facts, limit: noLimit });
+  store.wire.write({ frames, devices: facts, limit: noLimit });
   await store.close();
   const { services } = await openWorkbench({ dataDir });
   expect(services.devices.list().map(({ id, doctor, error }) => ({ id, doctor, error }))).toEqual([
@@ -297,12 +297,12 @@ test('a frame that has gone is an error that says so', async () => {
 test('100,000 rows come page by page, and a search goes through all of them', async () => {
   const dataDir = dataFolder();
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
-  const first = await store.wire.reserve(100_000);
+  const first = store.wire.reserve(100_000);
   const stored = Array.from({ length: 100_000 }, (_, index) =>
     storedFrame(first + index, { text: index % 10_000 === 0 ? 'a needle' : '书房' }),
   );
   for (let at = 0; at < stored.length; at += 10_000)
-    await store.wire.write({ frames: stored.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
+    store.wire.write({ frames: stored.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
   await store.close();
   const { devices, frames } = (await openWorkbench({ dataDir })).services;
   expect(devices.list()).toMatchObject([{ id: 'lamp', state: 'closed' }]);

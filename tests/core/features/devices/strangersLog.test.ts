@@ -39,7 +39,7 @@ async function openRecorded() {
   open.hub.onChange((id) => frames.touch(id));
   onTestFinished(async () => {
     await open.hub.close();
-    await frames.close();
+    frames.close();
   });
   const kept = () => {
     frames.flush();

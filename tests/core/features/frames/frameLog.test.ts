@@ -156,7 +156,7 @@ test('of frames that cannot be written the oldest are dropped; one that never ca
   const store = openTestStore();
   let isFull = true;
   const wire = withWrite(store.wire, (batch) => {
-    if (isFull) return Promise.reject(Object.assign(new Error('database or disk is full'), { errcode: 13 }));
+    if (isFull) throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
     return store.wire.write(batch);
   });
   const { log, say, clock, kept, errors } = await openLog({ store, wire });
@@ -168,7 +168,7 @@ test('of frames that cannot be written the oldest are dropped; one that never ca
   expect((await kept()).length).toBeLessThanOrEqual(10_000);
   expect(errors).toHaveLength(1);
   await nextTurn();
-  await store.wire.write({ frames: [frame(log.upcomingSeq, { connection: 'door' })], devices: [], limit: noLimit });
+  store.wire.write({ frames: [frame(log.upcomingSeq, { connection: 'door' })], devices: [], limit: noLimit });
   say(); // its number is taken
   clock.advance(100);
   await nextTurn();
@@ -196,7 +196,7 @@ test('numbers go on from run to run without a gap, and past what was reserved', 
   const first = await openLog({ store });
   for (let count = 0; count < 25_000; count += 1) first.say();
   expect(first.log.upcomingSeq).toBe(25_001);
-  await first.log.close();
+  first.log.close();
   await store.close();
   const second = await openLog({ store: openTestStore(path) });
   expect(second.say()).toBe(25_001);

@@ -156,7 +156,7 @@ test('after a crash the conversation ends with what was written last', async () 
     transcript: [{ text: 'It is', partial: false, interrupted: true }],
     timeline: [{ state: 'interrupted', to: clock.wall() }],
   });
-  await frames.close();
+  frames.close();
   expect(errors).toEqual([]);
 });
 
@@ -248,7 +248,7 @@ test('conversations do not push out what devices said; the oldest frames of them
   const text = 'x'.repeat(1_000);
   const write = async (of: Pick<Frame, 'source' | 'connection'>, first: number, count: number): Promise<void> => {
     let frames = Array.from({ length: count }, (_, at) => frame(first + at, { ...of, text }));
-    while ((await store.wire.write({ frames, devices: [], limit })) === 'more') frames = [];
+    while (store.wire.write({ frames, devices: [], limit }) === 'more') frames = [];
   };
   const [one, two] = [conversationLogId('one'), conversationLogId('two')];
   await write({ source: 'device', connection: 'device' }, 1, 30);

@@ -68,7 +68,7 @@ export async function besiege({
   const { port } = await listener.listen();
   onTestFinished(async () => {
     await hub.close();
-    await frames.close();
+    frames.close();
     await listener.close();
     process.off('unhandledRejection', hear);
   });

@@ -64,7 +64,7 @@ export async function openHub(options: Partial<DeviceHubOptions> = {}): Promise<
     // With a clock that stands still a client that does not answer is left to the listener.
     void hub.close();
     await listener.close();
-    await frames.close();
+    frames.close();
     if (errors.length > 0) throw errors[0];
   });
 
