@@ -74,12 +74,6 @@ export interface ChatTable {
   /** Keeps a step, or changes the one of that id; the oldest beyond 200 go. */
   putStep(step: ChatStepRow): void;
   step(id: string): ChatStepRow | undefined;
-  beginTogether(): void;
-  endTogether(isDone: boolean): void;
-}
-
-/** The same, as features call it. */
-export interface ChatStore extends Omit<ChatTable, 'beginTogether' | 'endTogether'> {
   /** Makes several changes in one transaction; none of them if `work` throws. */
   together<T>(work: () => T): T;
 }

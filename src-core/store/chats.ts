@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { ChatRow, ChatTable, EntryPage, ReadEntryRow } from './chatTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
+import { transaction } from './transaction.ts';
 
 /** Steps kept, of all chats; the oldest go first. */
 export const maxChatSteps = 200;
@@ -77,23 +78,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     const row = one.get(id);
     return row && toChat(row);
   };
-  let depth = 0;
-
-  function together<T>(work: () => T): T {
-    if (depth > 0) return work();
-    database.exec('BEGIN IMMEDIATE');
-    depth += 1;
-    try {
-      const value = work();
-      database.exec('COMMIT');
-      return value;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    } finally {
-      depth -= 1;
-    }
-  }
+  const together = <T>(work: () => T): T => (database.isTransaction ? work() : transaction(database, work));
 
   /** The first entries of a query that are not damaged; it is run no further than they need. */
   function readable(rows: Iterable<Row>, { limit, characters = Infinity }: EntryPage): ReadEntryRow[] {
@@ -154,18 +139,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
       const row = oneStep.get(id);
       return row && { id: String(row['id']), chatId: String(row['chat_id']), record: String(row['record']) };
     },
-    beginTogether() {
-      database.exec('BEGIN IMMEDIATE');
-      depth += 1;
-    },
-    endTogether(isDone) {
-      depth -= 1;
-      try {
-        if (isDone) database.exec('COMMIT');
-      } finally {
-        if (database.isTransaction) database.exec('ROLLBACK');
-      }
-    },
+    together,
   };
 }
 

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { JsonValue } from '../base/json.ts';
-import type { ChatStore } from './chatTypes.ts';
 import type { Frame } from '../contract/frames.ts';
 import type { FrameReader, StoredLog } from './frameTypes.ts';
 import { createSchemaWriter, readBegun, readCall, writeBegun, writeCall } from './historyRows.ts';
@@ -22,7 +21,7 @@ export function connectStore(tables: StoreTables): Store {
     settings: createSettings(tables.settings),
     history: createHistoryStore(remote(tables.history)),
     series: remote(tables.series),
-    chats: createChats(chats),
+    chats,
     wire: { ...withLogs(tables.wire), reserve, release, write },
     captures: withLogs(tables.captures),
     savedRuns: remote(tables.savedRuns),
@@ -78,25 +77,6 @@ function createSettings(table: StoreTables['settings']): KeyValueStore {
       }
     },
   };
-}
-
-function createChats(table: StoreTables['chats']): ChatStore {
-  let depth = 0;
-  function together<T>(work: () => T): T {
-    if (depth > 0) return work();
-    table.beginTogether();
-    depth += 1;
-    let isDone = false;
-    try {
-      const value = work();
-      isDone = true;
-      return value;
-    } finally {
-      depth -= 1;
-      table.endTogether(isDone);
-    }
-  }
-  return Object.assign(table as unknown as ChatStore, { together });
 }
 
 function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import type { ChatStore, ChatTable } from './chatTypes.ts';
+import type { ChatTable } from './chatTypes.ts';
 import type { CaptureStore, CaptureTable, WireStore, WireTable } from './frameTypes.ts';
 import type { HistorySeries } from './historySeries.ts';
 import type { HistoryStore, HistoryTable } from './historyTypes.ts';
@@ -55,7 +55,7 @@ export interface Store {
   readonly settings: KeyValueStore;
   readonly history: HistoryStore;
   readonly series: Remote<HistorySeries>;
-  readonly chats: ChatStore;
+  readonly chats: ChatTable;
   readonly wire: WireStore;
   readonly captures: CaptureStore;
   readonly savedRuns: Remote<SavedRunTable>;

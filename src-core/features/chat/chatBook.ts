@@ -1,4 +1,4 @@
-import type { ChatRow, ChatStore, ReadEntryRow } from '../../store/chatTypes.ts';
+import type { ChatRow, ChatTable, ReadEntryRow } from '../../store/chatTypes.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ChatAssistantEntry, ChatEntry, ChatSession, ChatStep, ChatUserEntry } from '../../contract/chat.ts';
@@ -69,7 +69,7 @@ export interface ChatBook {
 }
 
 /** Reads and writes chats in a store. `onChange` is called after each change is written. */
-export function createChatBook(options: { store: ChatStore; now: () => number; onChange: () => void }): ChatBook {
+export function createChatBook(options: { store: ChatTable; now: () => number; onChange: () => void }): ChatBook {
   const { store, now, onChange } = options;
 
   function rowOf(sessionId: string): ChatRow {

@@ -1,11 +1,11 @@
-import type { ChatStore } from '../../store/chatTypes.ts';
+import type { ChatTable } from '../../store/chatTypes.ts';
 import type { CaptureStore } from '../../store/frameTypes.ts';
 import type { RemovedBin } from './removedBin.ts';
 
 /** The chats that are not in the bin; removing one moves it there, with all of its data. */
-export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStore {
+export function chatsWithoutRemoved(chats: ChatTable, bin: RemovedBin): ChatTable {
   bin.handle('chat', { restore: () => undefined, discard: ({ of }) => void chats.remove(of) });
-  const get: ChatStore['get'] = (id) => (bin.has('chat', id) ? undefined : chats.get(id));
+  const get: ChatTable['get'] = (id) => (bin.has('chat', id) ? undefined : chats.get(id));
   return withChanged(chats, {
     list: () => chats.list().filter(({ id }) => !bin.has('chat', id)),
     get,

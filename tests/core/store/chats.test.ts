@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { maxChatSteps } from '../../../src-core/store/chats.ts';
-import type { ChatStore } from '../../../src-core/store/chatTypes.ts';
+import type { ChatTable } from '../../../src-core/store/chatTypes.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
 import { openStore } from './tables.ts';
 
@@ -17,7 +17,7 @@ function folder(): string {
   return dir;
 }
 
-function open(path = join(folder(), 'toolwire.db')): ChatStore {
+function open(path = join(folder(), 'toolwire.db')): ChatTable {
   const store = openStore({ path });
   onTestFinished(() => store.close());
   return store.chats;
@@ -27,14 +27,14 @@ const chatRecord = (title: string): string => JSON.stringify({ title, options: {
 const entryRecord = (text: string): string => JSON.stringify({ role: 'user', text });
 const stepRecord = (text: string): string => JSON.stringify({ messages: [text] });
 
-const chat = (id: string, updatedAt = 1): Parameters<ChatStore['put']>[0] => ({
+const chat = (id: string, updatedAt = 1): Parameters<ChatTable['put']>[0] => ({
   id,
   updatedAt,
   running: false,
   record: chatRecord(id),
 });
 
-const entry = (chatId: string, id: string, record = entryRecord('')): Parameters<ChatStore['putEntry']>[0] => ({
+const entry = (chatId: string, id: string, record = entryRecord('')): Parameters<ChatTable['putEntry']>[0] => ({
   chatId,
   id,
   record,

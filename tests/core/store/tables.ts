@@ -68,19 +68,6 @@ function tablesOf(store: StoreTables) {
     },
     wire: { ...wire, log: (id?: string, peer?: string) => logOf(wire.log(id, peer)) },
     captures: { ...captures, log: (id: string, peer?: string) => logOf(captures.log(id, peer)) },
-    chats: {
-      ...chats,
-      together<T>(work: () => T): T {
-        chats.beginTogether();
-        let isDone = false;
-        try {
-          const value = work();
-          isDone = true;
-          return value;
-        } finally {
-          chats.endTogether(isDone);
-        }
-      },
-    },
+    chats,
   };
 }
