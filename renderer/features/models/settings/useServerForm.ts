@@ -92,7 +92,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   }
 
   return {
-    element,
+    setElement: (form: unknown): void => void (element.value = form as HTMLFormElement | null),
     draft,
     typedKey,
     isChanged,
