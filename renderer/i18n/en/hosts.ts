@@ -107,7 +107,7 @@ export const hosts = {
     'left-out': 'It leaves these tools out.',
     refused: 'It refuses the whole list.',
     cut: 'Its model gets only the beginning.',
-    'gives-up': 'It stops waiting then.',
+    'gives-up': 'It times out.',
     warning: 'It works, but its model chooses worse.',
   },
   remedy: {

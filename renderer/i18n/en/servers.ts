@@ -164,7 +164,7 @@ export const servers = {
   suspect: {
     tag: 'Read it first',
     long: 'The description has {part} characters. Hosts may cut it.',
-    instruction: 'The description orders the model about: “{part}”.',
+    instruction: 'The description gives the model instructions: “{part}”.',
     'other-tool': 'The description names tools of other servers: {part}.',
   },
   access: {

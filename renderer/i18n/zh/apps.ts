@@ -26,7 +26,7 @@ export const apps = {
     connectDomains: '与之交换数据',
     resourceDomains: '从中加载脚本、样式和媒体',
     frameDomains: '显示其页面',
-    baseUriDomains: '以其解析相对地址',
+    baseUriDomains: '用于解析相对地址',
   },
   refused: '已略去，因为不是主机：{list}',
   permissions: '请求的权限',

@@ -101,7 +101,7 @@ export const hosts = {
     'left-out': '它会略去这些工具。',
     refused: '它会拒绝整个列表。',
     cut: '它的模型只能看到开头部分。',
-    'gives-up': '它到时不再等待。',
+    'gives-up': '它会超时。',
     warning: '可以使用，但模型选择工具的效果会变差。',
   },
   remedy: {

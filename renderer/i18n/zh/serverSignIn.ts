@@ -1,4 +1,4 @@
-/** Toolwire 如何登录 MCP 服务器，以及登录的各个步骤。 */
+/** How Toolwire signs in to MCP servers, and the steps of a sign-in. */
 export const serverSignIn = {
   how: '登录',
   method: { default: '自动', user: '自定义', client: '客户端凭据' },

@@ -72,7 +72,7 @@ export const servers = {
   replay: {
     open: '在服务器上重放',
     noTarget: '没有就绪的服务器',
-    needTarget: '重放需要一台就绪的服务器。请先启动一台。',
+    needTarget: '重放需要一个就绪的服务器。请先启动一个。',
     dangerous: '包括需要确认的调用（破坏性工具）',
   },
   offeredTo: '提供给',
@@ -156,7 +156,7 @@ export const servers = {
   suspect: {
     tag: '请先阅读',
     long: '描述有 {part} 个字符，宿主可能会截断。',
-    instruction: '描述在指挥模型：“{part}”。',
+    instruction: '描述中含有对模型的指令：“{part}”。',
     'other-tool': '描述提到了其他服务器的工具：{part}。',
   },
   access: {
