@@ -30,7 +30,7 @@ export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
 const maxSessions = 64;
 /** ms for which a session without an open stream or request is kept: most hosts quit without ending theirs. */
 const idleMs = 30 * 60_000;
-/** ms after which a session without one ends what it called: nobody waits for it. A host that lost its stream opens it again earlier. */
+/** ms after which a session without one ends if one of its calls is running. A host that lost its stream opens it again earlier. */
 const goneMs = 60_000;
 /** ms that a host waits before it opens a stream again that we ended. */
 const retryMs = 500;

@@ -116,10 +116,12 @@ describe('the alias of a source', () => {
   it('is refused for a source that hosts are not offered, and if it does not fit', async () => {
     const { hosts } = await openKitchen();
     expect(() => hosts.setAlias({ source: 'device:nobody', alias: 'stove' })).toThrow(
-      'Hosts are not offered tools of "device:nobody" any more.',
+      'The tools of "device:nobody" are no longer offered to hosts.',
     );
     for (const alias of ['', 'a b', '_a', 'a_', 'a__b', 'x'.repeat(17)])
-      expect(() => hosts.setAlias({ source: `device:${kitchen}`, alias })).toThrow('An alias has 1 to 16 letters');
+      expect(() => hosts.setAlias({ source: `device:${kitchen}`, alias })).toThrow(
+        'An alias consists of 1 to 16 letters',
+      );
   });
 
   it('is never that of another source, and returns to its own', async () => {

@@ -109,7 +109,7 @@ describe('names of tools for MCP hosts', () => {
 
   it.each(['', 'a__b', 'a.b', 'a-b', 'x'.repeat(47), '灯'])('refuses the name "%s" and says what fits', (name) => {
     const rename = () => namesOver().names.rename(tool('11:01', 'self.a'), name);
-    expect(rename).toThrow('A name has 1 to 46 letters, digits and single underscores. Choose another one.');
+    expect(rename).toThrow('A name consists of 1 to 46 letters, digits and single underscores. Choose another one.');
     expect(rename).toThrow(expect.objectContaining({ field: 'name' }) as Error);
   });
 

@@ -316,7 +316,7 @@ describe('who may use /mcp', () => {
     await ended;
     await expect(client.listTools()).rejects.toThrow();
     expect(hosts.state().hosts).toEqual([]);
-    await expect(hosts.revoke({ id })).rejects.toThrow('There is no such host any more.');
+    await expect(hosts.revoke({ id })).rejects.toThrow('This host no longer exists.');
   });
 
   it('ends what a host since 2026-07-28 listens to when its token is revoked', async () => {
