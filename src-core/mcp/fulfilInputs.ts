@@ -1,4 +1,4 @@
-import type { CreateMessageRequestParams, ElicitRequestParams } from '@modelcontextprotocol/client';
+import { isSpecType, type ElicitRequestURLParams } from '@modelcontextprotocol/client';
 
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -7,8 +7,8 @@ import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts'
 
 /**
  * Answers the questions of an `input_required` result of 2026-07-28, all at once, and returns what the repeated request has
- * to carry beside its parameters. `requestState` is returned as it came. @throws {McpError} `invalid-answer` if a question is
- * not one of elicitation, sampling and roots, `unsupported` if it is one that was not declared.
+ * to carry beside its parameters. `requestState` is returned as it came. If one fails, the others are withdrawn. @throws {McpError}
+ * `invalid-answer` if a question is not a valid one of elicitation, sampling and roots, `unsupported` if it is one that was not declared.
  */
 export async function fulfilInputs(
   result: JsonObject,
@@ -19,9 +19,11 @@ export async function fulfilInputs(
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
   if (questions.length === 0 && typeof requestState !== 'string')
     throw new McpError('invalid-answer', 'The server needs input, but asks nothing and sends no state.');
+  const ended = new AbortController();
+  const waiting = AbortSignal.any([signal, ended.signal]);
   const answers = await Promise.all(
-    questions.map(async ([key, question]) => [key, await answer(key, question, handlers, signal)] as const),
-  );
+    questions.map(async ([key, question]) => [key, await answer(key, question, handlers, waiting)] as const),
+  ).finally(() => ended.abort());
   if (questions.length > 0 && onRound) onRound(roundOf(questions, Object.fromEntries(answers)));
   return {
     ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
@@ -45,10 +47,16 @@ async function answer(
   if (!isJsonObject(question)) throw new McpError('invalid-answer', `The question "${key}" is not an object.`);
   const { method } = question;
   const params: unknown = roundExact(isJsonObject(question['params']) ? question['params'] : {});
-  if (method === 'elicitation/create' && elicit)
-    return (await elicit(params as ElicitRequestParams, signal)) as unknown as JsonObject;
-  if (method === 'sampling/createMessage' && sample)
-    return (await sample(params as CreateMessageRequestParams, signal)) as unknown as JsonObject;
+  const invalid = (): McpError =>
+    new McpError('invalid-answer', `The question "${key}" is not a valid request ${String(method)}.`);
+  if (method === 'elicitation/create' && elicit) {
+    if (!isSpecType.ElicitRequestFormParams(params) && !isPage(params)) throw invalid();
+    return (await elicit(params, signal)) as unknown as JsonObject;
+  }
+  if (method === 'sampling/createMessage' && sample) {
+    if (!isSpecType.CreateMessageRequestParams(params)) throw invalid();
+    return (await sample(params, signal)) as unknown as JsonObject;
+  }
   if (method === 'roots/list' && listRoots) return { roots: await listRoots() } as unknown as JsonObject;
   const isKnown = ['elicitation/create', 'sampling/createMessage', 'roots/list'].includes(String(method));
   throw isKnown
@@ -57,4 +65,10 @@ async function answer(
         'invalid-answer',
         `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
       );
+}
+
+/** Since 2026-07-28 a page has no `elicitationId`. */
+function isPage(params: unknown): params is ElicitRequestURLParams {
+  const { mode, message, url } = params as Record<string, unknown>;
+  return mode === 'url' && typeof message === 'string' && typeof url === 'string';
 }

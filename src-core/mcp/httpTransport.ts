@@ -2,7 +2,9 @@ import {
   InsufficientScopeError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   SSEClientTransport,
+  SseError,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
   type TransportSendOptions,
@@ -33,6 +35,8 @@ const reconnectionOptions = {
   maxReconnectionDelay: 30_000,
   maxRetries: 1_000_000,
 };
+/** The SDK's error of a message that an SSE server did not take. */
+const failedPost = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s;
 const endSessionMs = 2000;
 const defaultOpenMs = 60_000;
 
@@ -93,8 +97,8 @@ export class HttpTransport implements McpTransport {
     let isStarted = false;
     this.#inner.onerror = (error) => {
       this.onerror?.(error);
-      // Another SSE stream would be another session.
-      if (isStarted && this.#inner instanceof SSEClientTransport) void this.#inner.close();
+      // The stream has dropped: another one would be another session.
+      if (isStarted && SseError.isInstance(error)) void this.#inner.close();
     };
     const late = AbortSignal.timeout(this.#openTimeoutMs);
     const timeout = this.#openTimeoutMs;
@@ -113,10 +117,16 @@ export class HttpTransport implements McpTransport {
     try {
       await this.#inner.send(message);
     } catch (error) {
-      // The SDK's error has no status.
-      const isStepUp =
-        this.#authProvider?.asked === 403 && error instanceof Error && error.message.includes('HTTP 403');
-      throw isStepUp ? new InsufficientScopeError({}) : error;
+      const [, digits, text] = (error instanceof Error && failedPost.exec(error.message)) || [];
+      const status = Number(digits);
+      if (status === 403 && this.#authProvider?.asked === 403) throw new InsufficientScopeError({});
+      if (digits === undefined) throw error;
+      throw new SdkHttpError(
+        SdkErrorCode.ClientHttpNotImplemented,
+        `HTTP ${status}`,
+        { status, text },
+        { cause: error },
+      );
     }
   }
 

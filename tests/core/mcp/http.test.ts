@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts';
+import type { SignInProvider } from '../../../src-core/mcp/auth/types.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { markEvents } from '../../../src-core/mcp/eventStream.ts';
 import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
@@ -106,8 +107,8 @@ test('integers that no double holds are kept in a JSON body and in events', asyn
   expect(texts.map(({ direction }) => direction)).toEqual(['out', 'in', 'in']);
 });
 
-/** A server of HTTP with SSE, by hand: each answer is an event on the one stream. */
-async function serveSse(answer: (message: Message) => string): Promise<ServerEndpoint> {
+/** A server of HTTP with SSE, by hand: each answer is an event on the one stream, or the response itself. */
+async function serveSse(answer: (message: Message) => string | Response): Promise<ServerEndpoint & { type: 'sse' }> {
   const encoder = new TextEncoder();
   let stream: ReadableStreamDefaultController | undefined;
   const send = (event: string): void => stream?.enqueue(encoder.encode(`${event}\n\n`));
@@ -121,11 +122,12 @@ async function serveSse(answer: (message: Message) => string): Promise<ServerEnd
     const { id, method, params } = message;
     const serverInfo = { name: 'sse', version: '1' };
     const initialized = { protocolVersion: params?.['protocolVersion'], capabilities: { tools: {} }, serverInfo };
-    if (id !== undefined)
-      send(
-        `data: ${method === 'initialize' ? JSON.stringify({ jsonrpc: '2.0', id, result: initialized }) : answer(message)}`,
-      );
-    return new Response(null, { status: 202 });
+    const accepted = new Response(null, { status: 202 });
+    if (id === undefined) return accepted;
+    const own = method === 'initialize' ? JSON.stringify({ jsonrpc: '2.0', id, result: initialized }) : answer(message);
+    if (own instanceof Response) return own;
+    send(`data: ${own}`);
+    return accepted;
   });
   return { type: 'sse', url, headers: {} };
 }
@@ -148,6 +150,45 @@ test('an answer over the bound fails its call alone, as JSON, as an event, and o
     await expect(event).rejects.toMatchObject({ code: 'too-large', details: { maxBytes: 10_000 } });
     expect((await small)?.isError).toBe(false);
   }
+});
+
+test('a message that an SSE server does not take, and an event that is no message, end no other call', async () => {
+  const endpoint = await serveSse(({ id, method, params }) => {
+    if (method === 'server/discover') return new Response('unknown', { status: 404 });
+    const result = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } });
+    if (params?.['name'] === 'junk') return '{"hello":1}';
+    if (params?.['name'] === 'slow') return ': later';
+    if (params?.['name'] === 'busy') return new Response('{"jsonrpc":"2.0","id":1}', { status: 500 });
+    return result;
+  });
+  const connection = await connect(endpoint);
+  expect(connection.era).toBe('legacy');
+  const ending = new AbortController();
+  const waiting = connection.callTool('slow', {}, callOptions({ signal: ending.signal }));
+  const junk = connection.callTool('junk', {}, callOptions({ signal: ending.signal }));
+  await expect(connection.callTool('busy', {}, callOptions())).rejects.toMatchObject({
+    code: 'http',
+    details: { status: 500 },
+  });
+  expect((await connection.callTool('echo', {}, callOptions())).isError).toBe(false);
+  ending.abort();
+  for (const call of [waiting, junk]) await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('a call to an SSE server that asks for a sign-in is sent again after it', async () => {
+  let isSignedIn = false;
+  const endpoint = await serveSse(({ id }) =>
+    isSignedIn ? JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }) : new Response('', { status: 401 }),
+  );
+  const authProvider: SignInProvider = {
+    asked: 401,
+    token: () => Promise.resolve('t'),
+    secrets: () => [],
+    wrapFetch: (fetch) => fetch,
+    signIn: () => Promise.resolve(void (isSignedIn = true)),
+  };
+  const connection = await connect(endpoint, { era: 'legacy', authProvider });
+  expect((await connection.callTool('x', {}, callOptions())).isError).toBe(false);
 });
 
 test('a first answer over the bound fails at once with the reason', async () => {

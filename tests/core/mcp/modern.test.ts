@@ -103,14 +103,63 @@ test('a question that was not declared fails the call', async () => {
   await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('the time that the user needs for an answer does not count', async () => {
-  const question = {
-    method: 'elicitation/create',
-    params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
-  };
+/** A form without fields. */
+const form = {
+  method: 'elicitation/create',
+  params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
+};
+
+test.each([
+  ['elicitation/create', { mode: 'form' }],
+  ['elicitation/create', { message: { toString: 1 }, requestedSchema: { type: 'object', properties: {} } }],
+  ['elicitation/create', { message: '?', requestedSchema: 'x' }],
+  ['elicitation/create', { mode: 'url', message: '?' }],
+  ['elicitation/create', { mode: 'voice', message: '?' }],
+  ['sampling/createMessage', { maxTokens: 1 }],
+  ['sampling/createMessage', { messages: [{ role: 'user', content: 'x' }], maxTokens: 'many' }],
+])('a malformed question %s %j fails the call, and the others are withdrawn', async (method, params) => {
+  const server = await serveModern((message) =>
+    message.method === 'tools/call'
+      ? { resultType: 'input_required', inputRequests: { form, bad: { method, params } } }
+      : undefined,
+  );
+  const asked: AbortSignal[] = [];
+  const connection = await connectTo(server, {
+    handlers: {
+      elicit: (_request, signal) => {
+        asked.push(signal);
+        return new Promise(() => undefined);
+      },
+      sample: () => expect.fail('The question is malformed.'),
+    },
+  });
+  await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({
+    code: 'invalid-answer',
+    message: `The question "bad" is not a valid request ${method}.`,
+  });
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a page to open needs no id', async () => {
+  const url = { method: 'elicitation/create', params: { mode: 'url', message: 'Sign in', url: 'https://id.example' } };
   const server = await serveModern(({ method, params }) => {
     if (method !== 'tools/call') return undefined;
-    return params['inputResponses'] ? { content: [] } : { resultType: 'input_required', inputRequests: { question } };
+    return params['inputResponses'] ? { content: [] } : { resultType: 'input_required', inputRequests: { url } };
+  });
+  const asked: unknown[] = [];
+  const elicit = (request: unknown): Promise<{ action: 'accept' }> => {
+    asked.push(request);
+    return Promise.resolve({ action: 'accept' });
+  };
+  const connection = await connectTo(server, { handlers: { elicit } });
+  expect((await connection.callTool('x', {}, callOptions())).isError).toBe(false);
+  expect(asked).toEqual([url.params]);
+});
+
+test('the time that the user needs for an answer does not count', async () => {
+  const server = await serveModern(({ method, params }) => {
+    if (method !== 'tools/call') return undefined;
+    return params['inputResponses'] ? { content: [] } : { resultType: 'input_required', inputRequests: { form } };
   });
   const connection = await connectTo(server, {
     handlers: {
