@@ -27,6 +27,8 @@ const turnBytes = 4096;
 /** How many lines that are not messages are read in one ms. */
 const linesPerMs = 2;
 const defaultJunkMs = 15_000;
+/** How long the output of a process that has ended may stay open, in ms: a process in another group may have it, too. */
+const drainMs = 500;
 /** A server may print a banner and take long to start; so many lines are none. */
 const junkLines = 100;
 
@@ -100,6 +102,8 @@ export class StdioTransport implements McpTransport {
     child.once('exit', (code, signal) => {
       if (code !== null) this.end.exitCode = code;
       if (signal !== null) this.end.exitSignal = signal;
+      const drained = setTimeout(() => [stdout, stderr].forEach((stream) => stream?.destroy()), drainMs);
+      child.once('close', () => clearTimeout(drained));
       if (this.#ending && !this.#stoppedReading) return;
       this.exitedByItself = true;
       if (child.pid !== undefined) killOrphans(child.pid);
@@ -150,8 +154,10 @@ export class StdioTransport implements McpTransport {
           await (ms === 0 ? nextTurn() : wait(ms));
         }
     } catch (error) {
-      this.onerror?.(error as Error);
-      void this.close();
+      if (!this.#hasExited) {
+        this.onerror?.(error as Error);
+        void this.close();
+      }
     }
     reader.end();
   }

@@ -181,6 +181,14 @@ test('a server that is killed fails the running call, and says how it ended', as
   await expect(connection.listTools(never)).rejects.toMatchObject({ code: 'connection-lost' });
 });
 
+test('the end of a server is noticed while a process in another group has its output open', async () => {
+  const connection = await connect(rawServer());
+  const { structuredContent } = await connection.callTool('heir', {}, callOptions());
+  onTestFinished(() => void process.kill((structuredContent as { pid: number }).pid, 'SIGKILL'));
+  await expect(connection.callTool('crash', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
+  expect(await connection.closed).toMatchObject({ code: 'process-exited', exitSignal: 'SIGKILL' });
+});
+
 test('closing ends the descendants of the process', async () => {
   const connection = await connect(rawServer('grandchild'));
   const group = connection.pid as number;
