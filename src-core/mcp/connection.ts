@@ -8,11 +8,12 @@ import { explainRequestError } from './explainRequestError.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import { createListeners } from './listeners.ts';
 import type { Link } from './openLink.ts';
+import { asksForPages, openPages } from './openPages.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
-import { objectsOf, readTools } from './readTools.ts';
+import { toCallAnswer, objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
-import { FollowedTasks, readStartedTask, type TaskConnection } from './tasks.ts';
+import { FollowedTasks, needsTask, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
   CallOptions,
   CallToolAnswer,
@@ -47,7 +48,7 @@ const readOnlyMethods = new Set([
 interface AskOptions {
   headers?: Record<string, string> | undefined;
   isReadOnly?: boolean;
-  /** Of several requests. */
+  /** The deadline of several requests, which the caller clears. */
   deadline?: Deadline;
 }
 
@@ -134,7 +135,7 @@ export class Connection implements McpConnection {
     const params = { name, arguments: args, ...(asTask && { task: {} }) };
     const result = await this.#ask('tools/call', params, options, { headers, isReadOnly });
     const started = readStartedTask(result, this.era);
-    if (!started) return answerOf(result);
+    if (!started) return toCallAnswer(result);
     options.onTask?.(started);
     return this.resumeTask(started.taskId, options);
   }
@@ -142,8 +143,8 @@ export class Connection implements McpConnection {
   async resumeTask(taskId: string, options: CallToolOptions): Promise<CallToolAnswer> {
     const { era } = this;
     const handlers = this.#handlersOf(options);
-    const ask: TaskConnection['ask'] = (method, params, options) => this.#ask(method, params, options);
-    return answerOf(await this.#tasks.follow({ era, handlers, ask }, taskId, options));
+    const ask: TaskConnection['ask'] = (...request) => this.#ask(...request);
+    return toCallAnswer(await this.#tasks.follow({ era, handlers, ask }, taskId, options));
   }
 
   async listResources(signal: AbortSignal): Promise<JsonObject[]> {
@@ -253,7 +254,7 @@ export class Connection implements McpConnection {
     };
   }
 
-  /** One request, with the rounds of input that a modern server may need. */
+  /** One request, with the rounds of input that the server may need. */
   async #ask(
     method: string,
     params: JsonObject,
@@ -265,17 +266,25 @@ export class Connection implements McpConnection {
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
     const maxRounds = this.#options.maxInputRounds ?? defaultRounds;
+    const handlers = this.#handlersOf(options);
     try {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
         const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, headers };
-        const result = await this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
-        if (this.era === 'legacy' || result['resultType'] !== 'input_required') return result;
+        const answer = await this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method)).catch(
+          (error: unknown) => {
+            if (this.era === 'legacy' && asksForPages(error)) return error;
+            throw error;
+          },
+        );
+        const isRefused = answer instanceof McpError;
+        if (!isRefused && (this.era === 'legacy' || answer['resultType'] !== 'input_required')) return answer;
         if (round === maxRounds)
           throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
         deadline.pause();
-        inputs = await fulfilInputs(result, this.#handlersOf(options), options);
+        if (isRefused) await openPages(answer, { connection: this, handlers, options, ended: this.#ended.signal });
+        else inputs = await fulfilInputs(answer, handlers, options);
         deadline.resume();
       }
     } finally {
@@ -382,19 +391,4 @@ export class Connection implements McpConnection {
     if (least === -1 || typeof level !== 'string' || rank(level) < least) return;
     this.#options.handlers.log?.({ level, ...(typeof logger === 'string' && { logger }), data: data ?? null });
   }
-}
-
-function needsTask(tool: ListedTool | undefined): boolean {
-  const execution = tool?.definition['execution'];
-  return isJsonObject(execution) && execution['taskSupport'] === 'required';
-}
-
-function answerOf(result: JsonObject): CallToolAnswer {
-  const { content, structuredContent, isError } = result;
-  return {
-    content: Array.isArray(content) ? content : [],
-    ...(structuredContent !== undefined && { structuredContent }),
-    isError: isError === true,
-    result,
-  };
 }

@@ -15,8 +15,8 @@ export interface Deadline {
 export interface DeadlineOptions {
   /** The longest silence, in ms. */
   timeoutMs: number;
-  /** The longest time in all, in ms, without pauses. */
-  maxTotalMs: number;
+  /** The longest time in all, in ms, without pauses. By default `timeoutMs`. */
+  maxTotalMs?: number;
   /** The user is asked, or no longer. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }
@@ -25,7 +25,7 @@ export interface DeadlineOptions {
 const longestMs = 2_147_483_647;
 
 /** Starts both times. */
-export function createDeadline({ timeoutMs, maxTotalMs, onWait }: DeadlineOptions): Deadline {
+export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   let leftMs = maxTotalMs;
   let startedAt = 0;

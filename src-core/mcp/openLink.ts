@@ -104,7 +104,7 @@ function createCheck(requests: Requests, transport: McpTransport, isModern: bool
   return async () => {
     if (isChecking) return;
     isChecking = true;
-    const deadline = createDeadline({ timeoutMs: checkMs, maxTotalMs: checkMs });
+    const deadline = createDeadline({ timeoutMs: checkMs });
     try {
       await requests.send(isModern ? 'server/discover' : 'ping', {}, { signal: deadline.expired, deadline });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { findHeaderFault } from './parameterHeaders.ts';
-import type { ListedTool, ListFault } from './types.ts';
+import type { CallToolAnswer, ListedTool, ListFault } from './types.ts';
 
 /**
  * Reads the items of `tools/list` one by one: a faulty one does not take the others with it. Of tools with the same name all
@@ -51,4 +51,15 @@ function readTool(item: JsonValue, isHttp: boolean): ListedTool | Pick<ListFault
 /** The items of a list that are objects, as the server sent them. */
 export function objectsOf(items: JsonValue[]): JsonObject[] {
   return items.filter(isJsonObject);
+}
+
+/** What a call was answered with. */
+export function toCallAnswer(result: JsonObject): CallToolAnswer {
+  const { content, structuredContent, isError } = result;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(structuredContent !== undefined && { structuredContent }),
+    isError: isError === true,
+    result,
+  };
 }

@@ -1,20 +1,35 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { createDeadline } from './createDeadline.ts';
+import { createDeadline, type Deadline } from './createDeadline.ts';
 import { reasonOf } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { errorOf } from './explainRequestError.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
-import type { CallOptions, CallToolOptions, ProtocolEra, ServerRequestHandlers, TaskState } from './types.ts';
+import type {
+  CallOptions,
+  CallToolOptions,
+  ListedTool,
+  ProtocolEra,
+  ServerRequestHandlers,
+  TaskState,
+} from './types.ts';
 
 /** Declared to modern servers, which may answer a call with a task then. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 const defaultPollMs = 1000;
+/** Each answer is kept as a frame. */
+const shortestPollMs = 250;
 const longestPollMs = 30_000;
 const cancelMs = 2000;
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
+
+/** Whether a legacy server runs the tool as a task only. */
+export function needsTask(tool: ListedTool | undefined): boolean {
+  const execution = tool?.definition['execution'];
+  return isJsonObject(execution) && execution['taskSupport'] === 'required';
+}
 
 /** The task that a call was answered with: in `task` of a legacy result, the result itself of a modern one. */
 export function readStartedTask(result: JsonObject, era: ProtocolEra): TaskState | undefined {
@@ -32,7 +47,7 @@ function readTask(task: JsonObject): TaskState {
     taskId,
     status: known,
     ...(typeof statusMessage === 'string' && { statusMessage }),
-    pollMs: pollMs > 0 ? Math.min(pollMs, longestPollMs) : defaultPollMs,
+    pollMs: pollMs > 0 ? Math.min(Math.max(pollMs, shortestPollMs), longestPollMs) : defaultPollMs,
     task,
   };
 }
@@ -40,7 +55,7 @@ function readTask(task: JsonObject): TaskState {
 export interface TaskConnection {
   era: ProtocolEra;
   handlers: ServerRequestHandlers;
-  ask(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  ask(method: string, params: JsonObject, options: CallOptions, given?: { deadline: Deadline }): Promise<JsonObject>;
 }
 
 /** The tasks of a connection whose results are waited for. */
@@ -71,15 +86,13 @@ export class FollowedTasks {
  * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
 async function followTask(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
-  const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs });
+  const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs ?? options.timeoutMs });
   const signal = AbortSignal.any([options.signal, deadline.expired]);
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
     connection.ask(method, { taskId, ...params }, { ...options, signal });
-  /** Without the deadline: the request stops its own while the user is asked. */
   const takeResult = async ({ statusMessage: _, ...task }: TaskState): Promise<JsonObject> => {
-    deadline.pause();
-    const times = { timeoutMs: options.maxTotalMs, maxTotalMs: options.maxTotalMs };
-    const result = await connection.ask('tasks/result', { taskId }, { ...options, ...times });
+    // The server may ask the user meanwhile.
+    const result = await connection.ask('tasks/result', { taskId }, options, { deadline });
     options.onTask?.({ ...task, status: result['isError'] === true ? 'failed' : 'completed' });
     return result;
   };
@@ -108,10 +121,9 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
   } catch (error) {
     if (!signal.aborted) throw error;
     if (options.signal.aborted && options.keepsTask?.()) throw reasonOf(signal);
-    const times = { timeoutMs: 5000, maxTotalMs: 5000 };
-    const never = new AbortController().signal;
+    const cancelling = { timeoutMs: 5000, signal: new AbortController().signal };
     // The call has ended, whether the server can still cancel the task or not.
-    await connection.ask('tasks/cancel', { taskId }, { ...times, signal: never }).catch(() => undefined);
+    await connection.ask('tasks/cancel', { taskId }, cancelling).catch(() => undefined);
     throw reasonOf(signal);
   } finally {
     deadline.clear();

@@ -117,8 +117,8 @@ export interface CallOptions {
   signal: AbortSignal;
   /** How long the server may be silent, in ms. Progress, and the user's answer to a question of the server, start it anew. */
   timeoutMs: number;
-  /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. */
-  maxTotalMs: number;
+  /** How long the call may take in all, in ms; the time that the user needs for an answer does not count. By default `timeoutMs`. */
+  maxTotalMs?: number;
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
   /** The user is asked something, or to sign in, and then no longer. */
   onWait?: ((isWaiting: boolean) => void) | undefined;

@@ -44,7 +44,7 @@ export function createServerOffers(options: {
     const connection = servers.offeredToHosts(id)?.connection;
     if (connection === undefined) return undefined;
     try {
-      return bounded(await run(connection, { signal, timeoutMs: requestMs, maxTotalMs: requestMs })) as T;
+      return bounded(await run(connection, { signal, timeoutMs: requestMs })) as T;
     } catch (error) {
       throw toProtocolError(error);
     }

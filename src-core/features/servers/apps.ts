@@ -70,7 +70,7 @@ export function createApps(deps: AppsDeps) {
 
   async function read(serverId: string, uri: string, signal: AbortSignal): Promise<AppContent> {
     const { name } = book.get(serverId);
-    const options = { signal, timeoutMs: readMs, maxTotalMs: readMs };
+    const options = { signal, timeoutMs: readMs };
     const asked = connectionOf(serverId).readResource(uri, options);
     const answer = await answerOf(asked, (text) => liveOf(serverId).mask(text));
     const listed = liveOf(serverId).lists.resources.find((each) => each['uri'] === uri);

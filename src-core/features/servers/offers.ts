@@ -25,11 +25,7 @@ export function createOffers(options: {
   liveOf: (id: string) => LiveServer;
 }): Offers {
   const { connectionOf, liveOf } = options;
-  const optionsOf = (signal = new AbortController().signal): CallOptions => ({
-    signal,
-    timeoutMs: requestMs,
-    maxTotalMs: requestMs,
-  });
+  const optionsOf = (signal = new AbortController().signal): CallOptions => ({ signal, timeoutMs: requestMs });
   const listOf = async (id: string, kind: keyof ServerLists): Promise<readonly JsonObject[]> => {
     connectionOf(id);
     try {

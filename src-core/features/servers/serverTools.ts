@@ -51,7 +51,6 @@ export function createServerTools(options: {
       const call: CallToolOptions = {
         signal: isKept ? signal : AbortSignal.any([signal, closing]),
         timeoutMs,
-        maxTotalMs: timeoutMs,
         onWait,
         ...(onProgress && { onProgress }),
         ...(handlers && { handlers }),

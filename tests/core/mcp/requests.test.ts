@@ -9,7 +9,7 @@ import { createRequests, type Requests } from '../../../src-core/mcp/createReque
 import { McpError } from '../../../src-core/mcp/errors.ts';
 import type { ElicitResult } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
-import { serveLegacy } from './legacyServer.ts';
+import { serveLegacy, type LegacyServer } from './legacyServer.ts';
 import { serveModern } from './modernServer.ts';
 import { serveFetch } from './serveFetch.ts';
 
@@ -234,4 +234,100 @@ test('a list has the bound of a message, and of five minutes, in all its pages',
   await expect(connection.listPrompts(never)).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
   vi.useRealTimers();
   expect(pages).toBe(9);
+});
+
+/** Asks for pages until the tool has been called so many times. */
+async function servePages(
+  answers: number,
+  pages: object[],
+): Promise<{ server: LegacyServer; calls: () => number; complete: (...ids: string[]) => number }> {
+  const error = { code: -32042, message: 'Sign in first.', data: { elicitations: pages } };
+  const calls = (): number => server.received.filter(({ method }) => method === 'tools/call').length;
+  const server = await serveLegacy(({ method }) =>
+    method !== 'tools/call' ? undefined : calls() > answers ? { content: [] } : { error },
+  );
+  const complete = (...ids: string[]): number => {
+    for (const elicitationId of ids)
+      server.send({ method: 'notifications/elicitation/complete', params: { elicitationId } });
+    return calls();
+  };
+  return { server, calls, complete };
+}
+const pages = ['a', 'b'].map((elicitationId) => ({
+  mode: 'url',
+  elicitationId,
+  message: 'Sign in',
+  url: `https://id.example/${elicitationId}`,
+}));
+
+test('a call that needs pages asks for each, and is repeated once the user is done with all of them', async () => {
+  const { server, calls, complete } = await servePages(1, pages);
+  const asked: unknown[] = [];
+  const waits: boolean[] = [];
+  const connection = await connect(
+    { type: 'http', url: server.url, headers: {} },
+    {
+      handlers: {
+        elicit: (request) => {
+          asked.push(request);
+          return Promise.resolve({ action: 'accept' });
+        },
+      },
+    },
+  );
+  const rounds: string[] = [];
+  const options = callOptions({
+    onWait: (isWaiting) => void waits.push(isWaiting),
+    onRound: (round) => void rounds.push(...round.map(({ key }) => key)),
+  });
+  const call = connection.callTool('x', { a: 1 }, options);
+  await expect.poll(() => rounds).toEqual(['a', 'b']);
+  complete('a', 'other');
+  await connection.ping(never);
+  expect([calls(), asked]).toEqual([1, pages]);
+  await expect.poll(() => complete('b')).toBe(2);
+  expect((await call).isError).toBe(false);
+  expect(waits).toEqual([true, false]);
+  expect(server.received.filter(({ method }) => method === 'tools/call')[1]?.params).toMatchObject({
+    name: 'x',
+    arguments: { a: 1 },
+  });
+});
+
+test.each([
+  ['is declined', pages, 'decline', 'rpc'],
+  ['has no URL', [{ elicitationId: 'a', message: 'Sign in' }], 'accept', 'invalid-answer'],
+  [
+    'is one of more than 20',
+    Array.from({ length: 21 }, (_, at) => ({ ...pages[0], elicitationId: `${at}` })),
+    'accept',
+    'rpc',
+  ],
+  ['is not named', [], 'accept', 'rpc'],
+] as const)('a call whose page %s fails', async (_how, asked, action, code) => {
+  const { server, calls } = await servePages(1, [...asked]);
+  const connection = await connect(
+    { type: 'http', url: server.url, headers: {} },
+    { handlers: { elicit: () => Promise.resolve({ action }) } },
+  );
+  await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code });
+  expect(calls()).toBe(1);
+});
+
+test('a call that needs pages again and again ends at the bound, and one that is cancelled at once', async () => {
+  const { server, calls, complete } = await servePages(Infinity, pages);
+  const connection = await connect(
+    { type: 'http', url: server.url, headers: {} },
+    { maxInputRounds: 2, handlers: { elicit: () => Promise.resolve({ action: 'accept' }) } },
+  );
+  const endless = expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({
+    code: 'too-many-rounds',
+  });
+  await expect.poll(() => complete('a', 'b')).toBe(3);
+  await endless;
+  const ending = new AbortController();
+  const onRound = (): void => ending.abort();
+  const cancelled = connection.callTool('x', {}, callOptions({ signal: ending.signal, onRound }));
+  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+  expect(calls()).toBe(4);
 });

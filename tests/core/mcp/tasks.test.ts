@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ElicitRequestParams } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
+import { serveLegacy, silence } from './legacyServer.ts';
 import { serveModern, type ModernServer } from './modernServer.ts';
 
 const research = 'simulate-research-query';
@@ -143,4 +144,28 @@ test('modern: the server knows of a cancelled task before the connection closes'
   cancel.abort();
   await Promise.all([connection.close(), expect(call).rejects.toMatchObject({ code: 'cancelled' })]);
   expect(server.received.at(-1)?.message).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
+});
+
+test('legacy: the total limit includes the wait for the result, during which no question is open', async () => {
+  const task = { taskId: 't1', status: 'working', pollInterval: 1 };
+  const server = await serveLegacy(({ method }) => {
+    if (method === 'tools/call') return { task };
+    if (method === 'tasks/get') return { ...task, status: 'completed' };
+    return method === 'tasks/result' ? silence : undefined;
+  });
+  const connection = await connect({ type: 'http', url: server.url, headers: {} });
+  const waits: boolean[] = [];
+  const polls: number[] = [];
+  const options = callOptions({
+    maxTotalMs: 400,
+    onWait: (isWaiting) => void waits.push(isWaiting),
+    onTask: ({ pollMs }) => void polls.push(pollMs),
+  });
+  await expect(connection.callTool('x', {}, { ...options, asTask: true })).rejects.toMatchObject({
+    code: 'timeout',
+    details: { limitMs: 400 },
+  });
+  expect(waits).toEqual([]);
+  expect(polls).toEqual([250, 250]);
+  expect(server.received.at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
 });
