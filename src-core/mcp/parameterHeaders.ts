@@ -59,7 +59,7 @@ function scan(inputSchema: JsonObject): { declarations: Declaration[]; fault?: s
   ];
   for (let next = open.pop(); next && fault === undefined; next = open.pop()) {
     const { node, path, isReachable } = next;
-    if (Array.isArray(node)) open.push(...node.map((item) => ({ node: item, path, isReachable: false })));
+    if (Array.isArray(node)) for (const item of node) open.push({ node: item, path, isReachable: false });
     if (!isJsonObject(node)) continue;
     if (annotation in node) fault = check(node, path, isReachable);
     for (const [key, child] of Object.entries(node)) {

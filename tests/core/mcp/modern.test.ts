@@ -202,11 +202,12 @@ test('arguments are repeated as headers, and a tool with an invalid annotation i
     { name: 'number', inputSchema: number },
     { name: 'items', inputSchema: inItems },
     { name: 'named', inputSchema: { type: 'object', properties: { 'x-mcp-header': { type: 'string' } } } },
+    { name: 'long', inputSchema: { type: 'object', required: Array.from({ length: 200_000 }, () => 'a') } },
   ];
   const server = await serveModern(({ method }) => (method === 'tools/list' ? { tools } : undefined));
   const connection = await connectTo(server);
   const list = await connection.listTools(never);
-  expect(list.tools.map(({ name }) => name)).toEqual(['good', 'named']);
+  expect(list.tools.map(({ name }) => name)).toEqual(['good', 'named', 'long']);
   expect(list.faults.map(({ name, code }) => [name, code])).toEqual([
     ['number', 'invalid-header'],
     ['items', 'invalid-header'],
