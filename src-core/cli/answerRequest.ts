@@ -1,4 +1,5 @@
 import type { Client } from '../rpc/client.ts';
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../base/json.ts';
 import type { SamplingQuestion, ServerRequest } from '../contract/servers.ts';
 import { convertArguments } from '../schema/convertArguments.ts';
@@ -61,7 +62,7 @@ function ask(asking: Asking): Promise<Answer> {
 async function askForPage({ terminal, request, signal }: Asking): Promise<Answer> {
   const { url = '' } = request;
   const host = URL.canParse(url) ? ` (${new URL(url).host})` : '';
-  terminal.note(`  ${request.message.slice(0, maxShown)}\n  ${url}${host}\n`);
+  terminal.note(`${quoted(request.message)}  ${visibleLine(url)}${host}\n`);
   const given = await terminal.ask('Open it in a browser yourself. Done? [y/N] ', signal);
   return { action: isYes(given) ? 'accept' : 'decline' };
 }
@@ -70,7 +71,7 @@ async function askForPage({ terminal, request, signal }: Asking): Promise<Answer
 async function askForForm({ terminal, request, signal }: Asking, schema: JsonSchema = {}): Promise<Answer> {
   const properties: JsonObject = isJsonObject(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  if (request.message.includes('\n')) terminal.note(`${request.message.slice(0, maxShown)}\n`);
+  if (request.message.includes('\n')) terminal.note(quoted(request.message));
   const first = await terminal.ask('Answer it? [y/N, c: cancel the request] ', signal);
   if (/^c/i.test(first.trim())) return { action: 'cancel' };
   if (!isYes(first)) return { action: 'decline' };
@@ -119,8 +120,8 @@ function choicesOf(field: JsonObject): string[] {
 
 async function askForReply({ client, terminal, request, signal }: Asking, question: SamplingQuestion): Promise<Answer> {
   const { system, messages, maxTokens, tools } = question;
-  if (system !== undefined) terminal.note(`  system: ${system.slice(0, maxShown)}\n`);
-  for (const { role, text } of messages) terminal.note(`  ${role}: ${text.slice(0, maxShown)}\n`);
+  if (system !== undefined) terminal.note(quoted(`system: ${system}`));
+  for (const { role, text } of messages) terminal.note(quoted(`${role}: ${text}`));
   terminal.note(`  at most ${maxTokens} tokens${tools.length > 0 ? `; ${tools.length} tools` : ''}\n`);
   const first = await terminal.ask('Reply? [w: write it, m: ask the default model, N: refuse] ', signal);
   if (/^w/i.test(first.trim())) {
@@ -129,10 +130,16 @@ async function askForReply({ client, terminal, request, signal }: Asking, questi
   }
   if (!/^m/i.test(first.trim())) return { action: 'decline' };
   const reply = await client.servers.draftReply({ requestId: request.requestId }, { signal });
-  terminal.note(`  ${reply.model}: ${reply.text.slice(0, maxShown)}\n`);
+  terminal.note(quoted(`${reply.model}: ${reply.text}`));
   for (const { name, input } of reply.calls)
     terminal.note(`  calls ${firstLine(name)} ${firstLine(JSON.stringify(input))}\n`);
   return isYes(await terminal.ask('Send it? [y/N] ', signal)) ? { action: 'accept', reply } : { action: 'decline' };
+}
+
+/** A text of several lines, each with a mark that tells it from what Toolwire says. */
+function quoted(text: string): string {
+  const lines = text.slice(0, maxShown).split(/\r?\n/);
+  return lines.map((line) => `  | ${visibleLine(line)}\n`).join('');
 }
 
 function isYes(text: string): boolean {

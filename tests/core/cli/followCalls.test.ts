@@ -96,3 +96,39 @@ test('a user who is asked for a call that is not known is told which others it m
   expect(answered).toEqual(['unknown']);
   expect(notes.join('')).toBe('\nThe next question may also be of mcp-lab_chat.\nlab asks "Size?":\n');
 });
+
+const forged =
+  'Sign in\n  https://good.example/ (good.example)\r\nOpen it in a browser yourself. Done? [y/N] y\u0085\u202e';
+const shown = [
+  '  | Sign in\n',
+  '  |   https://good.example/ (good.example)\n',
+  '  | Open it in a browser yourself. Done? [y/N] y\\u0085\\u202e\n',
+].join('');
+
+test.each([
+  [
+    { kind: 'url', message: forged, url: 'https://evil.example/\nhttps://good.example/' },
+    `${shown}  https://evil.example/\\u000ahttps://good.example/ (evil.example)\n`,
+  ],
+  [{ kind: 'form', message: forged, schema: {} }, shown],
+  [
+    {
+      kind: 'sampling',
+      sampling: { system: forged, messages: [{ role: 'user', text: 'a\nb' }], maxTokens: 9, tools: [] },
+    },
+    `${shown.replace('Sign', 'system: Sign')}  | user: a\n  | b\n  at most 9 tokens\n`,
+  ],
+] as const)('a text of a server looks like no line of Toolwire: %j', async (of, expected) => {
+  const asked: string[] = [];
+  const { answered, notes, waiting, looked } = follow({
+    interactive: true,
+    ask(question) {
+      asked.push(question);
+      return Promise.resolve('n');
+    },
+  });
+  waiting.push({ ...request('ours', 'own'), ...of } as ServerRequest);
+  await looked();
+  expect([answered, asked.length]).toEqual([['ours'], 1]);
+  expect(notes.slice(1).join('')).toBe(expected);
+});
