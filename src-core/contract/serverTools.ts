@@ -1,8 +1,16 @@
 /** The tools of an MCP server as its pane shows them. What a server says of them is untrusted. */
 import type { JsonObject } from '../base/json.ts';
 
-/** The parts of a tool's definition that the user accepts. */
-export const pinnedFields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons'] as const;
+/** The parts of a tool's definition that the user accepts. `ui`: its App, and whether models and Apps may use it. */
+export const pinnedFields = [
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'icons',
+  'ui',
+] as const;
 
 /** A tool whose definition is not the accepted one. It is withheld from every consumer until it is accepted. */
 export interface DefinitionChange {

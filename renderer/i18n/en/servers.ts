@@ -57,6 +57,7 @@ export const servers = {
       outputSchema: 'Output schema',
       annotations: 'Annotations',
       icons: 'Icons',
+      ui: 'App and visibility',
     },
     tooLong:
       'This field has more than 20,000 characters, so the change is not shown. The Wire tab has the whole list of tools.',

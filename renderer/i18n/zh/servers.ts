@@ -57,6 +57,7 @@ export const servers = {
       outputSchema: '输出 Schema',
       annotations: '注解',
       icons: '图标',
+      ui: '应用与可见范围',
     },
     tooLong: '该字段超过 20,000 个字符，因此不显示更改。“线路”标签页有完整的工具列表。',
     hidden: '没有隐藏字符 | {n} 个隐藏字符 | {n} 个隐藏字符',

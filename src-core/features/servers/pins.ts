@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { pinnedFields, type DefinitionChange } from '../../contract/serverTools.ts';
+import { readToolUi } from '../../mcp/apps/appMeta.ts';
 import type { ListedTool } from '../../mcp/types.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
@@ -109,7 +110,7 @@ function storedOf({ hash, fields, long }: Pin, before: number): Pin {
 
 function pinOf({ definition }: ListedTool): Pin {
   const texts = pinnedFields.flatMap((field) => {
-    const value = definition[field];
+    const value = field === 'ui' ? uiOf(definition) : definition[field];
     return value === undefined ? [] : [[field, typeof value === 'string' ? value : canonicalText(value)] as const];
   });
   const isLong = (text: string): boolean => text.length > maxKept;
@@ -118,6 +119,14 @@ function pinOf({ definition }: ListedTool): Pin {
     fields: Object.fromEntries(texts.filter(([, text]) => !isLong(text))),
     long: Object.fromEntries(texts.filter(([, text]) => isLong(text)).map(([field, text]) => [field, digest(text)])),
   };
+}
+
+/** Undefined if the tool has no App, and models and Apps may use it. */
+function uiOf(definition: JsonObject): JsonObject | undefined {
+  const { resourceUri, forModels, forApps } = readToolUi(definition);
+  if (resourceUri === undefined && forModels && forApps) return undefined;
+  const visibility = [...(forModels ? ['model'] : []), ...(forApps ? ['app'] : [])];
+  return { ...(resourceUri !== undefined && { resourceUri }), visibility };
 }
 
 function digest(text: string): string {

@@ -8,7 +8,7 @@ import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import { createPins } from '../../../../src-core/features/servers/pins.ts';
 import type { ListedTool } from '../../../../src-core/mcp/types.ts';
-import type { JsonValue } from '../../../../src-core/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src-core/base/json.ts';
 import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -219,6 +219,21 @@ it('accepts tools beyond the 2,000th, whose texts are not kept, and forgets the 
   expect(pins.check('s', [])).toEqual([]);
   expect(pins.check('s', many).map(({ kind }) => kind)).toEqual(Array.from({ length: 100 }, () => 'added'));
   expect(createPins({ store, onError: () => undefined }).check('s', many)).toHaveLength(100);
+});
+
+it('withholds a tool that was for Apps alone and becomes one for models, or gets another App', () => {
+  const pins = createPins({
+    store: new Map<string, JsonValue>(),
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  const tool = (_meta: JsonObject): ListedTool => ({ ...clock, definition: { ...clock, _meta } });
+  expect(pins.check('s', [tool({ ui: { visibility: ['app'] } })])).toEqual([]);
+  const [change, ...others] = pins.check('s', [tool({ other: 1 })]);
+  expect(others).toEqual([]);
+  expect(change).toMatchObject({ kind: 'changed', fields: [{ field: 'ui', before: expect.stringContaining('app') }] });
+  pins.accept('s', [tool({})], [change!]);
+  expect(pins.check('s', [tool({ ui: { visibility: ['model', 'app'] } })])).toEqual([]);
+  expect(pins.check('s', [tool({ 'ui/resourceUri': 'ui://other' })])).toMatchObject([{ fields: [{ field: 'ui' }] }]);
 });
 
 it('withholds a changed tool of a server that the library supervises, too, in the next run as well', async () => {
