@@ -1,6 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { WebSocket, type RawData } from 'ws';
 
+import { systemClock } from '../base/clock.ts';
+import { keepAlive } from '../base/keepAlive.ts';
 import {
   deliver,
   faultOfEnds,
@@ -94,6 +96,7 @@ export class WebSocketTransport implements McpTransport {
     });
     // `close` ends a connection that is being opened, too.
     this.#socket = socket;
+    keepAlive(socket, systemClock, () => this.#observer.onNote('note', 'No answer to a ping'));
     // Before the connection is open: a server may write first.
     socket.on('message', (data) => {
       // What has arrived is read in one turn of the event loop, and no more: a server may write without pause.

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 
 import type { Clock } from '../../base/clock.ts';
+import { keepAlive } from '../../base/keepAlive.ts';
 import { localize, type Localized } from '../../base/messages/localize.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
 import { newCallIdFor, ofCall, type McpFrames } from '../frames/mcp/mcpFrames.ts';
@@ -10,8 +11,6 @@ const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
 /** A connection that lived so long was a good one: the next delay is the first again. */
 const goodLifeMs = 60_000;
-/** ms between pings; the connection is lost if one is not answered until the next. */
-const pingMs = 20_000;
 const handshakeMs = 15_000;
 /** Bytes of one message. */
 const maxPayload = 1024 * 1024;
@@ -123,10 +122,10 @@ export class EndpointConnection {
     const { url, createPeer, clock, record } = this.#options;
     this.#cancelRetry = undefined;
     const socket = new WebSocket(url, { maxPayload, handshakeTimeout: handshakeMs, perMessageDeflate: false });
+    keepAlive(socket, clock, () => (ending = { isSilent: true }));
     const frames = record();
     let openedAt: number | undefined;
     let ending: Partial<Ending> = {};
-    let stopPings: (() => void) | undefined;
     let isLeft = false;
     const peer = createPeer({
       send: (text) => {
@@ -136,13 +135,9 @@ export class EndpointConnection {
       },
       onIdle: () => this.#renewIfStale(),
     });
-    const finish = (): void => {
-      stopPings?.();
-      peer.close();
-    };
     this.#endDial = () => {
       isLeft = true;
-      finish();
+      peer.close();
       if (socket.readyState === WebSocket.OPEN) socket.close(1000);
       else socket.terminate();
     };
@@ -153,7 +148,6 @@ export class EndpointConnection {
       this.#isStale = false;
       frames.note('open', 'Connected to the endpoint');
       this.#openPeer = peer;
-      stopPings = keepAlive(socket, clock, () => (ending = { isSilent: true }));
       this.#become({ state: 'connected', since: clock.wall() });
     });
     // Some programs send their text as binary.
@@ -176,31 +170,11 @@ export class EndpointConnection {
     socket.on('close', (code) => {
       if (openedAt !== undefined) frames.note('close', `The connection ended (${code})`);
       if (isLeft) return;
-      finish();
+      peer.close();
       this.#ended({ code, ...ending }, openedAt);
     });
     this.#become({ state: 'connecting' });
   }
-}
-
-/** Pings, and ends the connection if a ping is not answered until the next. Returns the function that ends it. */
-function keepAlive(socket: WebSocket, clock: Pick<Clock, 'after'>, onSilence: () => void): () => void {
-  let isAnswered = true;
-  let cancel = (): void => undefined;
-  const next = (): void => {
-    cancel = clock.after(pingMs, () => {
-      if (!isAnswered) {
-        onSilence();
-        return socket.terminate();
-      }
-      isAnswered = false;
-      socket.ping();
-      next();
-    });
-  };
-  socket.on('pong', () => (isAnswered = true));
-  next();
-  return () => cancel();
 }
 
 function isFinal({ code, status }: Ending): boolean {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import { exactNumber } from '../../../src-core/base/exactNumber.ts';
@@ -22,10 +22,11 @@ interface Served {
 }
 
 /** A legacy server over WebSocket, by hand. */
-async function serve({ protocol = true, dies = false, silent = false } = {}): Promise<Served> {
+async function serve({ protocol = true, dies = false, silent = false, autoPong = true } = {}): Promise<Served> {
   const server = new WebSocketServer({
     port: 0,
     host: '127.0.0.1',
+    autoPong,
     handleProtocols: (offered) => (protocol && offered.has('mcp') ? 'mcp' : false),
   });
   await once(server, 'listening');
@@ -117,6 +118,27 @@ test('the close code of the other side is the reason, and running calls fail', a
   served.sockets[0]?.terminate();
   await failed;
   expect(await connection.closed).toMatchObject({ code: 'connection-lost', closeCode: 1006 });
+});
+
+test('a connection ends once nothing arrives between two pings, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const served = await serve({ autoPong: false });
+  const connection = await connect(served.endpoint);
+  const pings: number[] = [];
+  served.sockets[0]?.on('ping', () => pings.push(pings.length));
+  const call = connection.callTool('sleep', {}, callOptions({ timeoutMs: 200_000, maxTotalMs: 200_000 }));
+  const failed = expect(call).rejects.toMatchObject({ code: 'connection-lost' });
+  for (const count of [1, 2]) {
+    vi.advanceTimersByTime(20_000);
+    await expect.poll(() => pings.length).toBe(count);
+    // Any message is a sign of life.
+    expect((await connection.callTool('echo', {}, callOptions())).isError).toBe(false);
+  }
+  vi.advanceTimersByTime(40_000);
+  await failed;
+  expect(await connection.closed).toMatchObject({ code: 'connection-lost', closeCode: 1006 });
+  expect(connection.recording.notes).toContain('note: No answer to a ping');
 });
 
 test('a message over the bound, or nested too deeply, fails its call alone', async () => {
