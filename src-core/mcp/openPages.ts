@@ -30,11 +30,11 @@ export async function openPages(error: McpError, { connection, handlers, options
   const inputRequests = questionsOf(error.details.data);
   const open = new Set(Object.keys(inputRequests));
   if (open.size === 0 || open.size > maxPages || !handlers.elicit) throw error;
-  const completed = Promise.withResolvers<void>();
+  const completed = Promise.withResolvers<undefined>();
   const stop = connection.onNotification((method, { elicitationId }) => {
     if (method !== 'notifications/elicitation/complete') return;
     open.delete(String(elicitationId));
-    if (open.size === 0) completed.resolve();
+    if (open.size === 0) completed.resolve(undefined);
   });
   try {
     const { inputResponses } = await fulfilInputs({ inputRequests }, handlers, options);

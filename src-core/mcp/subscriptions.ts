@@ -21,6 +21,8 @@ export interface Subscriptions {
 const finalCodes = new Set<number>([ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams]);
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
+/** ms of a stream after which the delays begin anew. */
+const steadyMs = 60_000;
 
 /**
  * Of a modern server: one `subscriptions/listen` stream for the lists and all resources. It is opened again if it drops, or if
@@ -36,6 +38,7 @@ export function listenToChanges(
   // Two streams that are opened at the same time would both stay open.
   const turns = new OneAfterAnother();
   let current: McpSubscription | undefined;
+  let retryMs = firstRetryMs;
 
   const filterOf = (): JsonObject => ({
     ...(announces(capabilities, 'tools') && { toolsListChanged: true }),
@@ -53,15 +56,19 @@ export function listenToChanges(
     await before?.close();
   };
   const watch = async (stream: McpSubscription): Promise<void> => {
+    const openedAt = performance.now();
     const how = await stream.closed;
     if (how === 'local' || stream !== current) return;
     current = undefined;
+    if (performance.now() - openedAt >= steadyMs) retryMs = firstRetryMs;
     await reopen();
   };
   /** Tries until there is a stream: its own, or one that a further subscription has opened. */
   const reopen = async (): Promise<void> => {
-    for (let ms = firstRetryMs; !closing.signal.aborted; ms = Math.min(2 * ms, longestRetryMs)) {
+    while (!closing.signal.aborted) {
       try {
+        const ms = retryMs;
+        retryMs = Math.min(2 * ms, longestRetryMs);
         await wait(ms, undefined, { signal: closing.signal });
         await turns.run(() => (current ? Promise.resolve() : open()));
         return onGap();

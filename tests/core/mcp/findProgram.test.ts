@@ -95,6 +95,15 @@ test('the directories of the login shell are among those searched', async () => 
   });
 });
 
+test('a shell that failed is asked again, and one that has answered is not', async () => {
+  const ran = join(folder(), 'ran');
+  const text = `#!/bin/sh\n[ -e ${ran} ] && PATH=/tools$(cat ${ran}) && eval "$2"\nr=$?; printf x >> ${ran}; exit $r\n`;
+  const shell = script(join(folder(), 'shell'), text);
+  expect(await readLoginPath(shell)).toEqual([]);
+  expect(await readLoginPath(shell)).toEqual(['/toolsx']);
+  expect(await readLoginPath(shell)).toEqual(['/toolsx']);
+});
+
 test('a shell that fails adds nothing', async () => {
   expect(await readLoginPath(script(join(folder(), 'shell'), '#!/bin/sh\nexit 1\n'))).toEqual([]);
   expect(await readLoginPath('/no/such/shell')).toEqual([]);

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { exactNumber } from '../../../src-core/base/exactNumber.ts';
 import type { McpConnection, ServerEndpoint } from '../../../src-core/mcp/types.ts';
@@ -267,6 +270,29 @@ test('subscriptions are one stream; one that drops is opened again, and the list
   await expect.poll(() => events.at(-1)).toBe('test://a');
   await connection.unsubscribe('test://a', never);
   expect(filters().at(-1)).toEqual({ toolsListChanged: true, resourcesListChanged: true });
+});
+
+test('a stream that ends at once again and again is opened after longer and longer delays', async () => {
+  const delays: unknown[] = [];
+  const wait = vi.spyOn(timers, 'setTimeout').mockImplementation((ms, value) => {
+    delays.push(ms);
+    return Promise.resolve(value as never);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    wait.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const server = await serveModern(() => undefined, { tools: { listChanged: true } });
+  const connection = await connectTo(server);
+  let gaps = 0;
+  connection.onListChanged(() => (gaps += 1));
+  for (const count of [1, 2, 3]) {
+    await expect.poll(() => server.openStreams()).toBe(1);
+    server.dropStreams();
+    await expect.poll(() => gaps).toBe(count);
+  }
+  expect(delays).toEqual([500, 1000, 2000]);
 });
 
 test('a stream that cannot be opened at first is tried again, and a refused resource leaves it as it was', async () => {

@@ -20,6 +20,7 @@ export const serverTexts: EngineTexts = {
   'The request took longer than {0} ms.': '请求用时超过 {0} 毫秒。',
   'No answer for {0} ms.': '{0} 毫秒内没有响应。',
   'The stream ended before the answer.': '流在响应到达之前结束。',
+  'The question "{0}" is not a valid request {1}.': '问题“{0}”不是有效的 {1} 请求。',
   'The result of the answer is not an object.': '响应中的 result 不是对象。',
   'The answer has {0} bytes; at most {1} are read.': '响应有 {0} 字节，最多读取 {1} 字节。',
   'The request was cancelled.': '请求已取消。',
