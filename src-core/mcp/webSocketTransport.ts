@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { WebSocket, type RawData } from 'ws';
 
 import { systemClock } from '../base/clock.ts';
-import { keepAlive } from '../base/keepAlive.ts';
+import { keepAlive } from './keepAlive.ts';
 import {
   deliver,
   faultOfEnds,

@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 
 import type { Clock } from '../../base/clock.ts';
-import { keepAlive } from '../../base/keepAlive.ts';
 import { localize, type Localized } from '../../base/messages/localize.ts';
+import { keepAlive } from '../../mcp/keepAlive.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
 import { newCallIdFor, ofCall, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { EndpointPeer } from './endpointPeer.ts';

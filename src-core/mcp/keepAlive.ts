@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 const pingMs = 20_000;
 
