@@ -15,8 +15,8 @@ import { roundOf, taskOf } from './toolReports.ts';
 export type NamedServer = Pick<KeptServer, 'id' | 'name' | 'registryId'>;
 
 /**
- * The tools of a server as a source of methods, which only the chosen consumers are offered; those that are for Apps alone, nobody. A
- * hint that a tool is destructive makes its calls ask first; no hint makes them ask less.
+ * The tools of a server as a source of methods, which are offered to the chosen consumers only. Tools for Apps alone are not offered.
+ * A hint that a tool is destructive makes its calls ask first; no hint makes them ask less.
  */
 export function createServerTools(options: {
   server: NamedServer;

@@ -35,7 +35,7 @@ export interface SuperviseOptions {
   signIn?(of: Required<Pick<SignInOptions, 'signal' | 'onState'>>): SignInProvider | Promise<SignInProvider>;
   /**
    * Keeps the definitions of tools that are accepted, from run to run. Those of the first list are; a changed or added tool
-   * is offered to nobody until it is accepted. In memory by default.
+   * is not offered until it is accepted. In memory by default.
    */
   store?: { get(key: string): JsonValue | undefined; set(key: string, value: JsonValue): void };
   /** The state, the tools or the failure may have changed. */

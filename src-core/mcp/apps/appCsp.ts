@@ -39,7 +39,7 @@ function sourceOf(entry: string): string | undefined {
   const [, scheme = 'https', star = '', host = '', port = '', path = ''] =
     /^(?:(https?|wss?):\/\/)?(\*\.)?([a-z0-9][a-z0-9.-]*)(:\d{1,5}|:\*)?(\/[\w./~%-]*)?$/i.exec(entry) ?? [];
   if (host === '' || host.endsWith('.') || host.includes('..')) return undefined;
-  // `https://*.com` is not the host of anybody.
+  // `https://*.com` would allow every host of a top-level domain.
   if (star !== '' && !host.includes('.')) return undefined;
   return `${scheme}://${star}${host}${port}${path}`.replace(/\/$/, '');
 }
