@@ -8,8 +8,8 @@ import type { ServerImportPreview, ServerRow } from '../contract/servers.ts';
 import type { EndpointInfo } from '../contract/types.ts';
 import { chosenFlags, chosenOf, findChosen } from './mcpChosenTools.ts';
 import type { Command, GivenFlags } from './command.ts';
-import { connect } from './connect.ts';
-import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,10 +22,11 @@ const list: Command = {
   summary: 'List the MCP endpoints of xiaozhi agents that Toolwire serves tools at.',
   flags: { ...jsonFlag, ...dataDirFlag },
   run: ({ flags, terminal }) =>
-    withClient({ flags, terminal }, async (client) => {
+    withWorkbench({ flags, terminal }, async ({ client }) => {
       const endpoints = await client.endpoint.list();
       terminal.print(flags.isSet('json') ? `${JSON.stringify(endpoints, null, 2)}\n` : endpoints.map(lineOf).join(''));
       if (endpoints.length === 0) terminal.note('There is no endpoint yet.\n');
+      return exitCodes.ok;
     }),
 };
 
@@ -35,12 +36,13 @@ const tools: Command = {
   summary: 'List the tools that an endpoint can serve, with their sources.',
   flags: { ...jsonFlag, ...dataDirFlag },
   run: ({ flags, terminal }) =>
-    withClient({ flags, terminal }, async (client) => {
+    withWorkbench({ flags, terminal }, async ({ client }) => {
       const found = await client.endpoint.tools();
       const lines = found.map(
         ({ name, source, description }) => `${[name, source, description].map(firstLine).join('  ')}\n`,
       );
       terminal.print(flags.isSet('json') ? `${JSON.stringify(found, null, 2)}\n` : lines.join(''));
+      return exitCodes.ok;
     }),
 };
 
@@ -70,7 +72,7 @@ const add: Command = {
     const url = argument === '-' ? (await terminal.readInput()).trim() : argument;
     if (url === '') throw new UsageError('The address of the endpoint is empty.');
     const label = flags.text('name');
-    return withClient({ flags, terminal }, async (client) => {
+    return withWorkbench({ flags, terminal }, async ({ client }) => {
       const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
       const file = config === undefined ? undefined : await readServers(client, config, terminal);
       const { id } = await client.endpoint.add({ url, chosen, enabled: false, ...(label !== undefined && { label }) });
@@ -90,6 +92,7 @@ const add: Command = {
         throw error;
       }
       terminal.print(`${id}\n`);
+      return exitCodes.ok;
     });
   },
 };
@@ -177,19 +180,6 @@ export const endpointCommands: readonly Command[] = [
   }),
 ];
 
-async function withClient(
-  { flags, terminal }: { flags: GivenFlags; terminal: Terminal },
-  use: (client: Client) => Promise<void>,
-): Promise<number> {
-  const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-  try {
-    await use(client);
-    return exitCodes.ok;
-  } finally {
-    await close();
-  }
-}
-
 function action(options: {
   name: string;
   summary: string;
@@ -205,10 +195,11 @@ function action(options: {
     details: 'ENDPOINT is its id or its name.',
     flags: { ...options.flags, ...dataDirFlag },
     run: ({ argument: wanted = '', flags, terminal }) =>
-      withClient({ flags, terminal }, async (client) => {
+      withWorkbench({ flags, terminal }, async ({ client }) => {
         const endpoint = await find(client, wanted);
         await act(client, endpoint, flags, terminal);
         terminal.note(`${firstLine(endpoint.label)} ${done}.\n`);
+        return exitCodes.ok;
       }),
   };
 }
