@@ -58,9 +58,9 @@ function importing(
       const fileName = isFile ? { fileName: given } : {};
       const { servers, problems } = readServerConfigs(text, isFile ? given : undefined);
       noteProblems(problems, terminal);
-      const said = problems.map(({ message }) => message.text);
+      const texts = problems.map(({ message }) => message.text);
       if (servers.length === 0) {
-        report(context, { servers: [], problems: said }, '');
+        report(context, { servers: [], problems: texts }, '');
         return codeOf(problems);
       }
       return withWorkbench(context, async ({ client }) => {
@@ -75,7 +75,7 @@ function importing(
               `toolwire: ${firstLine(names[at] ?? '')} is kept as ${firstLine(of)}: another server has the name.\n`,
             );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
-        report(context, { servers: added, problems: said }, lines.join(''));
+        report(context, { servers: added, problems: texts }, lines.join(''));
         return codeOf(problems);
       });
     },

@@ -46,7 +46,7 @@ interface Pending {
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
-/** During which a server may ask something. */
+/** Methods during which a server may ask the user something. */
 const callMethods = new Set(['tools/call', 'tasks/result', 'resources/read', 'prompts/get']);
 /** How long a server may take to acknowledge that a request is cancelled, in ms. */
 const cancelMs = 10_000;

@@ -76,7 +76,7 @@ export function deliver(transport: Transport, messages: JsonObject[]): void {
   for (const message of messages) transport.onmessage?.(message as unknown as JSONRPCMessage);
 }
 
-// Ours are numbers, those of the SDK's client are also texts without escapes.
+// The ids of our requests are numbers; those of the SDK's client can also be texts without escapes.
 const id = String.raw`"id"\s*:\s*(?<id>0|[1-9]\d{0,14}|"[\w:.-]{1,200}")`;
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?${id}`);

@@ -92,7 +92,7 @@ export function createApps(deps: AppsDeps) {
       liveOf(id).logMessage({ level, logger: logger === undefined ? 'App' : `App, ${logger}`, data });
     },
     questions: () => questions.list(),
-    decide: (word) => questions.decide(word),
+    decide: (decision) => questions.decide(decision),
     attend: ({ callId }) => questions.attend(callId),
   };
   return {
