@@ -3,7 +3,8 @@ import { describeThrown } from '../base/describeThrown.ts';
 import { ToolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
+import { abortError } from './toFailure.ts';
 
 /** Without `onBeforeExecute` a call that needs confirmation fails. */
 export interface ConfirmCallOptions {
@@ -28,8 +29,9 @@ export async function confirmCall({
     const details = { asked: pending.identity };
     throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`, { details });
   }
+  const { signal } = pending;
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
-  const answer = await untilAborted({ run: ask, signal: pending.signal, what: 'The call' }).catch((error: unknown) => {
+  const answer = await untilAborted(ask, signal, () => abortError(signal, 'The call')).catch((error: unknown) => {
     if (error instanceof ToolError) throw error;
     throw new ToolError(
       'not-authorized',

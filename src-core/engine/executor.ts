@@ -11,14 +11,14 @@ import type { ExecutionOptions, FinishedToolCall, PendingCall, ToolCallRecord } 
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { methodIdentity } from './methodIdentity.ts';
 import { checkedSchema, sourceOf, type PreparedCall, prepareCall } from './prepareCall.ts';
-import { cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
+import { untilAborted } from '../base/untilAborted.ts';
+import { abortError, cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
 import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
 import type { MethodMetadata, ToolProgress } from '../base/toolTypes.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
 import { unreadableFrames } from '../base/unreadableFrames.ts';
-import { untilAborted } from './untilAborted.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
@@ -253,7 +253,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
     });
   };
   try {
-    return await untilAborted({ run, signal, what: `"${shownName}"` });
+    return await untilAborted(run, signal, () => abortError(signal, `"${shownName}"`));
   } finally {
     // Later reports of the source are ignored.
     hasEnded = true;

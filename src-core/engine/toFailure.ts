@@ -12,6 +12,11 @@ export function toFailure(thrown: unknown): CallOutcome {
   return { status: 'error', result: info.message, error: info };
 }
 
+/** Why an abort has ended the work that is named: the reason of the signal if it is a `ToolError`. */
+export function abortError({ reason }: AbortSignal, what: string): ToolError {
+  return reason instanceof ToolError ? reason : new ToolError('cancelled', `${what} was cancelled.`);
+}
+
 /** The error of a cancelled call, for users and models: `why`, and whether the tool may have done something. */
 export function cancelledError(why: string, { mayHaveRun }: { mayHaveRun: boolean }): ToolError {
   const effect = mayHaveRun ? 'It had already started and may have taken effect.' : 'The call did not run.';

@@ -11,7 +11,8 @@ import { modernRevision, openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
-import { untilAborted } from './untilAborted.ts';
+import type { JsonObject } from '../base/json.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
 
@@ -39,18 +40,17 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
       transport.onstart = () => onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
     let isLinked = false;
     try {
-      signal.throwIfAborted();
-      const opening = openLink(transport, {
+      const linkOptions = {
         ...options,
         era,
         maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
-        onNotification: (method, params) => connection?.notify(method, params),
+        onNotification: (method: string, params: JsonObject) => connection?.notify(method, params),
         onClose: () => {
           if (isLinked && transport === current) closing.resolve(closeReason(transport, ending.signal.aborted));
         },
-      });
+      };
       // The SDK looks at the signal neither while the transport opens nor during its probe.
-      const link = await untilAborted(opening, signal);
+      const link = await untilAborted(() => openLink(transport, linkOptions), signal);
       isLinked = true;
       if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
       return link;
@@ -150,7 +150,7 @@ async function checkProgram(
   { onStep, signal }: ConnectOptions,
 ): Promise<ConnectOptions['endpoint']> {
   const { command, cwd } = configured;
-  const { endpoint, program: found } = await untilAborted(locateProgram(configured), signal, cancelled);
+  const { endpoint, program: found } = await untilAborted(() => locateProgram(configured), signal, cancelled);
   if ('searched' in found) {
     onStep?.({ step: 'program', outcome: 'failed', facts: { command } });
     const text = `The program "${command}" was not found in ${found.searched.join(', ') || 'an empty PATH'}.`;

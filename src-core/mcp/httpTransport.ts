@@ -15,7 +15,7 @@ import { restoreNumbers } from '../base/parseKeeping.ts';
 import type { McpTransport, MessageFault } from './readMessages.ts';
 import { createRecordingFetch } from './recordingFetch.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 
 export interface HttpTransportOptions {
   endpoint: Extract<ServerEndpoint, { type: 'http' | 'sse' }>;
@@ -102,10 +102,13 @@ export class HttpTransport implements McpTransport {
     };
     const late = AbortSignal.timeout(this.#openTimeoutMs);
     const timeout = this.#openTimeoutMs;
-    await untilAborted(this.#inner.start(), AbortSignal.any([late, this.#ending.signal]), () =>
-      late.aborted
-        ? new SdkError(SdkErrorCode.RequestTimeout, 'The stream did not open in time.', { timeout })
-        : new Error('The connection was closed.'),
+    await untilAborted(
+      () => this.#inner.start(),
+      AbortSignal.any([late, this.#ending.signal]),
+      () =>
+        late.aborted
+          ? new SdkError(SdkErrorCode.RequestTimeout, 'The stream did not open in time.', { timeout })
+          : new Error('The connection was closed.'),
     );
     isStarted = true;
     this.#observer.onNote('open', 'The connection was opened');

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { McpError } from './errors.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import type { CallOptions, McpConnection, ServerRequestHandlers } from './types.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 
 const urlElicitationRequired = -32042;
 const maxPages = 20;
@@ -42,7 +42,7 @@ export async function openPages(error: McpError, { connection, handlers, options
     if (answers.some((answer) => !isJsonObject(answer) || answer['action'] !== 'accept')) throw error;
     const late = AbortSignal.any([options.signal, ended, AbortSignal.timeout(pagesMs)]);
     // The request is repeated in any case: then it fails if it was cancelled, or if the connection has ended.
-    await untilAborted(completed.promise, late).catch(() => undefined);
+    await untilAborted(() => completed.promise, late).catch(() => undefined);
   } finally {
     stop();
   }

@@ -21,7 +21,8 @@ import { getToolIndex, type ToolIndexEntry, type ToolTarget } from '../../regist
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { FeatureContext } from '../context.ts';
 import { createToolChanges } from './toolChanges.ts';
-import { untilAborted } from '../../engine/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
+import { abortError } from '../../engine/toFailure.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import { matchesPattern } from '../../base/matchesPattern.ts';
@@ -78,7 +79,8 @@ export function openTools(
       const registry = toolRegistryManager.getTool(toolId);
       if (registry === undefined) throw new ToolError('unknown-tool', `"${toolId}" is not registered any more.`);
       if (registry.reload === undefined) throw new RequestError(localize('calls.noFileToReload', { toolId }));
-      await untilAborted({ run: async () => registry.reload?.(), signal, what: `Loading "${toolId}" again` });
+      const reload = async (): Promise<void> => registry.reload?.();
+      await untilAborted(reload, signal, () => abortError(signal, `Loading "${toolId}" again`));
     },
     missing({ toolName }) {
       try {

@@ -17,7 +17,7 @@ import type {
   ServerEndpoint,
   ServerRequestHandlers,
 } from '../../mcp/types.ts';
-import { untilAborted } from '../../mcp/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
@@ -167,7 +167,7 @@ export class LiveServer {
     const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
     this.maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
-    const authProvider = await untilAborted(this.#deps.signIn(endpoint, { signal, onState }), signal);
+    const authProvider = await untilAborted(() => this.#deps.signIn(endpoint, { signal, onState }), signal);
     this.authProvider = authProvider;
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
@@ -186,8 +186,8 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text) => this.#write(kind, text)),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
-        const worded = Object.entries(facts).map((fact) => this.mask(wordFact(fact)));
-        this.steps.set(step, outcome, worded);
+        const texts = Object.entries(facts).map((fact) => this.mask(wordFact(fact)));
+        this.steps.set(step, outcome, texts);
         if (step === 'process') this.steps.set('initialize', outcome === 'passed' ? 'pending' : 'unreached');
         this.#deps.onChange();
       },
@@ -219,7 +219,7 @@ export class LiveServer {
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
     this.failure = undefined;
     this.#enter('ready');
-    this.#deps.onReady();
+    this.#deps.onReady?.();
   }
 
   /** A sign-in may be needed at the start, and at any request after it. */
@@ -255,10 +255,10 @@ export class LiveServer {
       clock: this.#deps.clock,
       onTools: (list) => {
         if (signal.aborted) return;
-        this.#takeTools(list);
+        this.#setTools(list);
         this.#deps.toolRegistryManager.notifyChanged(server.registryId);
       },
-      onList: (kind, items) => void this.#takeList(kind, items, signal),
+      onList: (kind, items) => void this.#setList(kind, items, signal),
       onError,
     });
     this.#reader = reader;
@@ -267,7 +267,7 @@ export class LiveServer {
     await tools;
   }
 
-  #takeTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+  #setTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
     const names = new Set<string>();
     // The first of a name is the one that a call reaches.
     this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
@@ -278,7 +278,7 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
-  async #takeList(kind: keyof ServerLists, items: Promise<JsonObject[]>, signal: AbortSignal): Promise<void> {
+  async #setList(kind: keyof ServerLists, items: Promise<JsonObject[]>, signal: AbortSignal): Promise<void> {
     this.readings = { ...this.readings, [kind]: items };
     // A failure is that of the reading, and of whoever asks for the list.
     const found = await items.catch(() => undefined);
@@ -377,9 +377,9 @@ interface LiveServerDeps {
   check: (tools: readonly ListedTool[]) => DefinitionChange[];
   onChange: () => void;
   /** Its tools can be called. */
-  onReady: () => void;
+  onReady?: () => void;
   /** A result of a call as it came. */
-  onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
+  onResult?: (callId: string, definition: JsonObject, result: JsonObject) => void;
   /** The next attempt is due. */
   onRetry: () => void;
   onError: (error: unknown, where: string) => void;

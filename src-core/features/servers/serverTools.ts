@@ -25,7 +25,7 @@ export function createServerTools(options: {
   /** Who is offered a tool; everyone if undefined. */
   consumersOf: (toolName: string) => readonly ToolConsumer[] | undefined;
   /** Called with each result as the server sent it. */
-  onResult: (callId: string, definition: JsonObject, result: JsonObject) => void;
+  onResult: ((callId: string, definition: JsonObject, result: JsonObject) => void) | undefined;
   /** Replaces the secrets of the server. */
   mask: (text: string) => string;
   clock: Pick<Clock, 'wall'>;
@@ -63,7 +63,7 @@ export function createServerTools(options: {
         const { result } = await ofCall(callId, () =>
           taskId === undefined ? connection.callTool(name, args, call) : connection.resumeTask(taskId, call),
         );
-        if (tool !== undefined) onResult(callId, tool.definition, result);
+        if (tool !== undefined) onResult?.(callId, tool.definition, result);
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
         throw toToolError(error, signal);

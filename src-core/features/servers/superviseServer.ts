@@ -104,8 +104,6 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     onChange,
     // Without a store, no task outlives the program.
     closing: new AbortController().signal,
-    onReady: () => undefined,
-    onResult: () => undefined,
     onRetry: () => live.retry(server, target),
     onError,
   });

@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { localize } from '../../base/messages/localize.ts';
-import { untilAborted } from '../untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { checkAuthorizationUrl } from './checkUrls.ts';
 import { explainSignInError } from './explainSignInError.ts';
 import { authenticationOf, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
@@ -142,8 +142,8 @@ class SignIn implements SignInProvider {
   }
 
   signIn(signal: AbortSignal): Promise<void> {
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
-    return untilAborted(this.#running, signal, () => new SignInError(localize('signIn.cancelled')));
+    const run = (): Promise<void> => (this.#running ??= this.#run().finally(() => (this.#running = undefined)));
+    return untilAborted(run, signal, () => new SignInError(localize('signIn.cancelled')));
   }
 
   #report(step: SignInStep): void {

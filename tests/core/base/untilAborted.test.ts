@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { untilAborted } from '../../../src-core/engine/untilAborted.ts';
+import { abortError } from '../../../src-core/engine/toFailure.ts';
+import { untilAborted } from '../../../src-core/base/untilAborted.ts';
 import { ToolError } from '../../../src-core/base/errors.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -22,21 +23,22 @@ async function settleAll(): Promise<void> {
 
 describe('work that ends', () => {
   test('its value or its error is passed on', async () => {
-    expect(await untilAborted({ run: async () => 5, signal: open(), what: 'Work' })).toBe(5);
+    expect(await untilAborted(async () => 5, open())).toBe(5);
     const broken = new Error('broken');
-    const rejects = untilAborted({ run: () => Promise.reject(broken), signal: open(), what: 'Work' });
+    const rejects = untilAborted(() => Promise.reject(broken), open());
     await expect(rejects).rejects.toBe(broken);
     const run = (): Promise<never> => {
       throw broken;
     };
-    await expect(untilAborted({ run, signal: open(), what: 'Work' })).rejects.toBe(broken);
+    await expect(untilAborted(run, open())).rejects.toBe(broken);
   });
 });
 
 describe('an abort', () => {
   test('ends with `cancelled` at once, even if the work continues', async () => {
     const controller = new AbortController();
-    const work = untilAborted({ run: never, signal: controller.signal, what: 'The call' });
+    const { signal } = controller;
+    const work = untilAborted(never, signal, () => abortError(signal, 'The call'));
     controller.abort();
     await expect(work).rejects.toMatchObject({ code: 'cancelled', message: 'The call was cancelled.' });
   });
@@ -44,15 +46,13 @@ describe('an abort', () => {
   test('a reason that is a ToolError is kept', async () => {
     const reason = new ToolError('timeout', 'Too late.');
     const signal = AbortSignal.abort(reason);
-    await expect(untilAborted({ run: never, signal, what: 'The call' })).rejects.toBe(reason);
+    await expect(untilAborted(never, signal, () => abortError(signal, 'The call'))).rejects.toBe(reason);
   });
 
   test('before the work begins, it does not begin', async () => {
     let ran = false;
     const run = async () => (ran = true);
-    await expect(untilAborted({ run, signal: AbortSignal.abort(), what: 'Work' })).rejects.toMatchObject({
-      code: 'cancelled',
-    });
+    await expect(untilAborted(run, AbortSignal.abort('stopped'))).rejects.toBe('stopped');
     expect(ran).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe('an abort', () => {
       controller.signal.throwIfAborted();
       return never();
     };
-    await expect(untilAborted({ run, signal: controller.signal, what: 'Work' })).rejects.toBe(reason);
+    await expect(untilAborted(run, controller.signal)).rejects.toBe(reason);
     await settleAll();
     expect(unhandled).toEqual([]);
   });
@@ -73,10 +73,10 @@ describe('an abort', () => {
   test('a later rejection of the work is ignored', async () => {
     const controller = new AbortController();
     const late = Promise.withResolvers<number>();
-    const work = untilAborted({ run: () => late.promise, signal: controller.signal, what: 'Work' });
-    controller.abort();
+    const work = untilAborted(() => late.promise, controller.signal);
+    controller.abort('stopped');
     late.reject(new Error('stopped by the signal'));
-    await expect(work).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(work).rejects.toBe('stopped');
     await settleAll();
     expect(unhandled).toEqual([]);
   });
