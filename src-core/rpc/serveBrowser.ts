@@ -217,6 +217,8 @@ function pageHandler(
   { rendererDir, headers }: { rendererDir: string; headers: Readonly<Record<string, string>> },
 ): (exchange: HttpExchange) => void {
   const serveFile = sirv(rendererDir, {
+    // Looks for each file when it is asked for: an upgrade may replace them while this runs.
+    dev: true,
     etag: true,
     setHeaders: (response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -124,6 +124,16 @@ describe('browser mode', () => {
     expect((await get(link, { cookie })).status).toBe(303);
   });
 
+  test('serves the files as they are now, and goes on without one that an upgrade has removed', async () => {
+    const cookie = await signIn();
+    const file = join(dataDir, 'renderer', 'assets', 'a.js');
+    writeFileSync(file, '23');
+    expect((await get('/assets/a.js', { cookie })).body).toBe('23');
+    rmSync(file);
+    expect((await get('/assets/a.js', { cookie })).status).toBe(404);
+    expect((await get('/', { cookie })).status).toBe(200);
+  });
+
   test.each(['/', '/assets/a.js', '/nothing', '/?token=', '/?token=wrong'])(
     'refuses %s without the cookie',
     async (path) => {
