@@ -250,6 +250,10 @@ describe('the chat pane', () => {
     await page.keyboard.press(paneKey('chat'));
     await newChat();
     await conversation.getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('option', { name: 'Add a model…' }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/settings\/models$/);
+    await page.keyboard.press(paneKey('chat'));
+    await conversation.getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: /Scripted model/ }).click();
     await say('Greet me');
     await conversation.getByText('Hello from the script.').waitFor();
