@@ -5,7 +5,7 @@ import { announceRunning, DataDirInUseError, withdrawRunning } from './rpc/runni
 import { lockDataDir } from './store/dataDirLock.ts';
 import { connectStore } from './store/connectStore.ts';
 import type { StorageState } from './contract/types.ts';
-import { openCheckedStore } from './store/openCheckedStore.ts';
+import { openCheckedStore } from './store/openStore.ts';
 import type { Store } from './store/types.ts';
 import type { ErrorReporter } from './base/reportError.ts';
 

@@ -32,7 +32,7 @@ import { createContractServer } from './rpc/serveWire.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { StorageError } from './store/storageError.ts';
-import type { openCheckedStore } from './store/openCheckedStore.ts';
+import type { openCheckedStore } from './store/openStore.ts';
 
 export interface WorkbenchOptions extends DevicePlace {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */

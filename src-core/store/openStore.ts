@@ -10,6 +10,7 @@ import { createChores } from './chores.ts';
 import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
 import { openDatabase, openUnwritable } from './openDatabase.ts';
+import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
 import { createRemovedStore } from './removedRows.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import { StorageError, storageErrorOf } from './storageError.ts';
@@ -89,6 +90,28 @@ export function openStore(options: OpenStoreOptions): StoreTables {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/**
+ * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first, in
+ * another thread.
+ * @throws {Error} If it cannot be opened. The message names the file.
+ */
+export async function openCheckedStore(options: OpenStoreOptions): Promise<StoreTables> {
+  let prepared: PreparedDatabase = {};
+  let failure: Error | undefined;
+  if (options.mayWrite !== false) {
+    try {
+      prepared = await prepareDatabase(options.path);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+  const store = openStore({ ...options, ...prepared });
+  // The check failed because the disk cannot be written. Otherwise the database is not safe to use.
+  if (failure === undefined || store.health.state().untilRestart) return store;
+  store.close();
+  throw failure;
 }
 
 function open({ path, mayWrite = true }: OpenStoreOptions): {

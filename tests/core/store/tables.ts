@@ -6,7 +6,7 @@ import type { FrameFilter } from '../../../src-core/store/frameTypes.ts';
 import { createSchemaWriter, readBegun, readCall, writeBegun, writeCall } from '../../../src-core/store/historyRows.ts';
 import type { BegunCall, HistoryRow } from '../../../src-core/store/historyTypes.ts';
 import type { HistoryFound, HistoryQuery } from '../../../src-core/contract/callRecords.ts';
-import { openCheckedStore as openChecked } from '../../../src-core/store/openCheckedStore.ts';
+import { openCheckedStore as openChecked } from '../../../src-core/store/openStore.ts';
 import { openStore as open, type OpenStoreOptions } from '../../../src-core/store/openStore.ts';
 import type { StoreTables } from '../../../src-core/store/types.ts';
 

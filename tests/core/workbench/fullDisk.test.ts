@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
 import { createManualClock } from '../features/devices/support/manualClock.ts';
 import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
-import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
+import { openCheckedStore } from '../../../src-core/store/openStore.ts';
 import { dataFolder, readyDevice } from './openWorkbench.ts';
 
 /** More than a page of SQLite, so that it cannot go into one that has room left. */

@@ -11,7 +11,7 @@ import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtua
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { defaultToolCallConfig } from '../../../src-core/base/calls.ts';
-import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
+import { openCheckedStore } from '../../../src-core/store/openStore.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 import { collectRun } from './runText.ts';

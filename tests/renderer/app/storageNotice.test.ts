@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import StorageNotice from '../../../renderer/app/StorageNotice.vue';
 import { useConnection } from '../../../renderer/client/connectionStore.ts';
-import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
+import { openCheckedStore } from '../../../src-core/store/openStore.ts';
 import { openWindow } from '../openWindow.ts';
 
 afterEach(() => setLanguage('en'));
