@@ -13,7 +13,6 @@ import { Exchange, SessionStreams } from './sessionStreams.ts';
 
 /** Processes or connections of one run. */
 const maxLinks = 100;
-const maxMessageBytes = 64 * 1024 * 1024;
 const sessionHeader = 'mcp-session-id';
 
 /** One process or connection of the server, and the streams of the suite that it answers on. */
@@ -145,7 +144,6 @@ async function openServer(
   const transport = createTransport({
     endpoint: located,
     observer,
-    maxMessageBytes,
     ...(authProvider && { authProvider }),
   });
   transport.onclose = () => streams.end();
