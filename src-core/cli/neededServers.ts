@@ -45,7 +45,8 @@ export function createNeededServers({ client, terminal }: Context): NeededServer
   async function startOnce({ id, name, state }: ServerRow): Promise<void> {
     if (state === 'ready') return;
     if (state !== 'starting') {
-      started.add(id);
+      // One that fails or waits for a sign-in was started by the user, and stays so.
+      if (state === 'stopped' || state === 'asking') started.add(id);
       await client.servers.start({ id });
     }
     if ((await rowOf(client, id)).state !== 'asking') return void (await untilReady({ client, terminal }, id));

@@ -40,11 +40,28 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   const called = await toolwire('call', `${row?.registryId}_echo`, '--args', '{"message":"9007199254740993"}');
   expect(called).toMatchObject({ code: 0 });
   expect(called.out).toContain('9007199254740993');
+  const again = await toolwire('servers', 'start', id);
+  expect(again).toMatchObject({ code: 0, err: expect.stringMatching(/ runs already, with \d+ tools\.\n$/) });
+  expect((await rows())[0]?.since).toBe(row?.since);
   expect((await toolwire('servers', 'stop', id)).code).toBe(0);
   expect((await rows())[0]?.state).toBe('stopped');
   expect((await toolwire('servers', 'remove', id)).code).toBe(0);
   expect(await rows()).toEqual([]);
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
+});
+
+test('a command that needs a server which fails does not stop it in the running workbench', async () => {
+  const dir = dataDirWith();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await serving.firstLine();
+  const [id = ''] = (await toolwire('servers', 'add', `"${process.execPath}" -e "process.exit(1)"`)).out.split('  ');
+  const refused = await toolwire('servers', 'start', id);
+  const fingerprint = /--approve (\w{64}) starts it/.exec(refused.err)?.[1] ?? '';
+  expect((await toolwire('servers', 'start', id, '--approve', fingerprint, '--always')).code).toBe(4);
+  expect((await toolwire('conformance', id)).code).toBe(4);
+  const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
+  expect(['failing', 'starting']).toContain(row?.state);
 });
 
 /** A data directory with the server `everything` of a file, which has an input, and a variable for the environment. */
