@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Client } from '../rpc/client.ts';
 import type { ReplayedCall, ReplayReport } from '../contract/types.ts';
 import type { Command } from './command.ts';
-import { connect } from './connect.ts';
-import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
+import { followCalls } from './followCalls.ts';
 import { importCapture } from './importCapture.ts';
 import { findServer } from './neededServers.ts';
 import { UsageError } from './usageError.ts';
+
+type Run = { captureId: string; targetId: string; callId: string; confirmed: boolean };
 
 /** `toolwire replay`: the calls of a capture, run again on a device or an MCP server. */
 export const replayCommand: Command = {
@@ -17,7 +22,7 @@ export const replayCommand: Command = {
   summary: "Run a capture's calls again on a device or an MCP server, and compare the answers.",
   details:
     'FILE is a capture, or the number of one that was imported. One of a server is run on a server.\n' +
-    'Ends with 1 if an answer differs or a call fails. Ctrl+C stops after the call that runs.',
+    'Asks what a server asks, as "toolwire call" does. Ends with 1 if an answer differs or a call fails. Ctrl+C cancels.',
   flags: {
     on: { type: 'string', value: 'TARGET', help: 'the device or server, by its id or its name; it must be connected' },
     yes: { type: 'boolean', help: 'run dangerous calls too; they are left out otherwise' },
@@ -27,29 +32,26 @@ export const replayCommand: Command = {
   async run({ argument: source = '', flags, terminal }) {
     const on = flags.text('on');
     if (on === undefined) throw new UsageError('--on must name the device or the MCP server to run the calls on.');
-    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
-    try {
+    return withWorkbench({ flags, terminal }, async ({ client }) => {
       const isKept = /^\d+$/.test(source) && (await client.captures.list()).some(({ id }) => id === source);
       const captureId = isKept ? source : (await importCapture(client, source)).id;
       try {
         const origin = await requireCalls(client, captureId, source);
         const { id: targetId } = await (origin === 'mcp' ? findServer : findDevice)(client, on);
-        const report = await replay(client, {
-          captureId,
-          targetId,
-          confirmed: flags.isSet('yes'),
-          ended: terminal.ended,
-        });
+        const run = { captureId, targetId, callId: '', confirmed: flags.isSet('yes') };
+        const follower = followCalls({ client, terminal, callId: () => run.callId });
+        if (origin === 'mcp') follower.answerFor(targetId);
+        const report = await replay(client, run, terminal.ended).finally(() => follower.stop());
         terminal.print(flags.isSet('json') ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
         const left = report.calls.filter(({ verdict }) => verdict === 'asks-first').length;
         if (left > 0) terminal.note(`toolwire: Dangerous calls left out: ${left}. --yes runs them.\n`);
+        if (terminal.ended.aborted) return exitCodes.interrupted;
+        if (follower.refused()) return exitCodes.refused;
         return isFine(report) ? exitCodes.ok : exitCodes.failed;
       } finally {
         if (!isKept) await client.captures.remove({ captureId });
       }
-    } finally {
-      await close();
-    }
+    });
   },
 };
 
@@ -64,19 +66,23 @@ async function requireCalls(client: Client, captureId: string, source: string): 
   return origin;
 }
 
-/** One call after the other, so that the results of those before Ctrl+C are known. */
-async function replay(
-  client: Client,
-  { captureId, ended, ...how }: { captureId: string; targetId: string; confirmed: boolean; ended: AbortSignal },
-): Promise<ReplayReport> {
+/** One call after the other, so that the results of those before Ctrl+C are known. `run.callId` is set to that of each. */
+async function replay(client: Client, run: Run, ended: AbortSignal): Promise<ReplayReport> {
   const calls: ReplayedCall[] = [];
-  for await (const seq of callsOf(client, captureId)) {
-    if (ended.aborted) return { calls, stopped: true };
-    const report = await client.captures.replay({ captureId, seqs: [seq], ...how });
-    calls.push(...report.calls);
-    if (report.stopped) return { calls, stopped: true };
+  try {
+    for await (const seq of callsOf(client, run.captureId)) {
+      run.callId = randomUUID();
+      const report = await client.captures.replay({ ...run, seqs: [seq] }, { signal: ended });
+      calls.push(...report.calls);
+      if (report.stopped) return { calls, stopped: true };
+    }
+    return { calls };
+  } catch (error) {
+    if (!ended.aborted) throw error;
+    // The engine would let the running call end.
+    await client.calls.cancel({ callId: run.callId });
+    return { calls, stopped: true };
   }
-  return { calls };
 }
 
 async function* callsOf(client: Client, captureId: string): AsyncGenerator<number> {

@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { id, nothing, seq } from './fields.ts';
+import { callId, id, nothing, seq } from './fields.ts';
 
 /** The source of a capture, other than a device. */
 const captureOrigin = z.enum(['gateway', 'realtime', 'mcp']);
@@ -87,7 +87,7 @@ export const captures = {
   remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(nothing),
   /**
    * Runs the recorded tools/calls of a device again on another device, and those of an MCP server on a server, one after the
-   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are left out unless `confirmed`. Abort to stop.
+   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are left out unless `confirmed`. `callId` is that of the first call. Abort to stop after the running call.
    */
   replay: oc
     .input(
@@ -96,6 +96,7 @@ export const captures = {
         targetId: id,
         seqs: z.array(seq).max(10_000).optional(),
         confirmed: z.boolean().optional(),
+        callId: callId.optional(),
       }),
     )
     .output(replayReport),

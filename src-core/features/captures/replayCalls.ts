@@ -18,6 +18,8 @@ export interface ReplayOptions {
   registry: () => ToolRegistry | undefined;
   execute: Calls['execute'];
   confirmed: boolean;
+  /** Of the first call. */
+  callId?: string | undefined;
   /** Stops the replay after the running call. */
   signal: AbortSignal;
 }
@@ -25,11 +27,13 @@ export interface ReplayOptions {
 /** Runs calls again, one after the other, and compares their results. Stops if the target disconnects. */
 export async function replayCalls(options: ReplayOptions): Promise<ReplayReport> {
   const { calls, registry, signal } = options;
+  let { callId = randomUUID() } = options;
   const replayed: ReplayedCall[] = [];
   for (const call of calls) {
     const target = registry();
     if (signal.aborted || target === undefined) return { calls: replayed, stopped: true };
-    replayed.push(await replayCall(call, target, options));
+    replayed.push(await replayCall(call, target, { ...options, callId }));
+    callId = randomUUID();
   }
   return { calls: replayed };
 }
@@ -37,13 +41,13 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayReport>
 async function replayCall(
   { seq, toolName, args, answer }: RecordedCall,
   target: ToolRegistry,
-  { execute, confirmed }: ReplayOptions,
+  { execute, confirmed, callId }: ReplayOptions & { callId: string },
 ): Promise<ReplayedCall> {
   const recorded = answer && toText(answer);
   const call = { seq, toolName, argsJson: JSON.stringify(args), ...(recorded && { recorded: shown(recorded) }) };
   if (!target.getMetadata().methods.some(({ name }) => name === toolName)) return { ...call, verdict: 'not-there' };
   const result = await execute({
-    callId: randomUUID(),
+    callId,
     toolName: target.id,
     command: toolName,
     argsJson: call.argsJson,

@@ -143,7 +143,7 @@ export function openCaptures(
       else if (capture !== undefined) bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
-    async replay({ targetId, seqs, confirmed = false, ...named }, signal?) {
+    async replay({ targetId, seqs, confirmed = false, callId, ...named }, signal?) {
       const { log, origin = 'device' } = await sourceOf(named);
       if (origin !== 'device' && origin !== 'mcp')
         throw new RequestError('Only logs of devices and MCP servers can be replayed.', { field: 'captureId' });
@@ -165,7 +165,7 @@ export function openCaptures(
           field: 'targetId',
         });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return replayCalls({ calls, registry, confirmed, execute, signal: ending }).finally(beginSeries());
+      return replayCalls({ calls, registry, confirmed, callId, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
       const { log, device, origin } = await sourceOf(named);

@@ -226,3 +226,36 @@ test('a call through a Toolwire that runs starts the stopped server there, and s
   await toolwire('call', 'mcp-everything_echo', '--args', '{"message":"hello"}');
   expect(await list()).toMatchObject([{ state: 'ready' }]);
 });
+
+test('a replay refuses or asks what the server asks, and ends at once with Ctrl+C', async () => {
+  const { dir, toolwire } = await keep();
+  const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await serving.firstLine();
+  expect((await toolwire('servers', 'start', 'everything')).code).toBe(0);
+  expect((await toolwire('call', asks)).code).toBe(3);
+  const file = join(dir, 'everything.jsonl');
+  expect((await toolwire('export', '--server', 'everything', '--out', file)).code).toBe(0);
+  const replay = ['replay', file, '--on', 'everything', '--data-dir', dir];
+  const refused = await runCli(replay);
+  expect(refused).toMatchObject({ code: 3, out: expect.stringContaining('1 of 1 call answered the same.') });
+  expect(refused.err).toContain('and the user cannot be asked here: it was refused.');
+  const ask = () => Promise.resolve('n');
+  expect(await runCli(replay, '', { interactive: true, ask })).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('decline'),
+  });
+
+  const ending = new AbortController();
+  const waiting = {
+    interactive: true,
+    ended: ending.signal,
+    ask(_question: string, signal?: AbortSignal) {
+      ending.abort();
+      return new Promise<string>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('ended'))));
+    },
+  };
+  expect(await runCli(replay, '', waiting)).toMatchObject({
+    code: 130,
+    out: '0 of 0 calls answered the same; stopped half-way.\n',
+  });
+});
