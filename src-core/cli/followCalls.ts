@@ -46,14 +46,18 @@ export function followCalls(options: {
     if (line !== '' && line !== shown) showProgress(line);
     if (servers.size === 0) return;
     for (const request of await client.servers.requests()) {
-      const { requestId, serverId, askedAt, kind } = request;
+      const { requestId, serverId, callIds, askedAt, kind } = request;
       if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt || kind === 'sign-in') continue;
-      const others = running.filter((call) => call.callId !== id && call.source.id === serverId);
+      if (callIds.length > 0 && !callIds.includes(id)) continue;
+      const others = running.filter(
+        (call) =>
+          call.callId !== id && (callIds.length === 0 ? call.source.id === serverId : callIds.includes(call.callId)),
+      );
       // A question of a call that others make is theirs to answer.
-      if (request.callId === undefined ? others.length > 0 && !terminal.interactive : request.callId !== id) continue;
+      if (others.length > 0 && !terminal.interactive) continue;
       known.add(requestId);
       endProgress();
-      if (request.callId === undefined && others.length > 0)
+      if (others.length > 0)
         terminal.note(
           `\nThe next question may also be of ${others.map((call) => firstLine(call.qualifiedName)).join(', ')}.`,
         );

@@ -210,8 +210,11 @@ export interface ServerRequest {
   requestId: string;
   serverId: string;
   serverName: string;
-  /** The call in which the server asks, if that is known. The request is withdrawn when it ends. */
-  callId?: string;
+  /**
+   * The calls that ran when the server asked: one if it is known which it was. The request is withdrawn when all of them have ended.
+   * A sign-in has none: it is for all calls that wait for it.
+   */
+  callIds: string[];
   /** Epoch ms. */
   askedAt: number;
   /** `sign-in`: a page of an authorization server, which Toolwire asks to open. Its message is empty. */

@@ -8,7 +8,7 @@ import type { Deadline } from './createDeadline.ts';
 import { McpError } from './errors.ts';
 import { errorOf } from './explainRequestError.ts';
 import type { MessageFault } from './readMessages.ts';
-import type { CallOptions } from './types.ts';
+import type { CallOptions, InContext } from './types.ts';
 
 /** The requests of one connection that are not answered yet. */
 export interface Requests {
@@ -21,10 +21,14 @@ export interface Requests {
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
   /**
-   * Runs what asks the user a question of the server, which may name its task. No time of any request passes meanwhile. If it is known
-   * during which request the server asks, it runs in the asynchronous context of that request, and `ended` aborts once that has ended.
+   * Runs what asks the user a question of the server, which may name its task. No time of the requests that are sent already passes
+   * meanwhile. The question belongs to the calls that run now: `ended` aborts once all of them have ended. If there is one, it runs in
+   * the asynchronous context of that call.
    */
-  whileAsked<T>(question: { taskId?: string | undefined }, run: (ended: AbortSignal) => Promise<T>): Promise<T>;
+  whileAsked<T>(
+    question: { taskId?: string | undefined },
+    run: (ended: AbortSignal, contexts: readonly InContext[]) => Promise<T>,
+  ): Promise<T>;
 }
 
 export interface RequestOptions {
@@ -40,8 +44,7 @@ interface Pending {
   taskId: JsonValue | undefined;
   deadline: Deadline;
   ended: AbortController;
-  /** Runs a function in the asynchronous context in which the request was sent. */
-  inContext: <T>(run: () => T) => T;
+  inContext: InContext;
   onProgress: CallOptions['onProgress'] | undefined;
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
@@ -82,8 +85,6 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
         const settle: Pending['settle'] = (outcome) => {
           if (!pending.delete(id)) return;
           stopped.removeEventListener('abort', onStop);
-          // Of a pause that another request of the same deadline began.
-          if (questions.isPaused) deadline.resume();
           request.ended.abort();
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
@@ -94,7 +95,7 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
           cancel(id, error.message, stream);
         };
         stopped.addEventListener('abort', onStop, { once: true });
-        const inContext = AsyncLocalStorage.snapshot() as Pending['inContext'];
+        const inContext = AsyncLocalStorage.snapshot() as InContext;
         const { taskId } = params;
         const request: Pending = {
           method,
@@ -106,7 +107,6 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
           ended: new AbortController(),
         };
         pending.set(id, request);
-        if (questions.isPaused) deadline.pause();
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void =>
           settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
@@ -154,7 +154,6 @@ export function faultError({ code, reason, bytes }: MessageFault, maxBytes: numb
 }
 
 interface Questions {
-  readonly isPaused: boolean;
   /** Sends a request. What arrives on its stream belongs to it. */
   onStreamOf<T>(request: Pending, send: () => T): T;
   whileAsked: Requests['whileAsked'];
@@ -164,34 +163,44 @@ interface Questions {
 function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
   /** The request on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
   const streams = new AsyncLocalStorage<Pending>();
-  let open = 0;
 
-  /** Without a stream of its own, a question belongs to the call of its task, or to the only call that runs. */
-  const askingRequest = (taskId: string | undefined): Pending | undefined => {
-    const calls = [...pending.values()].filter(
+  /** Without a stream of its own, a question belongs to the call of its task, or to any of the calls that run. */
+  const askingRequests = (taskId: string | undefined): Pending[] => {
+    const own = streams.getStore();
+    if (own) return [own];
+    return [...pending.values()].filter(
       (each) => callMethods.has(each.method) && (taskId === undefined || each.taskId === taskId),
     );
-    return streams.getStore() ?? (calls.length === 1 ? calls[0] : undefined);
   };
 
   return {
-    get isPaused() {
-      return open > 0;
-    },
     onStreamOf: (request, send) => streams.run(request, send),
     async whileAsked({ taskId }, run) {
-      open += 1;
-      if (open === 1) for (const { deadline } of pending.values()) deadline.pause();
-      const asking = askingRequest(taskId);
-      const ended = asking?.ended.signal ?? new AbortController().signal;
+      const deadlines = [...pending.values()].map(({ deadline }) => deadline);
+      for (const deadline of deadlines) deadline.pause();
+      const asking = askingRequests(taskId);
+      const [first, ...others] = asking;
+      const ended = allAborted(asking.map((request) => request.ended.signal));
+      const contexts = asking.map(({ inContext }) => inContext);
+      const ask = (): ReturnType<typeof run> => run(ended, contexts);
       try {
-        return await (asking ? asking.inContext(() => run(ended)) : run(ended));
+        return await (first && others.length === 0 ? first.inContext(ask) : ask());
       } finally {
-        open -= 1;
-        if (open === 0) for (const { deadline } of pending.values()) deadline.resume();
+        for (const deadline of deadlines) deadline.resume();
       }
     },
   };
+}
+
+/** Aborts once all of them have; never if there are none. */
+function allAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController();
+  const check = (): void => {
+    if (signals.length > 0 && signals.every(({ aborted }) => aborted)) all.abort();
+  };
+  for (const signal of signals) signal.addEventListener('abort', check, { once: true });
+  check();
+  return all.signal;
 }
 
 interface Sender {

@@ -16,7 +16,7 @@ import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
 import type { McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
-import type { ConnectOptions, KnownEra, ProtocolEra } from './types.ts';
+import type { ConnectOptions, InContext, KnownEra, ProtocolEra } from './types.ts';
 
 /** One negotiated connection over one transport. A lost HTTP session ends it; the connection opens another then. */
 export interface Link {
@@ -140,24 +140,24 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
   };
 }
 
-/** Requests that a legacy server sends. While the user answers one, no request of ours times out. */
+/** Requests that a legacy server sends. While the user answers one, no request of ours that ran when it came times out. */
 function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
   const ask = <T>(
     { _meta }: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined },
     signal: AbortSignal,
-    run: (signal: AbortSignal) => Promise<T>,
+    run: (signal: AbortSignal, contexts?: readonly InContext[]) => Promise<T>,
   ): Promise<T> =>
-    opened.requests?.whileAsked({ taskId: _meta?.[RELATED_TASK_META_KEY]?.taskId }, (ended) =>
-      run(AbortSignal.any([signal, ended])),
+    opened.requests?.whileAsked({ taskId: _meta?.[RELATED_TASK_META_KEY]?.taskId }, (ended, contexts) =>
+      run(AbortSignal.any([signal, ended]), contexts),
     ) ?? run(signal);
   if (elicit)
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      ask(params, mcpReq.signal, (signal) => elicit(params, signal)),
+      ask(params, mcpReq.signal, (...asked) => elicit(params, ...asked)),
     );
   if (sample)
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      ask(params, mcpReq.signal, (signal) => sample(params, signal)),
+      ask(params, mcpReq.signal, (...asked) => sample(params, ...asked)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
 }

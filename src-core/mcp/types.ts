@@ -53,12 +53,22 @@ export interface ConnectStep {
   facts: Record<string, string | number>;
 }
 
-/** What a server may ask of the client. A capability is declared if its method is set. */
+/** Runs a function in the asynchronous context in which a request was sent. */
+export type InContext = <T>(run: () => T) => T;
+
+/**
+ * What a server may ask of the client. A capability is declared if its method is set. `contexts` are those of the calls in which it may
+ * be asking, if the present one is not the only one.
+ */
 export interface ServerRequestHandlers {
   /** A form, or a URL that the user is to open. The signal aborts once the server, or the call in which it asks, no longer waits. */
-  elicit?(request: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit?(request: ElicitRequestParams, signal: AbortSignal, contexts?: readonly InContext[]): Promise<ElicitResult>;
   /** A message of a model. `tools` and `toolChoice` of the request are declared as well. */
-  sample?(request: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
+  sample?(
+    request: CreateMessageRequestParams,
+    signal: AbortSignal,
+    contexts?: readonly InContext[],
+  ): Promise<SamplingResult>;
   listRoots?(): Promise<Root[]>;
   /** A log message of the server: `notifications/message`. */
   log?(message: { level: string; logger?: string; data: JsonValue }): void;

@@ -5,7 +5,12 @@ import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { groupOf } from './serverState.ts';
 import { followFilePaths } from './transfer/filePath.ts';
-import type { ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
+import type { CallRecord, ServerRequest, ServerRow } from '../../../src-core/contract/types.ts';
+
+/** Whether the server asks in this call. A sign-in is for all calls of the server. */
+export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, source }: CallRecord): boolean {
+  return kind === 'sign-in' ? serverId === source.id : callIds.includes(callId);
+}
 
 /** The MCP servers, and what they ask of the user. */
 export const useServers = defineStore('servers', () => {
@@ -31,8 +36,9 @@ export const useServers = defineStore('servers', () => {
     loaded: servers.loaded,
     error: servers.error,
     requests: requests.data,
-    /** The sources whose calls wait for the user: their time limits do not run. */
-    asking: computed(() => new Set(requests.data.value.map(({ serverId }) => serverId))),
+    /** Whether a call waits for the user: its time limit does not run. */
+    isAsking: (call: CallRecord | undefined): boolean =>
+      call !== undefined && requests.data.value.some((request) => asksIn(request, call)),
     byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
     readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
     attentionCount: computed(() => servers.data.value.filter((server) => groupOf(server) === 'attention').length),

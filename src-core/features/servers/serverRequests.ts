@@ -6,7 +6,13 @@ import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { SamplingReply, ServerRequest } from '../../contract/servers.ts';
 import { McpError } from '../../mcp/errors.ts';
-import type { CreateMessageRequestParams, ElicitRequestParams, ElicitResult, SamplingResult } from '../../mcp/types.ts';
+import type {
+  CreateMessageRequestParams,
+  ElicitRequestParams,
+  ElicitResult,
+  InContext,
+  SamplingResult,
+} from '../../mcp/types.ts';
 import { currentCallId } from '../frames/mcp/mcpFrames.ts';
 import type { Models } from '../models/service.ts';
 import { draftReply, questionOf, resultOf } from './sampling.ts';
@@ -43,9 +49,19 @@ interface Waiting {
 export interface ServerRequests {
   list(): ServerRequest[];
   /** Resolves to the user's answer; `cancel` if the signal aborts. Rejects if too many wait, or the question is too long. */
-  elicit(server: KeptServer, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit(
+    server: KeptServer,
+    params: ElicitRequestParams,
+    signal: AbortSignal,
+    contexts?: readonly InContext[],
+  ): Promise<ElicitResult>;
   /** Resolves to the reply that the user sends. Rejects if the user sends none, or the server may not ask for one any more. */
-  sample(server: KeptServer, params: CreateMessageRequestParams, signal: AbortSignal): Promise<SamplingResult>;
+  sample(
+    server: KeptServer,
+    params: CreateMessageRequestParams,
+    signal: AbortSignal,
+    contexts?: readonly InContext[],
+  ): Promise<SamplingResult>;
   /** Has a model reply to a request that waits. @throws {RequestError} If nothing of that id waits, or the model fails. */
   draftReply(requestId: string, model: string | undefined, signal: AbortSignal | undefined): Promise<SamplingReply>;
   /** Asks to open a sign-in page. Resolves to whether the user refused. */
@@ -86,20 +102,20 @@ export function createServerRequests(options: {
 
   return {
     list: () => [...waiting.values()].map(({ request }) => request),
-    async elicit(server, params, signal) {
+    async elicit(server, params, signal, contexts) {
       checkLength(params);
       const isUrl = params.mode === 'url';
       const shown = isUrl
         ? { kind: 'url' as const, url: params.url }
         : { kind: 'form' as const, schema: params.requestedSchema as unknown as JsonSchema };
-      const { action, content } = await ask(server, { ...shown, message: params.message }, signal);
+      const { action, content } = await ask(server, { ...shown, message: params.message }, { signal, contexts });
       return { action, ...(content !== undefined && { content }) } as ElicitResult;
     },
-    async sample(server, params, signal) {
+    async sample(server, params, signal, contexts) {
       if (!server.sampling) throw new McpError('unsupported', 'Replies from a model are no longer allowed.');
       checkLength(params);
       const sampling = questionOf(params);
-      const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, signal, params);
+      const { reply } = await ask(server, { kind: 'sampling', message: '', sampling }, { signal, contexts, params });
       // The specification uses -1 for a refusal.
       if (reply === undefined)
         throw Object.assign(new Error('The user refused the request for a reply from a model.'), { code: -1 });
@@ -111,7 +127,7 @@ export function createServerRequests(options: {
       return draftReply(models.modelOf(model), sampling, AbortSignal.any([ends, ...(signal ? [signal] : [])]));
     },
     async signIn(server, url, signal) {
-      const { action } = await ask(server, { kind: 'sign-in', url, message: '' }, signal);
+      const { action } = await ask(server, { kind: 'sign-in', url, message: '' }, { signal });
       return action !== 'accept' && !signal.aborted;
     },
     answer(requestId, answer) {
@@ -132,15 +148,13 @@ function createAsk(
 ): (
   server: KeptServer,
   shown: Pick<ServerRequest, 'kind' | 'message' | 'schema' | 'url' | 'sampling'>,
-  signal: AbortSignal,
-  sampling?: CreateMessageRequestParams,
+  of: { signal: AbortSignal; contexts?: readonly InContext[] | undefined; params?: CreateMessageRequestParams },
 ) => Promise<Answer> {
-  return (server, shown, signal, sampling) => {
+  return (server, shown, { signal, contexts = [(run) => run()], params }) => {
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
     if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
-    // A sign-in is for all calls that wait for it.
-    const callId = shown.kind === 'sign-in' ? undefined : currentCallId();
+    const callIds = shown.kind === 'sign-in' ? [] : contexts.flatMap((inContext) => inContext(currentCallId) ?? []);
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
       waiting.delete(requestId);
@@ -153,12 +167,12 @@ function createAsk(
     waiting.set(requestId, {
       settle,
       signal,
-      sampling,
+      sampling: params,
       request: {
         requestId,
         serverId: server.id,
         serverName: server.name,
-        ...(callId !== undefined && { callId }),
+        callIds,
         askedAt: clock.wall(),
         ...shown,
       },

@@ -75,8 +75,8 @@ export function openServers({
       handlers() {
         const server = book.get(id);
         return {
-          elicit: (params, signal) => requests.elicit(server, params, signal),
-          ...(server.sampling && { sample: (params, signal) => requests.sample(book.get(id), params, signal) }),
+          elicit: (...asked) => requests.elicit(server, ...asked),
+          ...(server.sampling && { sample: (...asked) => requests.sample(book.get(id), ...asked) }),
           ...(server.roots.length > 0 && { listRoots: () => Promise.resolve(book.get(id).roots as Root[]) }),
         };
       },

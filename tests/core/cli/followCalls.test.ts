@@ -24,14 +24,14 @@ const call = (callId: string): Scene['running'][number] => ({
   qualifiedName: `mcp-lab_${callId}`,
   source: { kind: 'mcp', id: 'lab', label: 'lab' },
 });
-const request = (requestId: string, callId?: string): ServerRequest => ({
+const request = (requestId: string, ...callIds: string[]): ServerRequest => ({
   requestId,
   serverId: 'lab',
   serverName: 'lab',
   askedAt: Date.now() + 1_000,
   kind: 'form',
   message: 'Size?',
-  ...(callId !== undefined && { callId }),
+  callIds,
 });
 
 /** Follows the call `own`, without a user who could be asked unless the terminal has one. */

@@ -7,7 +7,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createDeadline } from '../../../src-core/mcp/createDeadline.ts';
 import { createRequests, type Requests } from '../../../src-core/mcp/createRequests.ts';
 import { McpError } from '../../../src-core/mcp/errors.ts';
-import type { ElicitResult } from '../../../src-core/mcp/types.ts';
+import type { ElicitResult, ServerRequestHandlers } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
 import { serveLegacy, type LegacyServer } from './legacyServer.ts';
 import { serveModern } from './modernServer.ts';
@@ -45,6 +45,8 @@ test('a request that is repeated while the user is asked something times out aft
 const calls = new AsyncLocalStorage<string>();
 interface Question {
   call: string | undefined;
+  /** The calls in which the server may be asking. */
+  calls: (string | undefined)[];
   signal: AbortSignal;
 }
 let questions: Question[];
@@ -52,8 +54,8 @@ beforeEach(() => {
   questions = [];
 });
 /** Never answers, unless the question is withdrawn. */
-const elicit = (_params: unknown, signal: AbortSignal): Promise<ElicitResult> => {
-  questions.push({ call: calls.getStore(), signal });
+const elicit: ServerRequestHandlers['elicit'] & {} = (_params, signal, contexts = []): Promise<ElicitResult> => {
+  questions.push({ call: calls.getStore(), calls: contexts.map((run) => run(() => calls.getStore())), signal });
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ action: 'cancel' })));
 };
 const asked = (count: number): Promise<unknown> => expect.poll(() => questions.length).toBe(count);
@@ -72,19 +74,28 @@ test('a question on the only call of a stdio server is withdrawn when the call e
   expect(questions[0]?.signal.aborted).toBe(true);
 });
 
-test('a question of one of two calls of a stdio server belongs to neither', async () => {
+test('a question of one of two calls of a stdio server belongs to both, and not to a later one: it is withdrawn when both have ended', async () => {
   const connection = await connect(program(everything), { handlers: { elicit } });
-  const ending = new AbortController();
-  const call = (name: string, args: object, signal: AbortSignal): Promise<unknown> =>
-    calls.run(name, () => connection.callTool(name, { ...args }, callOptions({ signal })));
-  const long = call('trigger-long-running-operation', { duration: 60, steps: 1 }, ending.signal);
-  const asking = call('trigger-elicitation-request', {}, ending.signal);
-  const ended = Promise.allSettled([long, asking]);
+  const long = { duration: 60, steps: 1 };
+  const start = (call: string, name: string, args: object): (() => Promise<unknown>) => {
+    const ending = new AbortController();
+    const options = callOptions({ signal: ending.signal });
+    const outcome = calls.run(call, () => connection.callTool(name, { ...args }, options)).catch(() => undefined);
+    return () => {
+      ending.abort();
+      return outcome;
+    };
+  };
+  const endFirst = start('first', 'trigger-long-running-operation', long);
+  const endSecond = start('second', 'trigger-elicitation-request', {});
   await asked(1);
-  expect(questions[0]?.call).toBeUndefined();
-  ending.abort();
-  await ended;
+  const endLater = start('later', 'trigger-long-running-operation', long);
+  expect(questions[0]).toMatchObject({ call: undefined, calls: ['first', 'second'] });
+  await endFirst();
   expect(questions[0]?.signal.aborted).toBe(false);
+  await endSecond();
+  expect(questions[0]?.signal.aborted).toBe(true);
+  await endLater();
 });
 
 test('a question of a task of a stdio server belongs to the call of the task, also while another call runs', async () => {

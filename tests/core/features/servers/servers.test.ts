@@ -120,7 +120,7 @@ it('asks the user what a server asks, passes the answer on, and withdraws the qu
   const first = call('a');
   const asked = () => vi.waitUntil(async () => (await api().requests(undefined))[0]);
   const request = await asked();
-  expect(request).toMatchObject({ serverId: id, callId: 'a', kind: 'form' });
+  expect(request).toMatchObject({ serverId: id, callIds: ['a'], kind: 'form' });
   expect(request.schema).toMatchObject({ type: 'object' });
   await api().answer({ requestId: request.requestId, action: 'decline' });
   expect((await first).value).toMatch(/declined/i);
@@ -129,7 +129,7 @@ it('asks the user what a server asks, passes the answer on, and withdraws the qu
     Promise.resolve().then(() => api().answer({ requestId: request.requestId, action: 'accept' })),
   ).rejects.toThrow('no longer waits');
   const second = call('b');
-  expect(await asked()).toMatchObject({ callId: 'b' });
+  expect(await asked()).toMatchObject({ callIds: ['b'] });
   ends.abort();
   await expect(second).rejects.toThrow('cancelled');
   expect(await api().requests(undefined)).toEqual([]);

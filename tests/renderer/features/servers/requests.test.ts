@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { h } from 'vue';
 
 import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
+import ServerQuestions from '../../../../renderer/features/servers/requests/ServerQuestions.vue';
 import UrlRequest from '../../../../renderer/features/servers/requests/UrlRequest.vue';
 import { addServer, everything, nodeServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -23,6 +24,7 @@ it.each([
     requestId: 'r',
     serverId: 's',
     serverName: 'lab',
+    callIds: [],
     askedAt: 0,
     kind: 'url' as const,
     message: '',
@@ -62,8 +64,19 @@ async function openEverything(toolName: string, args: object = {}) {
     await until(() => !tab.find('article').exists());
     return result;
   };
-  return { tab, ask };
+  return { id, tab, ask };
 }
+
+it('shows a question beside the call that ran when it came, and beside no later one', async () => {
+  const { id, tab, ask } = await openEverything('trigger-elicitation-request');
+  const source = { kind: 'mcp' as const, id, label: 'everything' };
+  const beside = (callId: string) =>
+    window.mount(ServerQuestions, { call: { callId, source } }).find('article').exists();
+  await ask(async () => {
+    expect([beside('call-1'), beside('call-2')]).toEqual([true, false]);
+    await press(tab, 'Decline');
+  });
+});
 
 const defaults = {
   firstLine: 'It was a dark and stormy night.',
