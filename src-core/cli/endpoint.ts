@@ -71,6 +71,7 @@ const add: Command = {
       throw new UsageError('"toolwire endpoint add" needs --all, --source, --tools or --config.');
     const url = argument === '-' ? (await terminal.readInput()).trim() : argument;
     if (url === '') throw new UsageError('The address of the endpoint is empty.');
+    if (!/^wss?:\/\//i.test(url)) throw new UsageError('The address of the endpoint must begin with ws:// or wss://.');
     const label = flags.text('name');
     return withWorkbench({ flags, terminal }, async ({ client }) => {
       const chosen = await findChosen({ client, terminal }, given, await client.endpoint.tools());
@@ -217,6 +218,13 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
 }
 
 function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {
-  const cells = [id, label, state, `${toolCount} tools, ${listTokens} tokens`, place, reason?.text ?? ''];
+  const cells = [
+    id,
+    label,
+    state,
+    toolCount === 0 ? 'no tools' : `${toolCount} tools, ${listTokens} tokens`,
+    place,
+    reason?.text ?? '',
+  ];
   return `${cells.map(firstLine).join('  ').trimEnd()}\n`;
 }

@@ -61,10 +61,10 @@ export async function findChosen(
 ): Promise<ChosenTools> {
   const labels = new Map(offered.map(({ source, sourceLabel }) => [source, sourceLabel]));
   const sources = await Promise.all(chosen.sources.map((source) => findSource(client, source, labels)));
-  for (const source of sources)
+  for (const [at, source] of sources.entries())
     if (!labels.has(source))
       terminal.note(
-        `toolwire: ${firstLine(source)} has no tools to serve yet: it is not connected, or its tools are not offered (pane Servers).\n`,
+        `toolwire: ${firstLine(chosen.sources[at] ?? source)} has no tools to serve yet: it is not connected, or its tools are not offered (pane Servers).\n`,
       );
   return { ...chosen, sources };
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Client } from '../rpc/client.ts';
+import { visibleLine } from '../base/hiddenCharacters.ts';
 import type { ServerRow } from '../contract/servers.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
 import { firstLine } from './firstLine.ts';
@@ -130,5 +131,5 @@ export function notApproved({ id, name }: Pick<ServerRow, 'id' | 'name'>): strin
 function notReady({ name, state, failure }: ServerRow): ExitError {
   const lines = (failure?.stderr ?? []).slice(-10).map((line) => `\n  ${firstLine(line)}`);
   const reason = failure?.text ?? `It is ${state}.`;
-  return new ExitError(`${firstLine(name)}: ${firstLine(reason)}${lines.join('')}`, exitCodes.unreachable);
+  return new ExitError(`${firstLine(name)}: ${visibleLine(reason)}${lines.join('')}`, exitCodes.unreachable);
 }

@@ -74,6 +74,7 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
   expect(added).toMatchObject({ code: 0, err: expect.stringContaining('Nothing is started.') as string });
   const rows = JSON.parse((await toolwire('servers', 'list', '--json')).out) as { id: string; state: string }[];
   expect(rows.map(({ state }) => state)).toEqual(['asking', 'asking']);
+  expect((await toolwire('endpoint', 'list')).out).toContain('  no tools  ');
   for (const { id } of rows) {
     const [, fingerprint = ''] = /--approve (\w{64})/.exec((await toolwire('servers', 'start', id)).err) ?? [];
     expect((await toolwire('servers', 'start', id, '--approve', fingerprint, '--always')).code).toBe(0);
@@ -101,7 +102,7 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
     err: expect.stringContaining('with another configuration than in') as string,
   });
   writeFileSync(other, JSON.stringify({ mcpServers: { another: entry('everything') } }));
-  expect((await toolwire('endpoint', 'add', 'https://wrong.example/', '--config', other)).code).toBe(1);
+  expect((await toolwire('endpoint', 'add', 'https://wrong.example/', '--config', other)).code).toBe(2);
   expect(JSON.parse((await toolwire('endpoint', 'list', '--json')).out)).toHaveLength(1);
   expect(JSON.parse((await toolwire('servers', 'list', '--json')).out)).toHaveLength(2);
   // A selection that is refused in the end leaves nothing either, and the refusal is what is reported.
@@ -137,7 +138,7 @@ test('wrong input is refused, and the address is not repeated', async () => {
     err: expect.stringContaining('The address of the endpoint is empty.') as string,
   });
   const wrong = await toolwire('endpoint', 'add', 'https://example.com/?token=secret-1', '--all');
-  expect(wrong.code).toBe(1);
+  expect(wrong.code).toBe(2);
   expect(wrong.err).toContain('must begin with ws:// or wss://');
   expect(wrong.err).not.toContain('secret-1');
   for (const source of ['nonsense', 'mcp:nonsense'])
@@ -169,6 +170,7 @@ test('a source is found by its name, its id or a part of it; what is not there i
   const given = ['fs', 'mcp:fs', source, source.slice(0, 12), 'mcp-fs', 'builtin:clock', 'device:not,here,yet'];
   expect(await sourcesOf(...given)).toEqual([...Array<string>(5).fill(source), 'builtin:clock', 'device:not,here,yet']);
   expect(notes).toContain(`${source} has no tools to serve yet`);
+  expect(notes).toMatch(/^toolwire: fs has no tools to serve yet/m);
   expect(notes).toContain('device:not,here,yet has no tools');
   expect(notes).not.toContain('builtin:clock');
   await expect(sourcesOf('server:fs')).rejects.toThrow('there is no MCP server or device "server:fs"');

@@ -62,6 +62,12 @@ test('a command that needs a server which fails does not stop it in the running 
   expect((await toolwire('conformance', id)).code).toBe(4);
   const [row] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as ServerRow[];
   expect(['failing', 'starting']).toContain(row?.state);
+
+  await toolwire('servers', 'add', 'no-such-program-of-the-test');
+  const named = ['servers', 'start', 'no-such-program-of-the-test'];
+  const approval = /--approve (\w{64}) starts it/.exec((await toolwire(...named)).err)?.[1] ?? '';
+  const missing = await toolwire(...named, '--approve', approval);
+  expect(missing).toMatchObject({ code: 4, err: expect.stringMatching(/ Searched: \/.+[^…]\n$/) });
 });
 
 /** A data directory with the server `everything` of a file, which has an input, and a variable for the environment. */

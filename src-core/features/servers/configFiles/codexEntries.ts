@@ -44,6 +44,16 @@ export const codexFormat: EntryFormat = {
   },
 };
 
+/** How a field names the variable that its text is. Undefined if the text is none. */
+export function variableInCodex(field: string, text: string): string | undefined {
+  const [, kind, name] = /^(env|headers)\.(.+)$/s.exec(field) ?? [];
+  const token = name === 'Authorization' ? bearer.exec(text)?.[1] : undefined;
+  if (token !== undefined) return `bearer_token_env_var = "${token}"`;
+  const variable = onlyEnv.exec(text)?.[1];
+  if (variable === undefined) return undefined;
+  return kind === 'env' ? `"${variable}" in env_vars` : `"${variable}" in env_http_headers`;
+}
+
 type Program = Extract<ServerConfig, { type: 'stdio' }>;
 type Remote = Exclude<ServerConfig, { type: 'stdio' }>;
 

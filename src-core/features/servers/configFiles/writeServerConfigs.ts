@@ -3,7 +3,7 @@ import { writeExact } from '../../../base/exactJson.ts';
 import { localize } from '../../../base/messages/localize.ts';
 import type { ServerExport } from '../../../contract/servers.ts';
 import { freeName } from '../freeName.ts';
-import { codexFormat } from './codexEntries.ts';
+import { codexFormat, variableInCodex } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
 import { mapTexts } from './mapTexts.ts';
 import { isPlainDefault, isSecretName } from './looksSecret.ts';
@@ -112,7 +112,8 @@ class Output {
       const isMissing = parts.some(
         (part) => part.kind === 'input' && (hidden.get(part.id) === field || !withInputs.includes(this.#format)),
       );
-      if (isMissing || withoutDefault.has(field)) this.missing.push({ server: server.name, field, written: text });
+      if (isMissing || withoutDefault.has(field))
+        this.missing.push({ server: server.name, field, written: this.#inFile(field, text) });
     }
     const inputs = this.#inputsOf(server, hidden, secrets);
     const { [registryField]: document, ...extra } = this.#hides ? this.#shown(server, secrets) : server.extra;
@@ -128,6 +129,12 @@ class Output {
     };
   }
 
+  /** A text of a field, as the file has it. */
+  #inFile(field: string, text: string): string {
+    if (this.#format === 'server-json') return text.replace(/\$\{input:([^}]+)\}/g, '{$1}');
+    return (this.#format === 'codex' && variableInCodex(field, text)) || text;
+  }
+
   /** The unknown fields without what may be a secret. What a `server.json` says for everyone is public. */
   #shown({ name, extra }: ConfiguredServer, secrets: ReadonlySet<string>): JsonObject {
     const { [registryField]: document, ...fields } = extra;
@@ -135,18 +142,24 @@ class Output {
     return { ...shown, ...(document !== undefined && { [registryField]: document }) };
   }
 
-  #write(part: TextPart, place: { server: ConfiguredServer; field: string; parts: readonly TextPart[] }): string {
-    const { server, field, parts } = place;
+  /** `isListed`: the user is told anyway that the value is missing. */
+  #write(
+    part: TextPart,
+    place: { server: ConfiguredServer; field: string; parts: readonly TextPart[]; isListed?: boolean },
+  ): string {
+    const { server, field, parts, isListed = false } = place;
     if (part.kind === 'literal') return part.text;
     const format = this.#format;
     // Also what the host itself would not replace.
     const isHidden = part.kind === 'input' && part.envName !== undefined;
-    if (server.format === format && !isHidden) return writePart(part, server.variables) ?? '';
+    const same = server.format === format && !isHidden ? writePart(part, server.variables) : undefined;
+    if (same !== undefined) return same;
     const fits = format !== 'codex' || fitsCodex(field, parts);
     if (part.kind === 'input' && !withInputs.includes(format)) {
       const own = format === 'codex' && fits ? /^env\.(.+)$/.exec(field)?.[1] : undefined;
       const asEnv = { kind: 'env' as const, name: own ?? envNameOf(part) };
-      return this.#write(asEnv, { ...place, parts: parts.map((each) => (each === part ? asEnv : each)) });
+      const others = parts.map((each) => (each === part ? asEnv : each));
+      return this.#write(asEnv, { ...place, parts: others, isListed: true });
     }
     const syntax = fits ? syntaxes[format] : 'none';
     const hasDefault = part.kind === 'env' && part.otherwise !== undefined && syntax !== 'shell';
@@ -156,7 +169,7 @@ class Output {
     if (written !== undefined) return written;
     if (part.kind === 'env' && part.otherwise !== undefined) return part.otherwise;
     const name = part.kind === 'env' ? part.name : part.kind === 'input' ? envNameOf(part) : part.name;
-    this.lost(server.name, `${field} (\${${name}})`);
+    if (!isListed) this.lost(server.name, `${field} (\${${name}})`);
     return `<${name}>`;
   }
 

@@ -31,7 +31,9 @@ describe('with hidden secrets', () => {
       'web headers.X-Key',
       'web url',
     ]);
-    for (const { written } of missing) expect(written).toMatch(/\$\{.+\}|<.+>/);
+    for (const { written } of missing) expect(written).toMatch(/\{.+\}|<.+>|env_var|env_http_headers/);
+    // A value is named once.
+    expect(problems.filter(({ message }) => /TOKEN|Authorization|X-Key/.test(message.text))).toEqual([]);
     const again = readServerConfigs(text, configFixtures[format].path);
     expect(again.problems.filter(({ level }) => level === 'error')).toEqual([]);
     expect(again.servers.map(({ name }) => name).sort()).toEqual(['github', 'query', 'web']);
@@ -61,6 +63,23 @@ describe('with hidden secrets', () => {
     expect(codex).toContain('env_vars = [ "GITHUB_TOKEN", "FROM_SHELL" ]');
     expect(codex).toContain('bearer_token_env_var = "WEB_TOKEN"');
   });
+
+  test.each([
+    ['claude-desktop', '<API_KEY>', '"API_KEY": "<API_KEY>"'],
+    ['mcp-pipe', '<API_KEY>', '"API_KEY": "<API_KEY>"'],
+    ['codex', '"API_KEY" in env_vars', 'env_vars = [ "API_KEY" ]'],
+    ['server-json', '{weather-api-key}', '"value": "{weather-api-key}"'],
+  ] as const)(
+    '%s names what the file has in the place of a secret, also of its own format',
+    (format, written, text) => {
+      const entry = { command: 'npx', args: ['-y', 'weather@1'], env: { API_KEY: 'hunter1' } };
+      const { servers: read } = readServerConfigs(JSON.stringify({ mcpServers: { weather: entry } }));
+      expect(read[0]?.format).toBe('claude-desktop');
+      const file = writeServerConfigs(read, format, { hideSecrets: true });
+      expect(file.text).toContain(text);
+      expect(file).toMatchObject({ problems: [], missing: [{ server: 'weather', field: 'env.API_KEY', written }] });
+    },
+  );
 
   const hide = (entry: object, format: Parameters<typeof writeServerConfigs>[1] = 'claude-code', inputs?: object[]) =>
     writeServerConfigs(
