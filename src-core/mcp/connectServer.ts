@@ -74,6 +74,8 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     })
     .catch((failed: AttemptError) => {
       const failure = describeFailure(failed.cause, failed.transport, options);
+      if (failure.step === 'initialize' && endpoint.type !== 'stdio')
+        onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
       onStep?.({ step: failure.step, outcome: 'failed', facts: failure.error.params });
       throw failure.error;
     });

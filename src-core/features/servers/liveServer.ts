@@ -308,7 +308,8 @@ export class LiveServer {
       this.retryAt = this.#deps.clock.wall() + delay;
       this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());
     }
-    this.#enter(code === 'unauthorized' ? 'sign-in' : 'failing', this.retryAt);
+    const canSignIn = code === 'unauthorized' && message.code !== 'signIn.no-oauth';
+    this.#enter(canSignIn ? 'sign-in' : 'failing', this.retryAt);
   }
 
   /** The next attempt after a failure, with the delays going on. */

@@ -211,13 +211,21 @@ class SignIn implements SignInProvider {
       });
       onState?.('done');
     } catch (cause) {
-      const error = explainSignInError(cause, this.#issuer() ?? this.#serverUrl.host);
+      const error = this.#withoutOAuth(explainSignInError(cause, this.#issuer() ?? this.#serverUrl.host));
       this.#report({ step: error.step ?? this.#lastStep, outcome: 'failed', facts: [], failure: error.shown });
       // A token that is good for other requests is kept.
       if (challenge?.status === 403) onState?.('done');
       else onState?.('refused', error);
       throw error;
     }
+  }
+
+  /** A registration without metadata or settings that name an authorization server was only an attempt at the usual address. */
+  #withoutOAuth(error: SignInError): SignInError {
+    const { issuer, client } = this.#options;
+    const isNamed = !this.#isBare || issuer !== undefined || client !== undefined;
+    if (isNamed || error.step !== 'registration' || this.#discovery?.authorizationServerMetadata) return error;
+    return new SignInError(localize('signIn.no-oauth'), { step: 'server-metadata', cause: error });
   }
 
   async #authorize(challenge: Challenge | undefined): Promise<void> {

@@ -27,6 +27,8 @@ export const signIn = {
     `The server does not name ${issuer} as its authorization server. It names ${offered}. Change the authorization server in the sign-in of the server.`,
   'signIn.issuer-changed': ({ issuer, bound }: { issuer: string; bound: string }) =>
     `The server now names the authorization server ${issuer}, but the client was registered with ${bound}. Its credentials were not sent. If this change is right, enter the client id for ${issuer}.`,
+  'signIn.no-oauth':
+    'The server refuses access (401) and names no authorization server. It expects a header, usually Authorization with a token: set or correct it in the configuration of the server.',
   'signIn.no-registration': ({ issuer }: { issuer: string }) =>
     `${issuer} registers no clients by itself. Register a client there, and enter its id in the sign-in of the server.`,
   'signIn.registration-refused': ({ issuer, reason }: { issuer: string; reason: string }) =>

@@ -6,6 +6,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { ServerRequest, SignInConfig, SignInRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { serveProtected } from '../../mcp/protectedServer.ts';
+import { serveFetch } from '../../mcp/serveFetch.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, onlyServer, untilState } from './support.ts';
 
@@ -259,6 +260,21 @@ it('says which step failed, also after a restart; a removed server leaves nothin
   await workbench.services.removed.discard({});
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
   expect(() => servers().signIn({ id })).toThrow('no such server');
+});
+
+it('asks for a header, and not for a sign-in, if a server that answers 401 has no OAuth', async () => {
+  const { url } = await serveFetch(() => new Response('', { status: 401 }));
+  const id = await start(url);
+  await untilState(workbench, 'failing');
+  const row = await onlyServer(workbench);
+  expect(row.failure).toMatchObject({ code: 'signIn.no-oauth', text: expect.stringContaining('Authorization') });
+  expect(row.retryAt).toBeUndefined();
+  expect((await servers().detail({ id })).steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+    'approval passed',
+    'reach passed',
+    'initialize failed',
+    'lists unreached',
+  ]);
 });
 
 it('starts again if what the server may ask for changes while a sign-in is waited for', async () => {
