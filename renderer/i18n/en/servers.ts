@@ -172,6 +172,9 @@ export const servers = {
     sampling: 'May ask for replies from a model',
     samplingHint:
       'Each request waits for you: you choose the model, or write the reply yourself. A change starts a connected server again.',
+    changed:
+      'No tool changed. | {n} tool is new or changed. It is withheld until you accept it. | {n} tools are new or changed. They are withheld until you accept them.',
+    review: 'Show in Tools',
     roots: 'Roots',
     rootsHint: 'The folders that the server is told to work in. Without one, it cannot ask for them.',
     folder: 'Folder {n}',
