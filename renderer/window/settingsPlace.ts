@@ -7,9 +7,17 @@ import { isOneOf, useRemembered } from './useRemembered.ts';
 
 /** The sections of the settings in their order. */
 export const sectionNames = [
-  ...(['window', 'tools', 'calling', 'askFirst', 'devices'] as const),
-  ...(['models', 'realtime', 'history', 'bin', 'about'] as const),
-];
+  'window',
+  'tools',
+  'calling',
+  'askFirst',
+  'devices',
+  'models',
+  'realtime',
+  'history',
+  'bin',
+  'about',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export const isSection = isOneOf(...sectionNames);

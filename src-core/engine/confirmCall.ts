@@ -27,7 +27,7 @@ export async function confirmCall({
   const what = pending.danger ?? 'Calls have to be confirmed before they run.';
   if (onBeforeExecute === undefined) {
     const details = { asked: pending.identity };
-    throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`, { details });
+    throw new ToolError('confirmation-required', `${what} This call has not been confirmed.`, { details });
   }
   const { signal } = pending;
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);

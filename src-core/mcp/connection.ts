@@ -8,7 +8,7 @@ import { explainRequestError } from './explainRequestError.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import { createListeners } from './listeners.ts';
 import type { Link } from './openLink.ts';
-import { asksForPages, openPages } from './openPages.ts';
+import { createPages, tooManyRounds } from './openPages.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
 import { toCallAnswer, objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
@@ -267,24 +267,21 @@ export class Connection implements McpConnection {
     const base = meta ? { ...params, _meta: meta } : params;
     const maxRounds = this.#options.maxInputRounds ?? defaultRounds;
     const handlers = this.#handlersOf(options);
+    const asking = { connection: this, handlers, options, ended: this.#ended.signal, deadline, maxRounds };
+    // The outcome of a task cannot change.
+    const mayNeedPages = this.era === 'legacy' && !method.startsWith('tasks/');
+    const pages = mayNeedPages ? createPages({ ...asking, retryMs: this.#options.pageRetryMs }) : undefined;
     try {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
         const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, headers };
-        const answer = await this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method)).catch(
-          (error: unknown) => {
-            if (this.era === 'legacy' && asksForPages(error)) return error;
-            throw error;
-          },
-        );
-        const isRefused = answer instanceof McpError;
-        if (!isRefused && (this.era === 'legacy' || answer['resultType'] !== 'input_required')) return answer;
-        if (round === maxRounds)
-          throw new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
+        const send = () => this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
+        const answer = await (pages?.(send) ?? send());
+        if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;
+        if (round === maxRounds) throw tooManyRounds(maxRounds);
         deadline.pause();
-        if (isRefused) await openPages(answer, { connection: this, handlers, options, ended: this.#ended.signal });
-        else inputs = await fulfilInputs(answer, handlers, options);
+        inputs = await fulfilInputs(answer, handlers, options);
         deadline.resume();
       }
     } finally {

@@ -1,4 +1,4 @@
-import { isSpecType, type ElicitRequestURLParams } from '@modelcontextprotocol/client';
+import { isSpecType, type ElicitRequestFormParams, type ElicitRequestURLParams } from '@modelcontextprotocol/client';
 
 import { roundExact } from '../base/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -50,7 +50,7 @@ async function answer(
   const invalid = (): McpError =>
     new McpError('invalid-answer', `The question "${key}" is not a valid request ${String(method)}.`);
   if (method === 'elicitation/create' && elicit) {
-    if (!isSpecType.ElicitRequestFormParams(params) && !isPage(params)) throw invalid();
+    if (!isForm(params) && !isPage(params)) throw invalid();
     return (await elicit(params, signal)) as unknown as JsonObject;
   }
   if (method === 'sampling/createMessage' && sample) {
@@ -65,6 +65,14 @@ async function answer(
         'invalid-answer',
         `The server asks for ${JSON.stringify(method)}, which the revision does not have.`,
       );
+}
+
+/** What the form has to be to be shown; a field of a kind that the revision does not have is shown as JSON. */
+function isForm(params: unknown): params is ElicitRequestFormParams {
+  const { mode = 'form', message, requestedSchema } = params as Record<string, JsonValue | undefined>;
+  const properties = isJsonObject(requestedSchema) ? requestedSchema['properties'] : undefined;
+  const isSchema = isJsonObject(properties) && Object.values(properties).every(isJsonObject);
+  return mode === 'form' && typeof message === 'string' && isSchema;
 }
 
 /** Since 2026-07-28 a page has no `elicitationId`. */

@@ -37,7 +37,8 @@ export interface LinkOptions extends ConnectOptions {
 
 const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
-const checkMs = 10_000;
+/** Longer than `fetch` takes to give up on a host that does not answer, 10 s. */
+const checkMs = 30_000;
 export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Deadline } from './createDeadline.ts';
 import { McpError } from './errors.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
 import type { CallOptions, McpConnection, ServerRequestHandlers } from './types.ts';
@@ -6,8 +7,10 @@ import { untilAborted } from '../base/untilAborted.ts';
 
 const urlElicitationRequired = -32042;
 const maxPages = 20;
-/** How long the user may need at the pages, in ms. A server need not say that they are done with, and can ask again. */
-const pagesMs = 180_000;
+/** ms until the request is sent again: a server need not say that the user is done with a page. */
+const defaultRetryMs = 5_000;
+/** How often it is sent again without a new page to ask about: for three minutes by default. */
+const maxWaits = 36;
 
 interface Asking {
   handlers: ServerRequestHandlers;
@@ -15,37 +18,74 @@ interface Asking {
   connection: Pick<McpConnection, 'onNotification'>;
   /** Aborts once the connection has ended. */
   ended: AbortSignal;
-}
-
-/** Whether a server before 2026-07-28 answers that the request can be repeated once the user has been to some pages. */
-export function asksForPages(error: unknown): error is McpError {
-  return error instanceof McpError && error.details.rpcCode === urlElicitationRequired;
+  /** No time of it passes while the user is at the pages. */
+  deadline: Deadline;
+  maxRounds: number;
+  retryMs?: number | undefined;
 }
 
 /**
- * Asks the user to open the pages that the error names. Returns as soon as the server has said that the user is done with all of them,
- * or after three minutes. @throws The error if it names none, or more than 20, or if the user does not open them all.
+ * Returns what sends one request of a server before 2026-07-28, which may refuse it until the user has opened some pages. The user is
+ * asked for each page once. The request is sent again as soon as the server has said that the user is done with them, or after 5 s.
+ * It fails with the server's error if that names no page, or more than 20, if the user does not open them all, or if the server still asks
+ * for the same pages after three minutes.
  */
-export async function openPages(error: McpError, { connection, handlers, options, ended }: Asking): Promise<void> {
-  const inputRequests = questionsOf(error.details.data);
-  const open = new Set(Object.keys(inputRequests));
-  if (open.size === 0 || open.size > maxPages || !handlers.elicit) throw error;
-  const completed = Promise.withResolvers<undefined>();
-  const stop = connection.onNotification((method, { elicitationId }) => {
-    if (method !== 'notifications/elicitation/complete') return;
-    open.delete(String(elicitationId));
-    if (open.size === 0) completed.resolve(undefined);
-  });
-  try {
-    const { inputResponses } = await fulfilInputs({ inputRequests }, handlers, options);
+export function createPages(asking: Asking): (send: () => Promise<JsonObject>) => Promise<JsonObject> {
+  const { connection, handlers, options, ended, deadline, maxRounds, retryMs = defaultRetryMs } = asking;
+  const accepted = new Set<string>();
+  let rounds = 0;
+  let waits = 0;
+
+  async function open(error: McpError): Promise<void> {
+    const pages = Object.entries(questionsOf(error.details.data));
+    if (pages.length === 0 || pages.length > maxPages || !handlers.elicit) throw error;
+    const fresh = pages.filter(([id]) => !accepted.has(id));
+    if (fresh.length === 0 && (waits += 1) > maxWaits) throw error;
+    if (fresh.length > 0 && (rounds += 1) > maxRounds) throw tooManyRounds(maxRounds);
+    const ids = new Set(pages.map(([id]) => id));
+    for (const id of ids) accepted.add(id);
+    const done = Promise.withResolvers<undefined>();
+    const stop = connection.onNotification((method, { elicitationId }) => {
+      if (method !== 'notifications/elicitation/complete') return;
+      ids.delete(String(elicitationId));
+      // A server that asks for it once more wants the user to go there once more.
+      accepted.delete(String(elicitationId));
+      if (ids.size === 0) done.resolve(undefined);
+    });
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (fresh.length > 0) await ask(fresh, error);
+      timer = setTimeout(() => done.resolve(undefined), retryMs);
+      // The request is repeated in any case: then it fails if it was cancelled, or if the connection has ended.
+      await untilAborted(() => done.promise, AbortSignal.any([options.signal, ended])).catch(() => undefined);
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+  }
+
+  async function ask(pages: [string, JsonValue][], error: McpError): Promise<void> {
+    const { inputResponses } = await fulfilInputs({ inputRequests: Object.fromEntries(pages) }, handlers, options);
     const answers = Object.values(inputResponses as JsonObject);
     if (answers.some((answer) => !isJsonObject(answer) || answer['action'] !== 'accept')) throw error;
-    const late = AbortSignal.any([options.signal, ended, AbortSignal.timeout(pagesMs)]);
-    // The request is repeated in any case: then it fails if it was cancelled, or if the connection has ended.
-    await untilAborted(() => completed.promise, late).catch(() => undefined);
-  } finally {
-    stop();
   }
+
+  return async (send) => {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof McpError) || error.details.rpcCode !== urlElicitationRequired) throw error;
+        deadline.pause();
+        await open(error);
+        deadline.resume();
+      }
+    }
+  };
+}
+
+export function tooManyRounds(maxRounds: number): McpError {
+  return new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
 }
 
 /** The pages as questions of 2026-07-28, by their ids. */

@@ -94,6 +94,8 @@ export interface ConnectOptions {
   junkTimeoutMs?: number;
   /** How often a server may answer `input_required` to one request. Default 10. */
   maxInputRounds?: number;
+  /** ms after which a request is sent again that a server before 2026-07-28 refused until the user has opened a page. Default 5,000. */
+  pageRetryMs?: number;
   /** Extensions to declare, by name: `{ 'io.modelcontextprotocol/ui': { … } }`. */
   extensions?: Record<string, JsonObject>;
   signal: AbortSignal;

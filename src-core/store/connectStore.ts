@@ -82,6 +82,7 @@ function createSettings(table: StoreTables['settings']): KeyValueStore {
 function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {
   const schemaOf = createSchemaWriter();
   return {
+    ...table,
     begin: async (begun) => table.begin(writeBegun(begun)),
     begun: async () => (await table.begun()).map(readBegun),
     append: async (row, schema) => table.append(writeCall(row, schema && schemaOf(schema))),
@@ -92,10 +93,6 @@ function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {
       const inputSchema = found.schema === undefined ? undefined : (parseIntegersExactly(found.schema) as JsonSchema);
       return { ...readCall(found), ...(inputSchema !== undefined && { inputSchema }) };
     },
-    search: (query) => table.search(query),
-    names: () => table.names(),
-    size: () => table.size(),
-    setLimits: (limits) => table.setLimits(limits),
   };
 }
 

@@ -107,6 +107,9 @@ test('the sections of the settings lead to theirs, follow the scrolling, and are
   expect(await findInaccessible(page)).toEqual([]);
   await page.reload();
   await expect.poll(() => current.textContent()).toContain('About');
+  // Events of the scrolling come with the next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await current.textContent()).toContain('About');
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rounds');

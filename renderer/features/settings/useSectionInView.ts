@@ -20,7 +20,8 @@ export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name
     if (!body.value || !section) return;
     const before = body.value.scrollTop;
     section.scrollIntoView({ block: 'start' });
-    jumped = body.value.scrollTop !== before;
+    // The pane may be restored twice before the scroll event of the first time.
+    jumped ||= body.value.scrollTop !== before;
     inView = place.section = name;
   }
 

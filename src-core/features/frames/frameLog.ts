@@ -203,7 +203,7 @@ export class FrameLog implements FrameRecorder {
     this.flush();
     let isBack: boolean | 'more' = 'more';
     while (isBack === 'more') isBack = await this.#store.putBack(key, id);
-    if (!isBack) throw new RequestError('The limit for logs has let it go meanwhile.', { field: 'id' });
+    if (!isBack) throw new RequestError('The log was deleted meanwhile to stay within the limit.', { field: 'id' });
     this.#known.add(id);
     this.changed();
   }

@@ -83,7 +83,7 @@ export async function openFrames(
     async frame({ seq, ...name }) {
       const frame = await (await logOf(name)).frame(seq);
       if (frame !== undefined) return frame;
-      throw new RequestError(`Frame ${seq} is not in the log. The limit for logs, or a person, has let it go.`, {
+      throw new RequestError(`Frame ${seq} is not in the log. It was deleted, by the limit for logs or by a user.`, {
         field: 'seq',
       });
     },

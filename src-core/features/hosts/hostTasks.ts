@@ -127,7 +127,7 @@ export function createHostTasks({ clock }: { clock: Pick<Clock, 'after' | 'wall'
     update: (taskId, answers) => find(taskId).call.answer(answers),
     cancel: (taskId) => cancel(find(taskId), 'The host cancelled the task.'),
     close() {
-      for (const [id, task] of tasks) forget(id, task, 'Toolwire is closing.');
+      for (const [id, task] of tasks) forget(id, task, 'The connection of the host was ended.');
     },
   };
 }

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type {
   GetPromptResult,
   Prompt,
@@ -47,9 +49,11 @@ export function gatherChanges(options: {
 }): () => void {
   const { clock, subscribe, announce } = options;
   let stop: (() => void) | undefined;
+  // The change may be noticed within a call of one host, and is announced to others.
+  const outside = AsyncLocalStorage.snapshot();
   const run = (): void => {
     stop = undefined;
-    announce();
+    outside(announce);
   };
   const unsubscribe = subscribe(() => (stop ??= clock.after(gatherMs, run)));
   return () => {

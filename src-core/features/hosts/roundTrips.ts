@@ -116,7 +116,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
       tasks.close();
       for (const { call, stop } of waiting.values()) {
         stop();
-        call.cancel(new Error('Toolwire is closing.'));
+        call.cancel(new Error('The connection of the host was ended.'));
       }
       waiting.clear();
     },

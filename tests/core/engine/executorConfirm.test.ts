@@ -148,7 +148,7 @@ describe('dangerous methods', () => {
       });
       expect(asked.status).toBe('success');
       expect(await lab.execute(request('lab_reboot'), { caller })).toMatchObject({
-        error: { code: 'confirmation-required', message: 'The device restarts. Nobody has confirmed this call yet.' },
+        error: { code: 'confirmation-required', message: 'The device restarts. This call has not been confirmed.' },
       });
     }
     expect(dangers).toEqual(['The device restarts.', 'The device restarts.']);

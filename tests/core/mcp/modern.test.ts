@@ -106,6 +106,28 @@ test('a question that was not declared fails the call', async () => {
   await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'unsupported' });
 });
 
+test('a form with fields of kinds that the revision does not have is asked', async () => {
+  const properties = { a: { type: 'string', format: 'password' }, b: { type: ['string', 'null'] }, c: { anyOf: [{}] } };
+  const inputRequests = {
+    f: { method: 'elicitation/create', params: { message: '?', requestedSchema: { type: 'object', properties } } },
+  };
+  const server = await serveModern(({ method, params }) =>
+    method !== 'tools/call'
+      ? undefined
+      : params?.['inputResponses']
+        ? { content: [] }
+        : { resultType: 'input_required', inputRequests },
+  );
+  const asked: unknown[] = [];
+  const elicit = (request: unknown): Promise<{ action: 'decline' }> => {
+    asked.push(request);
+    return Promise.resolve({ action: 'decline' });
+  };
+  const connection = await connectTo(server, { handlers: { elicit } });
+  await connection.callTool('x', {}, callOptions());
+  expect(asked).toMatchObject([{ requestedSchema: { properties } }]);
+});
+
 /** A form without fields. */
 const form = {
   method: 'elicitation/create',
@@ -116,6 +138,7 @@ test.each([
   ['elicitation/create', { mode: 'form' }],
   ['elicitation/create', { message: { toString: 1 }, requestedSchema: { type: 'object', properties: {} } }],
   ['elicitation/create', { message: '?', requestedSchema: 'x' }],
+  ['elicitation/create', { message: '?', requestedSchema: { type: 'object', properties: { a: 'x' } } }],
   ['elicitation/create', { mode: 'url', message: '?' }],
   ['elicitation/create', { mode: 'voice', message: '?' }],
   ['sampling/createMessage', { maxTokens: 1 }],

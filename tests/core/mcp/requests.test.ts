@@ -305,6 +305,23 @@ test('a call that needs pages asks for each, and is repeated once the user is do
   });
 });
 
+test('without a word of the server a call is sent again and again, and the user is asked for each page once', async () => {
+  const { server, calls } = await servePages(3, pages);
+  let asked = 0;
+  const elicit = (): Promise<{ action: 'accept' }> => {
+    asked += 1;
+    return Promise.resolve({ action: 'accept' });
+  };
+  const endpoint = { type: 'http', url: server.url, headers: {} } as const;
+  const connection = await connect(endpoint, { pageRetryMs: 1, handlers: { elicit } });
+  expect(await connection.callTool('x', {}, callOptions())).toMatchObject({ isError: false });
+  expect([calls(), asked]).toEqual([4, 2]);
+  const other = await servePages(Infinity, pages);
+  const never = await connect({ ...endpoint, url: other.server.url }, { pageRetryMs: 1, handlers: { elicit } });
+  await expect(never.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'rpc' });
+  expect([other.calls(), asked]).toEqual([38, 4]);
+});
+
 test.each([
   ['is declined', pages, 'decline', 'rpc'],
   ['has no URL', [{ elicitationId: 'a', message: 'Sign in' }], 'accept', 'invalid-answer'],

@@ -25,7 +25,7 @@ export const callTexts: EngineTexts = {
   '"{0}" is not offered to this caller. Offer it in Servers, or call it by hand.':
     '“{0}” 没有提供给此调用方。请在“服务器”中提供它，或手动调用。',
   'Calls have to be confirmed before they run.': '调用在执行前需要确认。',
-  '{0} Nobody has confirmed this call yet.': '{0~}还没有人确认这次调用。',
+  '{0} This call has not been confirmed.': '{0~}这次调用尚未确认。',
   'The call was not run, because asking for it failed: {0}': '调用没有执行，因为询问时失败：{0~}',
   'The user refused this call: {0}': '用户拒绝了这次调用：{0~}',
   'The user refused this call.': '用户拒绝了这次调用。',

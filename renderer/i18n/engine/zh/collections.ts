@@ -71,7 +71,7 @@ export const collectionTexts: EngineTexts = {
   'The trash has a file without its text.': '回收站里的文件没有内容。',
   'Some items in the trash cannot be read and were deleted.': '已回收站中有一些内容无法读取，已删除。',
   '{0} It could not be restored.': '{0} 移除后将无法恢复。',
-  'The limit for logs has let it go meanwhile.': '日志已达上限，它在此期间已被清除。',
+  'The log was deleted meanwhile to stay within the limit.': '日志已达上限，它在此期间已被清除。',
   'It cannot be restored: it was deleted permanently.': '已经无法恢复：它已被永久删除。',
   '{0} is gone.': '{0} 不在了。',
   'The call cannot be saved.': '这次调用无法保存。',

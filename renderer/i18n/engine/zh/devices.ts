@@ -66,7 +66,7 @@ export const deviceTexts: EngineTexts = {
   'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',
   'What the calls are to run on is not connected, or has no tools.':
     '要运行这些调用的设备或服务器没有连接，或没有工具。',
-  'Frame {0} is not in the log. The limit for logs, or a person, has let it go.':
+  'Frame {0} is not in the log. It was deleted, by the limit for logs or by a user.':
     '日志里没有第 {0} 帧：已因日志上限或被人清除。',
   'Too many connections wait for approval. Try again later.': '还没有批准的连接太多。请稍后再试。',
   'No device "{0}" is listed.': '列表里没有设备“{0}”。',

@@ -10,7 +10,7 @@ export const calls = {
   'calls.noRun': ({ id }: { id: string }) =>
     `There is no run "${id}": Toolwire was restarted, or the run ended too long ago. See the history.`,
   'calls.notInHistory': ({ callId }: { callId: string }) =>
-    `The call "${callId}" is not in the history. Its limit has let it go.`,
+    `The call "${callId}" is not in the history. It was deleted to stay within the limit.`,
   'calls.notWaiting': 'This call does not wait any more.',
   'calls.noFileToReload': ({ toolId }: { toolId: string }) =>
     `"${toolId}" has no file to load again. Only tools of the modules folder have one.`,
