@@ -19,7 +19,7 @@ import { useCollections } from '../features/collections/collectionsStore.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
 import { settingList, type SettingGroup } from '../features/settings/settingList.ts';
-import { sectionNames, useSettingsPlace, type SectionName } from '../window/settingsPlace.ts';
+import { sectionNames, useSettingsPlace } from '../window/settingsPlace.ts';
 import { useTools, type ToolMethod } from '../features/discovery/toolsStore.ts';
 import type { Command } from './useCommands.ts';
 
@@ -300,23 +300,19 @@ function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNa
 /** Searches the sections and the rows of the settings. */
 function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
   if (words.length === 0) return { entries: [], score: 0 };
-  const all = sectionNames.flatMap((section): { section: SectionName; label?: MessageKey; hint?: MessageKey }[] => {
-    const { settings }: SettingGroup = settingList[section];
-    return [{ section }, ...settings.map(({ label, hint }) => ({ section, label, ...(hint && { hint }) }))];
+  const all = sectionNames.flatMap((section) => {
+    const { title, settings }: SettingGroup = settingList[section];
+    return [undefined, ...settings].map((row) => ({ section, name: t(row?.label ?? title), of: t(title), row }));
   });
   return pick(all, words, {
     limit: mostSettings,
-    texts: ({ section, label, hint }) =>
-      named(
-        t(label ?? settingList[section].title),
-        `${label ?? ''} ${t(settingList[section].title)} ${hint ? t(hint) : ''}`,
-      ),
-    entry: ({ section, label }) => ({
-      key: `setting:${section}:${label ?? ''}`,
-      label: t(label ?? settingList[section].title),
+    texts: ({ name, of, row }) => named(name, `${row?.label ?? ''} ${of} ${row?.hint ? t(row.hint) : ''}`),
+    entry: ({ section, name, of, row }) => ({
+      key: `setting:${section}:${row?.label ?? ''}`,
+      label: name,
       icon: SlidersHorizontal,
-      hint: label === undefined ? '' : t(settingList[section].title),
-      run: () => place.show(section, label),
+      hint: row ? of : '',
+      run: () => place.show(section, row?.label),
     }),
   });
 }

@@ -66,6 +66,7 @@ describe('the sheet of shortcuts', () => {
 /** Menus whose items the palette has in another way, or that act on one row under the pointer. */
 const otherwise: Record<string, string> = {
   'ui/Menu.vue': 'what menus are made of',
+  'features/servers/detail/ServerTabs.vue': 'the tabs beside it that do not fit',
   'features/log/LogToolbar.vue': 'its items come from the pane, which offers them',
   'features/executor/ToolLine.vue': 'executor.copy…',
   'features/executor/RunBar.vue': 'executor.runAsModel, executor.sendAnyway',
