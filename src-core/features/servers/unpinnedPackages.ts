@@ -20,7 +20,7 @@ const flags = new Set(
 /** Options whose value is the next word. */
 const valued = new Set(
   (
-    '--registry --cache --prefix --userconfig --loglevel --reporter -p --python --index --index-url --default-index ' +
+    '--registry --tag --cache --prefix --userconfig --loglevel --reporter -p --python --index --index-url --default-index ' +
     '--extra-index-url --directory --project --source --add-source --configfile'
   ).split(' '),
 );
@@ -39,12 +39,12 @@ const exactPlace = /[#@][0-9a-f]{40}$|^[./~]|^[A-Za-z]:\\/;
 export function unpinnedPackages(line: readonly string[]): string[] {
   const nameOf = (word: string, at: number): string =>
     (at === 0 ? word.replace(/^.*[/\\]/, '') : word).replace(/\.(?:cmd|exe)$/i, '');
-  const names = line.map(nameOf);
-  const place = names.findIndex((name) => Object.hasOwn(runners, name));
-  const program = names[place] ?? '';
-  const commands = runners[program];
+  return [...new Set(line.flatMap((word, at) => packagesOfRunner(nameOf(word, at), line.slice(at + 1))))];
+}
+
+function packagesOfRunner(program: string, args: readonly string[]): string[] {
+  const commands = Object.hasOwn(runners, program) ? runners[program] : undefined;
   if (commands === undefined) return [];
-  const args = line.slice(place + 1);
   const isPython = /^(?:uvx?|pipx)$/.test(program);
   const exact = isPython ? exactPython : exactVersion;
   const isExact = (word: string): boolean => {

@@ -41,6 +41,9 @@ it.each([
   ['/usr/local/bin/npx.cmd -y pkg', 'pkg'],
   ['env A=1 uvx pkg', 'pkg'],
   ['docker run --rm node:24 npx -y pkg', 'pkg'],
+  ['docker run --name npm node:24 npx -y pkg', 'pkg'],
+  ['env -u npm npx -y pkg', 'pkg'],
+  ['npx --tag x@1.0.0 -y pkg', 'pkg'],
   ['deno run https://code.example/server.ts --dir https://data.example', 'https://code.example/server.ts'],
 ])('finds that of "%s"', (line, part) => {
   expect(of(line)).toEqual([part]);
