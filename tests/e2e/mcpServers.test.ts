@@ -158,7 +158,10 @@ test('a template is filled in with completions, a resource is subscribed to, the
   expect(await findInaccessible(page)).toEqual([]);
   await detail.getByRole('tab', { name: 'Access' }).click();
   await detail.getByRole('button', { name: 'Add folder' }).click();
-  await detail.getByRole('textbox', { name: 'Folder 1', exact: true }).fill(folder);
+  // An empty row is named; the field has the focus, so that what is typed goes into it.
+  await detail.getByRole('button', { name: 'Save roots' }).click();
+  await detail.getByText('Enter the folder, or remove this row.').waitFor();
+  await page.keyboard.type(folder);
   await detail.getByRole('button', { name: 'Save roots' }).click();
   await expect
     .poll(() => detail.getByRole('textbox', { name: 'Folder 1', exact: true }).inputValue())

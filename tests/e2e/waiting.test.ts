@@ -74,10 +74,23 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await page.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await button(1).waitFor();
-  // F6 opens the list; then it goes round the regions, past the result, which has no place for the focus yet.
+  // F6 goes to the form in the result, then it opens the list; then it goes round the regions, past the result, which has no place for the focus yet.
+  await page.keyboard.press('F6');
+  await expect.poll(() => focusedRegion(page)).toBe('Result');
+  // In the form Esc does not cancel the call, and what was typed is in the list, too; Ctrl+Enter sends it.
+  await page.keyboard.insertText('Ada');
+  await page.keyboard.press('Escape');
   await page.keyboard.press('F6');
   await expect.poll(() => focusedRegion(page)).toBe('What waits for you');
+  await expect.poll(() => list.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
   await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+  await button(1).waitFor({ state: 'detached' });
+  await expect.poll(() => focusedRegion(page)).toBe('Result');
+  await page.getByRole('region', { name: 'Result' }).getByText('Ada').first().waitFor();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  await button(1).waitFor();
+  await page.keyboard.press('F6');
   const walk = [];
   for (let n = 0; n < 12; n++) {
     await page.keyboard.press('F6');
@@ -102,11 +115,11 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   const items = list.locator('.waiting-items > li');
   await expect.poll(() => items.count()).toBe(3);
   const isOn = (index: number) => items.nth(index).evaluate((at) => at === document.activeElement);
-  await expect.poll(() => isOn(0)).toBe(true);
-  await page.keyboard.press('ArrowDown');
-  expect(await isOn(1)).toBe(true);
+  await expect.poll(() => isOn(2)).toBe(true);
   await page.keyboard.press('ArrowUp');
-  expect(await isOn(0)).toBe(true);
+  expect(await isOn(1)).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  expect(await isOn(2)).toBe(true);
   await list.getByRole('article', { name: 'A form to fill in: everything' }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: `${out}/waiting.png` });

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { computed } from 'vue';
+import { computed, reactive, watch } from 'vue';
 
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
@@ -12,6 +12,14 @@ export function asksIn({ kind, serverId, callIds }: ServerRequest, { callId, sou
   return kind === 'sign-in' ? serverId === source.id : callIds.includes(callId);
 }
 
+/** What the user has typed as the answer to a request. */
+interface Draft {
+  text: string;
+  calls: string;
+  /** The model that wrote it. */
+  author: string | undefined;
+}
+
 /** The MCP servers, and what they ask of the user. */
 export const useServers = defineStore('servers', () => {
   const connection = injectConnection();
@@ -21,6 +29,18 @@ export const useServers = defineStore('servers', () => {
   const requests = createResource<ServerRequest[]>({ ...on, initial: [], fetch: () => api.requests() });
 
   followFilePaths();
+
+  const drafts = new Map<string, Draft>();
+  /** The draft of an answer, which is kept while the request waits: a form may be closed, and shown at two places. */
+  function draftOf(requestId: string, text = ''): Draft {
+    const draft = drafts.get(requestId) ?? reactive({ text, calls: '[]', author: undefined });
+    drafts.set(requestId, draft);
+    return draft;
+  }
+  watch(requests.data, (now) => {
+    const waiting = new Set(now.map(({ requestId }) => requestId));
+    for (const id of drafts.keys()) if (!waiting.has(id)) drafts.delete(id);
+  });
 
   /** Does something to a server, and resolves once the window shows the result. */
   async function after<T>(work: Promise<T>): Promise<T> {
@@ -39,6 +59,7 @@ export const useServers = defineStore('servers', () => {
     /** Whether a call waits for the user: its time limit does not run. */
     isAsking: (call: CallRecord | undefined): boolean =>
       call !== undefined && requests.data.value.some((request) => asksIn(request, call)),
+    draftOf,
     byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
     readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
     attentionCount: computed(() => servers.data.value.filter((server) => groupOf(server) === 'attention').length),

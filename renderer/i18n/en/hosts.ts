@@ -91,8 +91,9 @@ export const hosts = {
   tokenOnce: 'The token is shown once. Put it into the variable TOOLWIRE_TOKEN, or where the host asks for it.',
   tokenLabel: 'Token',
   copyToken: 'Copy the token',
-  tokenNotInside: 'The token is not in the text above. Make one, and set the variable TOOLWIRE_TOKEN to it.',
-  tokenAsked: 'The token is not in the text above. Make one, and enter it when {host} asks for it.',
+  tokenNotInside:
+    'The text below needs a token, which is not in it. Make one, and set the variable TOOLWIRE_TOKEN to it.',
+  tokenAsked: 'The text below needs a token, which is not in it. Make one, and enter it when {host} asks for it.',
   noToken: 'No token is needed: the host starts the program.',
   checks: 'Checks for {host}',
   finding: {

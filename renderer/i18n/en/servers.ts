@@ -181,6 +181,7 @@ export const servers = {
     nameOf: 'Name of folder {n}',
     remove: 'Remove folder {n}',
     add: 'Add folder',
+    noFolder: 'Enter the folder, or remove this row.',
     save: 'Save roots',
   },
   consumer: {

@@ -85,8 +85,8 @@ export const hosts = {
   tokenOnce: '令牌只显示这一次。请放入环境变量 TOOLWIRE_TOKEN，或在宿主询问时填写。',
   tokenLabel: '令牌',
   copyToken: '复制令牌',
-  tokenNotInside: '上面的文本不含令牌。请创建一个，并设为环境变量 TOOLWIRE_TOKEN 的值。',
-  tokenAsked: '上面的文本不含令牌。请创建一个，在 {host} 询问时填写。',
+  tokenNotInside: '下面的文本需要令牌，但其中不含令牌。请创建一个，并设为环境变量 TOOLWIRE_TOKEN 的值。',
+  tokenAsked: '下面的文本需要令牌，但其中不含令牌。请创建一个，在 {host} 询问时填写。',
   noToken: '不需要令牌：由宿主启动程序。',
   checks: '{host} 检查结果',
   finding: {

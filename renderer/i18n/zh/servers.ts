@@ -172,6 +172,7 @@ export const servers = {
     nameOf: '文件夹 {n} 的名称',
     remove: '移除文件夹 {n}',
     add: '添加文件夹',
+    noFolder: '请填写文件夹，或移除此行。',
     save: '保存根目录',
   },
   consumer: {

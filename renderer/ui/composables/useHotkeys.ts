@@ -10,7 +10,8 @@ export type HotkeyAction = (event: KeyboardEvent) => unknown;
 /**
  * Listens for keys while the component lives and its pane is in front: of two halves, the one that has the focus. Keys are written `mod+k`, `mod+shift+d`, `/`,
  * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the user types into a
- * field. Under an open dialog or menu no key is taken, but by what stands in it, and with `overDialogs` (the window's own keys).
+ * field, nor Enter and Escape in what has them for itself (`data-own-keys`). Under an open dialog or menu no key is taken, but by what
+ * stands in it, and with `overDialogs` (the window's own keys).
  */
 export function useHotkeys(
   bindings: Record<string, HotkeyAction>,
@@ -33,7 +34,7 @@ export function useHotkeys(
     if (!active || host?.inFront.value === false || event.defaultPrevented || event.isComposing) return false;
     const action = byKey.get(describe(event));
     if (!action || (isPlainCharacter(event) && isTaken(event.target))) return false;
-    if (!overDialogs && isCovered(own())) return false;
+    if (!overDialogs && (isCovered(own()) || isOwnKey(event))) return false;
     if (action(event) === false) return false;
     event.preventDefault();
     return true;
@@ -73,6 +74,10 @@ function describe(event: KeyboardEvent): string {
 
 function isPlainCharacter(event: KeyboardEvent): boolean {
   return event.key.length === 1 && !event.metaKey && !event.ctrlKey && !event.altKey;
+}
+
+function isOwnKey({ key, target }: KeyboardEvent): boolean {
+  return /^(Enter|Escape)$/.test(key) && target instanceof Element && target.closest('[data-own-keys]') !== null;
 }
 
 function isTaken(target: EventTarget | null): boolean {

@@ -88,3 +88,30 @@ it('moves between the items by the arrows, and returns the focus with Escape and
   await until(() => document.activeElement === field);
   field.remove();
 });
+
+it('opens at the newest item with F6 until that is answered, but goes first to a question in the pane', async () => {
+  await addServer('first');
+  const second = await addServer('second');
+  const pane = document.body.appendChild(document.createElement('div'));
+  pane.innerHTML = '<div data-pane><input id="before" /></div>';
+  const before = pane.querySelector<HTMLElement>('#before')!;
+  before.focus();
+  const queue = window.mount(WaitingQueue);
+  await until(() => queue.text().startsWith('2 waiting for you'));
+  const pressF6 = (): unknown =>
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'F6', bubbles: true, cancelable: true }));
+  pressF6();
+  await until(() => queue.findAll('.waiting-items > li')[1]?.element === document.activeElement);
+  await window.connection.client.servers.decline({ id: second });
+  await until(() => !queue.find('.waiting-items').exists());
+  await until(() => document.activeElement === before);
+  expect(queue.text()).toContain('1 waiting for you');
+
+  pane.querySelector('[data-pane]')!.insertAdjacentHTML('beforeend', '<div class="ask"><input id="asked" /></div>');
+  pressF6();
+  expect(document.activeElement?.id).toBe('asked');
+  expect(queue.find('.waiting-items').exists()).toBe(false);
+  pressF6();
+  await until(() => queue.find('.waiting-items').exists());
+  pane.remove();
+});

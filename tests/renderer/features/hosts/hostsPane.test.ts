@@ -73,6 +73,7 @@ describe("the hosts' pane", () => {
     const id = await addServer(workbench, { name: 'lab', type: 'http', url: server.url, headers: [] });
     await untilState(workbench, 'ready');
     press('Connect a host');
+    await until(() => document.activeElement?.getAttribute('name') === 'host-program');
     await until(() => document.body.textContent?.includes('1 tool of lab is not offered to hosts.'));
     const { consumers } = await workbench.services.servers.detail({ id });
     press('Offer the tools of lab to hosts');
@@ -80,6 +81,8 @@ describe("the hosts' pane", () => {
     expect((await workbench.services.servers.detail({ id })).consumers).toEqual([...consumers, 'host']);
     const offered = await window.connection.client.hosts.tools({ scope: 'all' });
     expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
+    press('Close');
+    await until(() => document.activeElement?.textContent?.trim() === 'Connect a host');
   });
 
   it('makes a token, shows the host with its calls, and revokes it', async () => {

@@ -4,6 +4,7 @@ import { h } from 'vue';
 
 import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
 import ServerQuestions from '../../../../renderer/features/servers/requests/ServerQuestions.vue';
+import { useHotkeys } from '../../../../renderer/ui/composables/useHotkeys.ts';
 import UrlRequest from '../../../../renderer/features/servers/requests/UrlRequest.vue';
 import { addServer, everything, nodeServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -104,8 +105,14 @@ it('offers every field of a form with its default, sends what is in it, and pass
     expect(shown).toEqual([defaults.firstLine, '42', '3.14']);
     await press(tab, 'Send');
     await until(() => card.find('[role=alert]').exists());
-    await card.get('input[aria-label="name"]').setValue('Ada');
-    await press(tab, 'Send');
+    const name = card.get<HTMLInputElement>('input[aria-label="name"]');
+    await name.setValue('Ada');
+    name.element.focus();
+    const cancel = vi.fn();
+    window.use(() => useHotkeys({ escape: cancel, 'mod+enter': cancel }));
+    await name.trigger('keydown', { key: 'Escape' });
+    await name.trigger('keydown', { key: 'Enter', ctrlKey: true });
+    expect(cancel).not.toHaveBeenCalled();
   });
   const sent = JSON.parse(accepted.slice(accepted.indexOf('Raw result: ') + 12)) as object;
   expect(sent).toMatchObject({ action: 'accept', content: { ...defaults, name: 'Ada' } });
