@@ -34,7 +34,8 @@ export function useHotkeys(
     if (!active || host?.inFront.value === false || event.defaultPrevented || event.isComposing) return false;
     const action = byKey.get(describe(event));
     if (!action || (isPlainCharacter(event) && isTaken(event.target))) return false;
-    if (!overDialogs && (isCovered(own()) || isOwnKey(event))) return false;
+    const isOwn = ['Enter', 'Escape'].includes(event.key) && document.activeElement?.closest('[data-own-keys]');
+    if (!overDialogs && (isOwn || isCovered(own()))) return false;
     if (action(event) === false) return false;
     event.preventDefault();
     return true;
@@ -74,10 +75,6 @@ function describe(event: KeyboardEvent): string {
 
 function isPlainCharacter(event: KeyboardEvent): boolean {
   return event.key.length === 1 && !event.metaKey && !event.ctrlKey && !event.altKey;
-}
-
-function isOwnKey({ key, target }: KeyboardEvent): boolean {
-  return /^(Enter|Escape)$/.test(key) && target instanceof Element && target.closest('[data-own-keys]') !== null;
 }
 
 function isTaken(target: EventTarget | null): boolean {
