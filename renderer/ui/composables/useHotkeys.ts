@@ -10,8 +10,7 @@ export type HotkeyAction = (event: KeyboardEvent) => unknown;
 /**
  * Listens for keys while the component lives and its pane is in front: of two halves, the one that has the focus. Keys are written `mod+k`, `mod+shift+d`, `/`,
  * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the user types into a
- * field, nor Enter and Escape in what has them for itself (`data-own-keys`). Under an open dialog or menu no key is taken, but by what
- * stands in it, and with `overDialogs` (the window's own keys).
+ * field, nor Enter and Escape in `data-own-keys`. Under an open dialog or menu only what is in it and `overDialogs` take keys.
  */
 export function useHotkeys(
   bindings: Record<string, HotkeyAction>,
