@@ -34,8 +34,7 @@ export function useHotkeys(
     const action = byKey.get(describe(event));
     if (!action || (isPlainCharacter(event) && isTaken(event.target))) return false;
     const isOwn = ['Enter', 'Escape'].includes(event.key) && document.activeElement?.closest('[data-own-keys]');
-    if (!overDialogs && (isOwn || isCovered(own()))) return false;
-    if (action(event) === false) return false;
+    if ((!overDialogs && (isOwn || isCovered(own()))) || action(event) === false) return false;
     event.preventDefault();
     return true;
   }
