@@ -147,7 +147,7 @@ function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): v
 
 async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {
   const { record, options } = call;
-  const durationMs = durationOf(call);
+  const durationMs = durationOf(call, outcome);
   const { requestId, toolName } = record;
   const { error } = outcome;
   const finalOutcome =
@@ -159,9 +159,10 @@ async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExec
   return result;
 }
 
-function durationOf({ wentOutAt, timedMs, waitedMs }: ActiveCall): number {
+/** The time in which the user was asked counts only if the call failed: that may be why. */
+function durationOf({ wentOutAt, timedMs, waitedMs }: ActiveCall, { status }: CallOutcome): number {
   if (wentOutAt === undefined) return 0;
-  return Math.round((timedMs ?? performance.now() - wentOutAt - waitedMs) * 1_000) / 1_000;
+  return Math.round((timedMs ?? performance.now() - wentOutAt - (status === 'error' ? 0 : waitedMs)) * 1_000) / 1_000;
 }
 
 async function reportEnd(

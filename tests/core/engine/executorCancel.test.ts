@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
 import { ToolError } from '../../../src-core/base/errors.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../src-core/registry/types.ts';
@@ -66,15 +66,19 @@ describe('time-out', () => {
       running.set(id, run);
       return () => void running.delete(id);
     };
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
     const called = lab.execute(request('asking_get'), { config: { timeout: 5 }, after });
     const { onWait } = await waits.promise;
     expect([...running.keys()]).toEqual([1]);
     onWait?.(true);
+    now = 60_000;
     expect([...running.keys()]).toEqual([]);
     onWait?.(false);
     expect([...running.keys()]).toEqual([2]);
     running.get(2)?.();
-    expect(await called).toMatchObject({ error: { code: 'timeout' } });
+    expect(await called).toMatchObject({ error: { code: 'timeout' }, durationMs: 60_000 });
     onWait?.(false);
     expect([...running.keys()]).toEqual([]);
   });
