@@ -8,6 +8,8 @@ describe('a secret is masked', () => {
   test.each([
     [`{"apiKey":"${key}","x":1}`, '{"apiKey":"***","x":1}'],
     [`{"client_secret" : "${key}"}`, '{"client_secret" : "***"}'],
+    [`unknown token: {"method":"x","secret":"${key}"}`, 'unknown token: {"method":"x","secret":"***"}'],
+    [`password={${key}`, 'password=***'],
     [`{"access_token":"a\\"${key}"}`, '{"access_token":"***"}'],
     [`{"x-api-key":"${key}`, '{"x-api-key":"***"'],
     [`{"token":"${key}\\`, '{"token":"***"'],
