@@ -59,6 +59,8 @@ export interface RequestsOptions {
   isModern: boolean;
   /** Of each request of a modern connection: version, client and capabilities. */
   envelope(): JsonObject;
+  /** A message for a request that has ended: its answer, or its progress. */
+  onLate(message: JsonObject): void;
   /** An error of the transport's `send`. */
   explain(error: unknown): McpError;
 }
@@ -67,7 +69,7 @@ export interface RequestsOptions {
  * Sends requests beside the SDK's client, which would reject results that its schemas do not know, and cannot tell a
  * cancelled request from one that timed out. Ids begin at 1: the client uses 0 for `initialize`, and texts.
  */
-export function createRequests({ transport, isModern, envelope, explain }: RequestsOptions): Requests {
+export function createRequests({ transport, isModern, envelope, onLate, explain }: RequestsOptions): Requests {
   const pending = new Map<RequestId, Pending>();
   const questions = createQuestions(pending);
   const { withMeta, transmit, cancel } = createSender(transport, isModern, envelope);
@@ -118,10 +120,15 @@ export function createRequests({ transport, isModern, envelope, explain }: Reque
     },
 
     handleMessage(message) {
-      if (message['method'] === 'notifications/progress') return handleProgress(message['params'], pending);
-      const id = message['id'];
-      if ('method' in message || typeof id !== 'number' || id < 1 || id > lastId) return false;
-      pending.get(id)?.settle(outcomeOf(message));
+      const { method, params, id: answered } = message;
+      const isProgress = method === 'notifications/progress';
+      if (method !== undefined && !isProgress) return false;
+      const id = isProgress && isJsonObject(params) ? params['progressToken'] : answered;
+      if (typeof id !== 'number' || id < 1 || id > lastId) return false;
+      const request = pending.get(id);
+      if (!request) onLate(message);
+      else if (isProgress) reportProgress(params as JsonObject, request);
+      else request.settle(outcomeOf(message));
       return true;
     },
 
@@ -235,10 +242,7 @@ function createSender(transport: Transport, isModern: boolean, envelope: () => J
   };
 }
 
-function handleProgress(params: JsonValue | undefined, pending: Map<RequestId, Pending>): boolean {
-  if (!isJsonObject(params)) return false;
-  const request = pending.get(params['progressToken'] as RequestId);
-  if (!request) return false;
+function reportProgress(params: JsonObject, request: Pending): void {
   request.deadline.restart();
   const { progress, total, message } = roundExact(params);
   request.onProgress?.({
@@ -246,7 +250,6 @@ function handleProgress(params: JsonValue | undefined, pending: Map<RequestId, P
     ...(typeof total === 'number' && { total }),
     ...(typeof message === 'string' && { message }),
   });
-  return true;
 }
 
 /** The error of a signal: that of a deadline, or `cancelled`. */

@@ -77,6 +77,10 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       [CLIENT_INFO_META_KEY]: { ...options.clientInfo },
       [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(options) as JsonObject,
     }),
+    onLate(late) {
+      const message = JSON.stringify(late).slice(0, 2000);
+      observer.onNote('note', `A late message was ignored: ${message}`, { code: 'late', message });
+    },
     explain(error) {
       if (networkCode(error) !== undefined) void closeIfGone();
       return explainRequestError(error, transport);

@@ -15,7 +15,7 @@ import {
   type McpTransport,
   type MessageFault,
 } from './readMessages.ts';
-import type { ServerEndpoint, WireObserver } from './types.ts';
+import type { ServerEndpoint, WireNote, WireObserver } from './types.ts';
 
 type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 
@@ -111,7 +111,7 @@ export class StdioTransport implements McpTransport {
     child.once('close', () => {
       void reading.then(() => {
         clearTimeout(this.#junkTimer);
-        this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`);
+        this.#observer.onNote('close', `The process ended (${describeEnd(this.end)})`, this.#endNote());
         this.onclose?.();
       });
     });
@@ -119,7 +119,7 @@ export class StdioTransport implements McpTransport {
       child.once('spawn', resolve);
       child.once('error', reject);
     });
-    this.#observer.onNote('open', `Process ${child.pid}`);
+    this.#observer.onNote('open', `Process ${child.pid}`, { code: 'process-started', pid: child.pid ?? 0 });
     this.onstart?.();
   }
 
@@ -162,6 +162,10 @@ export class StdioTransport implements McpTransport {
     reader.end();
   }
 
+  #endNote(): WireNote | undefined {
+    return this.#hasExited ? { code: 'process-ended', ...this.end } : undefined;
+  }
+
   get #hasExited(): boolean {
     return this.end.exitCode !== undefined || this.end.exitSignal !== undefined;
   }
@@ -183,7 +187,9 @@ export class StdioTransport implements McpTransport {
         this.#junkLines += 1;
         if (!this.#hasSentMessage && this.#junkLines >= junkLines)
           this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
-        this.#observer.onNote('note', `Not JSON-RPC on stdout: ${text.slice(0, 2000)}`);
+        const line = text.slice(0, 2000);
+        const isFirst = !this.#hasSentMessage && this.#junkLines === 1;
+        this.#observer.onNote('note', `Not JSON-RPC on stdout: ${line}`, { code: 'junk-on-stdout', line, isFirst });
         const fault = faultOfText(text, bytes);
         if (fault) this.onfault?.(fault);
       },

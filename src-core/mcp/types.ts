@@ -31,10 +31,19 @@ export interface WireFrame {
   http?: { method: string; status?: number; headers: Record<string, string> };
 }
 
+/** What some notes say, for a text in another language. */
+export type WireNote =
+  | { code: 'process-started'; pid: number }
+  | { code: 'process-ended'; exitCode?: number; exitSignal?: string }
+  /** A line on stdout is not JSON-RPC. `isFirst`: nothing else has come before. */
+  | { code: 'junk-on-stdout'; line: string; isFirst: boolean }
+  /** An answer to a request that has ended, or its progress: normal after it was cancelled. */
+  | { code: 'late'; message: string };
+
 /** Receives what a transport sends, receives and notices. No method may throw. */
 export interface WireObserver {
   onFrame(frame: WireFrame): void;
-  onNote(kind: 'open' | 'close' | 'note', text: string): void;
+  onNote(kind: 'open' | 'close' | 'note', text: string, note?: WireNote): void;
   /** One line that the process wrote to stderr, without its line end. */
   onStderr(line: string): void;
 }

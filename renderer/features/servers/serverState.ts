@@ -33,10 +33,10 @@ export type ServerGroup = 'attention' | 'running' | 'stopped';
 /** The groups of the list, in their order. */
 export const serverGroups: readonly ServerGroup[] = ['attention', 'running', 'stopped'];
 
-/** The group that a server is listed in. One that starts is among those that run, and keeps its place once it is ready. */
-export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools'>): ServerGroup {
+/** The group that a server is listed in. One that starts is among those that run, unless it has failed before. */
+export function groupOf(server: Pick<ServerRow, 'state' | 'changedTools' | 'failure'>): ServerGroup {
   const state = shownState(server);
-  if (state === 'ready' || state === 'starting') return 'running';
+  if (state === 'ready' || (state === 'starting' && server.failure === undefined)) return 'running';
   return state === 'stopped' ? 'stopped' : 'attention';
 }
 

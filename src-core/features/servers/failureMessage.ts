@@ -3,7 +3,7 @@ import type { Message } from '../../base/messages/message.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { SignInError } from '../../mcp/auth/types.ts';
 import { ConnectFailure, McpError } from '../../mcp/errors.ts';
-import type { CloseReason } from '../../mcp/types.ts';
+import type { CloseReason, WireNote } from '../../mcp/types.ts';
 
 /** Failures that another attempt does not cure. */
 export const finalFailures: ReadonlySet<string> = new Set([
@@ -31,13 +31,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       });
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
-    case 'process-exited': {
-      const how =
-        'exitCode' in params
-          ? localize('servers.exitCode', { code: fact('exitCode') })
-          : localize('servers.exitSignal', { signal: fact('exitSignal') });
-      return localize(`servers.failed.${code}`, { how, line: fact('line') });
-    }
+    case 'process-exited':
+      return localize(`servers.failed.${code}`, { how: howEnded(params), line: fact('line') });
     case 'junk-on-stdout':
       return localize(`servers.failed.${code}`, { line: fact('line') });
     case 'bad-url':
@@ -68,6 +63,32 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     default:
       return localize(`servers.failed.${code}`);
   }
+}
+
+/** A note of a transport, in the words of the log. */
+export function noteMessage(note: WireNote, mask: (text: string) => string): Message {
+  switch (note.code) {
+    case 'process-started':
+      return localize('servers.note.process-started', { pid: String(note.pid) });
+    case 'process-ended':
+      return localize('servers.note.process-ended', { how: howEnded(note) });
+    case 'junk-on-stdout':
+      return localize('servers.note.junk-on-stdout', { line: mask(note.line) });
+    case 'late':
+      return localize('servers.note.late', { message: mask(note.message) });
+  }
+}
+
+function howEnded({
+  exitCode,
+  exitSignal = '',
+}: {
+  exitCode?: string | number;
+  exitSignal?: string | number;
+}): Message {
+  return exitCode === undefined
+    ? localize('servers.exitSignal', { signal: String(exitSignal) })
+    : localize('servers.exitCode', { code: String(exitCode) });
 }
 
 /** Passes on the answer of a server. @throws {RequestError} If the server refuses the request, or does not answer it. */

@@ -25,7 +25,7 @@ import type { ServerLists } from './readLists.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
 import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
-import { closeFailure, failureMessage, finalFailures } from './failureMessage.ts';
+import { closeFailure, failureMessage, finalFailures, noteMessage } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
 import { StartSteps } from './startSteps.ts';
@@ -34,6 +34,8 @@ const maxLines = 500;
 const maxLineLength = 4_000;
 /** The longest ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
+/** ms in which a server that writes a banner on stdout sends its first message. */
+const bannerMs = 1_000;
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
 
@@ -183,7 +185,11 @@ export class LiveServer {
         log: (message) => this.logMessage(message),
       },
       extensions: appExtensions,
-      observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text) => this.#write(kind, text)),
+      observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
+        this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
+        if (note?.code === 'junk-on-stdout' && note.isFirst)
+          this.#deps.clock.after(bannerMs, () => signal.aborted || this.#suspect(note.line));
+      }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
         const texts = Object.entries(facts).map((fact) => this.mask(wordFact(fact)));
@@ -285,6 +291,14 @@ export class LiveServer {
     if (found === undefined || signal.aborted) return;
     this.lists = { ...this.lists, [kind]: found };
     if (kind !== 'templates') this.counts = { ...this.counts, [kind]: found.length };
+    this.#deps.onChange();
+  }
+
+  /** Why a start does not go on, as far as it is known before it has failed. */
+  #suspect(line: string): void {
+    if (this.connection !== undefined) return;
+    const error = new ConnectFailure('junk-on-stdout', '', { params: { line } });
+    this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
     this.#deps.onChange();
   }
 

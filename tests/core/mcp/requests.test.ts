@@ -21,6 +21,7 @@ function requestsOf(): Requests {
     transport: { send } as unknown as Transport,
     isModern: false,
     envelope: () => ({}),
+    onLate: () => undefined,
     explain: () => new McpError('unauthorized', 'Sign in.'),
   });
 }

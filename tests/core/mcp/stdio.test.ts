@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
 
 import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
@@ -160,6 +161,19 @@ test('progress starts the time anew, and the total bound still ends the call', a
   expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const bounded = connection.callTool('progress', { steps: 100 }, callOptions({ timeoutMs: 500, maxTotalMs: 400 }));
   await expect(bounded).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
+});
+
+test('progress and an answer that come after a call was cancelled are notes, and no errors', async () => {
+  const connection = await connect(rawServer());
+  const cancel = new AbortController();
+  const onProgress = (): void => cancel.abort();
+  const call = connection.callTool('progress', { steps: 3 }, callOptions({ signal: cancel.signal, onProgress }));
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  const late = (): string[] => connection.recording.notes.filter((note) => note.includes('late'));
+  await expect.poll(() => late().length).toBe(3);
+  const notes = connection.recording.notes.map((note) => maskSecrets(note));
+  expect(notes.filter((note) => note.includes('Error'))).toEqual([]);
+  expect(notes).toContainEqual(expect.stringMatching(/^note: A late message was ignored: {.*"progress":2/));
 });
 
 test("a server's error has its code and data", async () => {

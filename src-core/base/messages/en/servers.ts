@@ -43,6 +43,10 @@ export const servers = {
     `The process ended (${how}).${line === '' ? '' : ` It wrote on stdout: ${line}`} Its last lines on stderr may tell why.`,
   'servers.exitCode': ({ code }: { code: string }) => `exit code ${code}`,
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
+  'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,
+  'servers.note.process-ended': ({ how }: { how: string }) => `The process ended (${how})`,
+  'servers.note.junk-on-stdout': ({ line }: { line: string }) => `Not JSON-RPC on stdout: ${line}`,
+  'servers.note.late': ({ message }: { message: string }) => `A late message was ignored: ${message}`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
     `The process writes on stdout what is not JSON-RPC: "${line}". A server has to write its log to stderr.`,
   'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>

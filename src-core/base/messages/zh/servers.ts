@@ -37,6 +37,10 @@ export const zhServers: Translation<typeof servers> = {
     `进程已退出（${how}）。${line === '' ? '' : `它向 stdout 写入了：${line} `}原因可能在 stderr 的最后几行中。`,
   'servers.exitCode': ({ code }) => `退出码 ${code}`,
   'servers.exitSignal': ({ signal }) => `信号 ${signal}`,
+  'servers.note.process-started': ({ pid }) => `进程 ${pid}`,
+  'servers.note.process-ended': ({ how }) => `进程已退出（${how}）`,
+  'servers.note.junk-on-stdout': ({ line }) => `stdout 上的内容不是 JSON-RPC：${line}`,
+  'servers.note.late': ({ message }) => `已忽略迟到的消息：${message}`,
   'servers.failed.junk-on-stdout': ({ line }) =>
     `进程向 stdout 写入了非 JSON-RPC 内容：“${line}”。服务器应将日志写入 stderr。`,
   'servers.failed.bad-url': ({ schemes }) =>

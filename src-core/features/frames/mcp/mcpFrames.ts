@@ -7,7 +7,7 @@ import { oneLine } from '../../../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { newCallId } from '../../../engine/newCallId.ts';
 import { parseMessage } from '../../../mcp/readMessages.ts';
-import type { WireFrame, WireObserver } from '../../../mcp/types.ts';
+import type { WireFrame, WireNote, WireObserver } from '../../../mcp/types.ts';
 import { logIdOf, type WireStore } from '../../../store/frameTypes.ts';
 import type { FrameLog, FrameNote } from '../frameLog.ts';
 
@@ -82,7 +82,8 @@ export function createMcpFrames(options: {
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
-      const callId = callIds.getStore() ?? (typeof id === 'string' ? JSON.stringify(shorten(id)) : undefined);
+      const callId =
+        callIds.getStore() ?? (typeof id === 'string' ? JSON.stringify(shorten(id)) : askingCall(direction));
       const request = { method: name, summary, at: clock.now(), callId };
       remember(open[direction], JSON.stringify(id), request);
       return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
@@ -101,6 +102,13 @@ export function createMcpFrames(options: {
       durationMs: request && clock.now() - request.at,
       failed: isFailure(message),
     };
+  }
+
+  /** A server that asks without a stream of its own asks in the only call that runs. */
+  function askingCall(direction: WireFrame['direction']): string | undefined {
+    if (source !== 'mcp' || direction !== 'in') return undefined;
+    const [only, ...others] = new Set([...open.out.values()].flatMap(({ callId }) => callId ?? []));
+    return others.length === 0 ? only : undefined;
   }
 
   /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
@@ -137,12 +145,15 @@ export function createMcpFrames(options: {
 }
 
 /** Records what a transport reports, and passes on what happened beside its messages. */
-export function observerOf(frames: McpFrames, write: (kind: 'life' | 'stderr', text: string) => void): WireObserver {
+export function observerOf(
+  frames: McpFrames,
+  write: (kind: 'life' | 'stderr', text: string, note?: WireNote) => void,
+): WireObserver {
   return {
     onFrame: frames.add,
-    onNote(kind, text) {
+    onNote(kind, text, note) {
       frames.note(kind, text);
-      write('life', text);
+      write('life', text, note);
     },
     onStderr(line) {
       frames.stderr(line);

@@ -128,6 +128,21 @@ it('shows initialize as the step that runs once the process has started, and onl
   ]);
 });
 
+it('tells why a start does not go on while it still waits, and in the log, in the language of the window', async () => {
+  const id = await addServer(workbench, script('console.log("Listening"); process.stdin.resume()'));
+  await vi.waitUntil(async () => (await onlyServer(workbench)).failure, { timeout: 20_000, interval: 5 });
+  const { state, failure } = await onlyServer(workbench);
+  expect([state, failure?.code]).toEqual(['starting', 'servers.failed.junk-on-stdout']);
+  await workbench.services.servers.stop({ id });
+  const log = await workbench.services.servers.log({ id });
+  expect(log.map(({ message }) => message && renderMessage(message, zhServers))).toEqual([
+    expect.stringMatching(/^进程 \d+$/),
+    'stdout 上的内容不是 JSON-RPC：Listening',
+    expect.stringMatching(/^进程已退出（.+）$/),
+  ]);
+  expect(log.map(({ text, message }) => text === message?.text)).toEqual([true, true, true]);
+});
+
 it('shows no secret in a cause', async () => {
   const secret = 'a-secret-of-the-test';
   const config = nodeServer(

@@ -57,6 +57,18 @@ it('assigns the frames of a call to it, and keeps integers beyond 2^53', async (
   expect(frames.every(({ connection }) => connection === id)).toBe(true);
 });
 
+it('assigns what a server asks to the only call that runs', async () => {
+  const id = await startEverything();
+  const running = call('mcp-everything_trigger-elicitation-request', '{}', 'ask-1');
+  const { servers, frames } = workbench.services;
+  await expect.poll(async () => (await servers.requests(undefined)).length).toBe(1);
+  const asked = await frames.ofCall({ callId: 'ask-1' });
+  expect(asked.map(({ direction, summary }) => [direction, summary])).toContainEqual(['in', 'elicitation/create']);
+  workbench.services.calls.cancel({ callId: 'ask-1' });
+  await running;
+  await servers.stop({ id });
+});
+
 it('masks the values of variables in frames, in the log of the process and in what failed', async () => {
   const id = await startEverything();
   await call('mcp-everything_get-env', '{}', 'env-1');

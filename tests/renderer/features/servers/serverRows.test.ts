@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { serverRows, type ServerSort } from '../../../../renderer/features/servers/list/serverRows.ts';
+import { groupOf } from '../../../../renderer/features/servers/serverState.ts';
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
 
 const server = (name: string, of: Partial<ServerRow> = {}): ServerRow => ({
@@ -30,6 +31,12 @@ function order(column: ServerSort['column'], descending: boolean): string {
   const rows = serverRows(servers, { words: [], group: null, sort, medianOf: ({ id }) => times[id] });
   return rows.map((row) => ('kind' in row ? '|' : row.name)).join('');
 }
+
+it('lists a server that starts again after it failed among those that need attention', () => {
+  const failure = { text: 'It writes on stdout.' };
+  const starting = [server('new', { state: 'starting' }), server('again', { state: 'starting', failure })];
+  expect(starting.map(groupOf)).toEqual(['running', 'attention']);
+});
 
 it('sorts within the groups, by numbers as numbers, then by name; what is unknown comes last', () => {
   expect(order('server', false)).toBe('|z|abc');
