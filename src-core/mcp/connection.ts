@@ -261,7 +261,7 @@ export class Connection implements McpConnection {
     options: CallOptions,
     { headers, isReadOnly = false, deadline: given }: AskOptions = {},
   ): Promise<JsonObject> {
-    const { signal, onProgress = () => undefined, meta } = options;
+    const { signal, onProgress = () => undefined, onRound, meta } = options;
     const deadline = given ?? createDeadline(options);
     const isLong = ['tools/call', 'resources/read', 'prompts/get'].includes(method);
     const base = meta ? { ...params, _meta: meta } : params;
@@ -275,7 +275,7 @@ export class Connection implements McpConnection {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
-        const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, headers };
+        const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, onRound, headers };
         const send = () => this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;

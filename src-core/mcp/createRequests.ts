@@ -27,14 +27,18 @@ export interface Requests {
    */
   whileAsked<T>(
     question: { taskId?: string | undefined },
-    run: (ended: AbortSignal, contexts: readonly InContext[]) => Promise<T>,
+    run: (ended: AbortSignal, asking: readonly AskingCall[]) => Promise<T>,
   ): Promise<T>;
 }
+
+/** A call in which a server may be asking. */
+type AskingCall = Pick<Pending, 'inContext' | 'onRound'>;
 
 export interface RequestOptions {
   signal: AbortSignal;
   deadline: Deadline;
   onProgress?: CallOptions['onProgress'] | undefined;
+  onRound?: CallOptions['onRound'] | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -46,6 +50,7 @@ interface Pending {
   ended: AbortController;
   inContext: InContext;
   onProgress: CallOptions['onProgress'] | undefined;
+  onRound: CallOptions['onRound'] | undefined;
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
@@ -77,7 +82,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
   let ended: McpError | undefined;
 
   return {
-    send(method, params, { signal, deadline, onProgress, headers }) {
+    send(method, params, { signal, deadline, onProgress, onRound, headers }) {
       if (ended) return Promise.reject(ended);
       const stopped = AbortSignal.any([signal, deadline.expired]);
       if (stopped.aborted) return Promise.reject(reasonOf(stopped));
@@ -104,6 +109,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
           taskId,
           deadline,
           onProgress,
+          onRound,
           settle,
           inContext,
           ended: new AbortController(),
@@ -188,8 +194,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
       const asking = askingRequests(taskId);
       const [first, ...others] = asking;
       const ended = allAborted(asking.map((request) => request.ended.signal));
-      const contexts = asking.map(({ inContext }) => inContext);
-      const ask = (): ReturnType<typeof run> => run(ended, contexts);
+      const ask = (): ReturnType<typeof run> => run(ended, asking);
       try {
         return await (first && others.length === 0 ? first.inContext(ask) : ask());
       } finally {

@@ -148,21 +148,38 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
 /** Requests that a legacy server sends. While the user answers one, no request of ours that ran when it came times out. */
 function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
-  const ask = <T>(
-    { _meta }: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined },
+  const ask = <T extends object>(
+    {
+      method,
+      params,
+    }: { method: string; params: { _meta?: { [RELATED_TASK_META_KEY]?: { taskId: string } | undefined } | undefined } },
     signal: AbortSignal,
     run: (signal: AbortSignal, contexts?: readonly InContext[]) => Promise<T>,
   ): Promise<T> =>
-    opened.requests?.whileAsked({ taskId: _meta?.[RELATED_TASK_META_KEY]?.taskId }, (ended, contexts) =>
-      run(AbortSignal.any([signal, ended]), contexts),
-    ) ?? run(signal);
+    opened.requests?.whileAsked({ taskId: params._meta?.[RELATED_TASK_META_KEY]?.taskId }, async (ended, calls) => {
+      const tell = (answer: object): void => {
+        const round = { key: '', method, params: params as JsonObject, answer: answer as JsonObject };
+        if (calls.length === 1) calls[0]?.onRound?.([round]);
+      };
+      try {
+        const answer = await run(
+          AbortSignal.any([signal, ended]),
+          calls.map(({ inContext }) => inContext),
+        );
+        tell(answer);
+        return answer;
+      } catch (error) {
+        tell({ action: signal.aborted || ended.aborted ? 'cancel' : 'decline' });
+        throw error;
+      }
+    }) ?? run(signal);
   if (elicit)
-    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      ask(params, mcpReq.signal, (...asked) => elicit(params, ...asked)),
+    client.setRequestHandler('elicitation/create', (request, { mcpReq }) =>
+      ask(request, mcpReq.signal, (...asked) => elicit(request.params, ...asked)),
     );
   if (sample)
-    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      ask(params, mcpReq.signal, (...asked) => sample(params, ...asked)),
+    client.setRequestHandler('sampling/createMessage', (request, { mcpReq }) =>
+      ask(request, mcpReq.signal, (...asked) => sample(request.params, ...asked)),
     );
   if (listRoots) client.setRequestHandler('roots/list', async () => ({ roots: await listRoots() }));
 }

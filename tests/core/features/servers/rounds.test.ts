@@ -1,11 +1,11 @@
-/** A call to which a modern server answers with questions is one entry of the history, with its rounds. */
+/** A call in which a server asks is one entry of the history, with its rounds. */
 import { beforeEach, expect, it, vi } from 'vitest';
 
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { serveModern, type ModernServer } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
-import { addServer, untilState } from './support.ts';
+import { addServer, everything, nodeServer, untilState } from './support.ts';
 
 let workbench: Workbench;
 beforeEach(async () => {
@@ -64,6 +64,21 @@ it('keeps what was asked and answered, without secrets, and returns the state of
   ]);
   const states = received.filter(({ message }) => message.method === 'tools/call').map(({ message }) => message.params);
   expect(states.map(({ requestState }) => requestState)).toEqual([undefined, 'état "1"\\ \u2028', 'état "2"\\ \u2028']);
+});
+
+it('keeps what a legacy server asked in a call, too', async () => {
+  await addServer(workbench, nodeServer('everything', [everything]));
+  await untilState(workbench, 'ready');
+  const toolName = 'mcp-everything_trigger-elicitation-request';
+  const ended = workbench.services.calls.execute({ toolName, argsJson: '{}', callId: 'c', origin: 'executor' });
+  await answerNext(undefined);
+  await ended;
+  expect((await workbench.services.calls.get({ callId: 'c' })).rounds).toEqual([
+    {
+      at: expect.any(Number),
+      questions: [{ kind: 'form', asked: expect.stringContaining('Please provide'), outcome: 'decline' }],
+    },
+  ]);
 });
 
 it('ends a call to which the server answers with questions again and again', async () => {
