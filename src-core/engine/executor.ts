@@ -147,19 +147,17 @@ function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): v
 
 async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {
   const { record, options } = call;
-  const durationMs = durationOf(call, outcome);
   const { requestId, toolName } = record;
   const { error } = outcome;
   const finalOutcome =
     error?.code === 'cancelled'
       ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
       : outcome;
-  const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs };
+  const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs: durationOf(call, outcome) };
   if (options.onCallEnd !== undefined) await reportEnd({ ...record, result }, options);
   return result;
 }
 
-/** The time in which the user was asked counts only if the call failed: that may be why. */
 function durationOf({ wentOutAt, timedMs, waitedMs }: ActiveCall, { status }: CallOutcome): number {
   if (wentOutAt === undefined) return 0;
   return Math.round((timedMs ?? performance.now() - wentOutAt - (status === 'error' ? 0 : waitedMs)) * 1_000) / 1_000;

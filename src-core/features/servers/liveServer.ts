@@ -188,7 +188,7 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
         if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => signal.aborted || this.#suspect(note.line));
+          this.#deps.clock.after(bannerMs, () => signal.aborted || this.connection || this.#suspect(note.line));
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -296,7 +296,6 @@ export class LiveServer {
 
   /** Why a start does not go on, as far as it is known before it has failed. */
   #suspect(line: string): void {
-    if (this.connection !== undefined) return;
     const error = new ConnectFailure('junk-on-stdout', '', { params: { line } });
     this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
     this.#deps.onChange();

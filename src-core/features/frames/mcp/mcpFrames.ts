@@ -82,9 +82,8 @@ export function createMcpFrames(options: {
       if (id === undefined)
         return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
-      const callId =
-        callIds.getStore() ?? (typeof id === 'string' ? JSON.stringify(shorten(id)) : askingCall(direction));
-      const request = { method: name, summary, at: clock.now(), callId };
+      const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : onlyCall({ open, source, direction });
+      const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? own };
       remember(open[direction], JSON.stringify(id), request);
       return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
     }
@@ -102,13 +101,6 @@ export function createMcpFrames(options: {
       durationMs: request && clock.now() - request.at,
       failed: isFailure(message),
     };
-  }
-
-  /** A server that asks without a stream of its own asks in the only call that runs. */
-  function askingCall(direction: WireFrame['direction']): string | undefined {
-    if (source !== 'mcp' || direction !== 'in') return undefined;
-    const [only, ...others] = new Set([...open.out.values()].flatMap(({ callId }) => callId ?? []));
-    return others.length === 0 ? only : undefined;
   }
 
   /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
@@ -160,6 +152,17 @@ export function observerOf(
       write('stderr', line);
     },
   };
+}
+
+/** The call of all open requests, if it is the only one: a server that asks without a stream of its own asks in it. */
+function onlyCall(of: {
+  open: { out: ReadonlyMap<string, OpenRequest> };
+  source: 'mcp' | 'host';
+  direction: WireFrame['direction'];
+}): string | undefined {
+  if (of.source !== 'mcp' || of.direction !== 'in') return undefined;
+  const [only, ...others] = new Set([...of.open.out.values()].flatMap(({ callId }) => callId ?? []));
+  return others.length === 0 ? only : undefined;
 }
 
 function remember(open: Map<string, OpenRequest>, key: string, request: OpenRequest): void {

@@ -33,7 +33,7 @@ function order(column: ServerSort['column'], descending: boolean): string {
 }
 
 it('lists a server that starts again after it failed among those that need attention', () => {
-  const failure = { text: 'It writes on stdout.' };
+  const failure = { text: 'It writes on stdout.', stderr: [] };
   const starting = [server('new', { state: 'starting' }), server('again', { state: 'starting', failure })];
   expect(starting.map(groupOf)).toEqual(['running', 'attention']);
 });
