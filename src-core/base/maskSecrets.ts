@@ -5,10 +5,7 @@ const keys = '(?:token|secret|passw(?:or)?d|(?:api|access|private|secret)[-_]?ke
 const backslashes = String.raw`\\+(?!["\\])`;
 /** The end of a name whose value is a secret, and the quote that opens the value: `"access_token":"`, `apiKey: '`. */
 const quotedSecret = new RegExp(String.raw`(?:${keys}|authorization)(?:\\*["'])?\s*[:=]\s*(\\*)(["'])`, 'gi');
-const bareSecret = new RegExp(
-  String.raw`(${keys}[ \t]*[:=][ \t]*)(?!["'\\]|\{\\*")(?:[^\s"&\\]|${backslashes})+`,
-  'gi',
-);
+const bareSecret = new RegExp(String.raw`(${keys}[ \t]*[:=][ \t]*)(?!\{?["'\\])(?:[^\s"&\\]|${backslashes})+`, 'gi');
 const secretName = new RegExp(`(?:${keys}|authorization)$`, 'i');
 const bareAuthorization = new RegExp(
   String.raw`(authorization[ \t]*[:=][ \t]*)(?!["'\\])(?:[^\s"&\\]|${backslashes})+(?: (?:[^\s"&,\\]|${backslashes})+)?`,
