@@ -1,4 +1,4 @@
-import { useEventListener } from '@vueuse/core';
+import { useEventListener, useResizeObserver } from '@vueuse/core';
 import { nextTick, onActivated, onMounted, watch, type Ref } from 'vue';
 
 import { isSection, useSettingsPlace, type SectionName } from '../../window/settingsPlace.ts';
@@ -9,7 +9,7 @@ const edge = 48;
 /** Keeps the section that is in view and the one that is asked for the same. Returns what scrolls to a section. */
 export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name: SectionName) => void {
   const place = useSettingsPlace();
-  /** Set while a jump scrolls: the last sections cannot reach the top, and are in view all the same. */
+  /** A section was jumped to, and the user has not scrolled since: the last sections cannot reach the top, and are in view all the same. */
   let jumped = false;
   let inView = place.section;
 
@@ -17,11 +17,9 @@ export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name
 
   function jump(name: SectionName): void {
     const section = find(`[data-section="${name}"]`);
-    if (!body.value || !section) return;
-    const before = body.value.scrollTop;
+    if (!section) return;
     section.scrollIntoView({ block: 'start' });
-    // The pane may be restored twice before the scroll event of the first time.
-    jumped ||= body.value.scrollTop !== before;
+    jumped = true;
     inView = place.section = name;
   }
 
@@ -36,23 +34,19 @@ export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name
   }
 
   useEventListener(body, 'scroll', () => {
-    if (jumped) return void (jumped = false);
+    if (jumped) return;
     const top = (body.value?.getBoundingClientRect().top ?? 0) + edge;
     const sections = [...(body.value?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
     const shown = sections.filter((each) => each.offsetParent !== null);
     const now = (shown.findLast((each) => each.getBoundingClientRect().top <= top) ?? shown[0])?.dataset['section'];
     if (now !== undefined && isSection(now)) inView = place.section = now;
   });
-  watch(
-    () => place.section,
-    (name) => name !== inView && jump(name),
-    { flush: 'post' },
-  );
-  watch(
-    () => place.row,
-    () => void showRow(),
-    { flush: 'post' },
-  );
+  useEventListener(['wheel', 'touchmove', 'keydown', 'pointerdown'], () => (jumped = false));
+  const column = (): HTMLElement | null => find('.settings-column');
+  // What loads late moves the section away.
+  useResizeObserver(column, () => jumped && jump(place.section));
+  const wanted = (): unknown[] => [place.section, place.row];
+  watch(wanted, () => (place.section === inView ? showRow() : restore()), { flush: 'post' });
   // A pane that was out of view has lost how far it was scrolled.
   const restore = (): void => {
     jump(place.section);

@@ -37,7 +37,8 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
   // What was tested is no longer what is written.
-  watch([draft, typedKey], () => (result.value = undefined));
+  const written = (): string => JSON.stringify([draft, typedKey.value]);
+  watch(written, () => (result.value = undefined));
 
   /** Shows the error at the field that the engine names, else at `field`, and focuses it, as it may be out of view. */
   function refuse(cause: unknown, field = 'label'): void {
