@@ -29,7 +29,7 @@ async function walk(page: Page, name: string): Promise<string[]> {
     found.push(...(await findInaccessible(page)).map((line) => `${where}: ${line}`));
     await page.screenshot({ path: `${out}/axe-${name}-${where}.png` });
   };
-  const rail = page.getByRole('navigation').getByRole('button');
+  const rail = page.getByRole('navigation').first().getByRole('button');
   const count = await rail.count();
   for (let at = 0; at < count; at++) {
     await rail.nth(at).click();
