@@ -1,4 +1,4 @@
-/** What people and hosts wait for with MCP servers: each time beside its bound and, where there is one, its floor. */
+/** Response times of MCP servers and hosts, each compared with its limit and, if it has one, its floor. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -152,7 +152,7 @@ test('an answer over the bound fails its call alone, as JSON, as an event, and o
   }
 });
 
-test('a message that an SSE server does not take, and an event that is no message, end no other call', async () => {
+test('a message that an SSE server refuses and an invalid event do not affect other calls', async () => {
   const endpoint = await serveSse(({ id, method, params }) => {
     if (method === 'server/discover') return new Response('unknown', { status: 404 });
     const result = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } });

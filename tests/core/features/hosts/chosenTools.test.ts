@@ -115,8 +115,8 @@ describe('the alias of a source', () => {
 
   it('is refused for a source that hosts are not offered, and if it does not fit', async () => {
     const { hosts } = await openKitchen();
-    expect(() => hosts.setAlias({ source: 'device:nobody', alias: 'stove' })).toThrow(
-      'The tools of "device:nobody" are no longer offered to hosts.',
+    expect(() => hosts.setAlias({ source: 'device:unknown', alias: 'stove' })).toThrow(
+      'The tools of "device:unknown" are no longer offered to hosts.',
     );
     for (const alias of ['', 'a b', '_a', 'a_', 'a__b', 'x'.repeat(17)])
       expect(() => hosts.setAlias({ source: `device:${kitchen}`, alias })).toThrow(
