@@ -1,4 +1,4 @@
-import { ref, watch, type Ref } from 'vue';
+import { onScopeDispose, ref, watch, type Ref } from 'vue';
 
 import { useBeforeLeaving } from './useBeforeLeaving.ts';
 
@@ -38,6 +38,8 @@ export function keepText(key: string): KeptText {
     clearTimeout(timer);
     timer = setTimeout(store, storeAfterMs);
   });
-  useBeforeLeaving(() => timer !== undefined && store());
+  const storeWaiting = () => timer !== undefined && store();
+  useBeforeLeaving(storeWaiting);
+  onScopeDispose(storeWaiting);
   return { text, isTooLarge };
 }
