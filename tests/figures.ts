@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /**
- * `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. It was raised twice, by what MCP
- * adds outside its own folders and by its long functions.
+ * `ceiling` is the most that is allowed today; it is only ever lowered, until it is the target. It was raised three times: by what MCP
+ * adds outside its own folders, by its long functions, and by the features of the window's second iteration (1,400 lines, 14 files).
  */
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
-  lines: { ceiling: 126_160, target: 92_000 },
-  files: { ceiling: 1_520, target: 1_150 },
+  lines: { ceiling: 127_560, target: 92_000 },
+  files: { ceiling: 1_534, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
   oneImporter: { ceiling: 606, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
@@ -27,7 +27,7 @@ const limits = {
   /** Sets of files that import one another in a circle. An import of a type counts. */
   cycles: { ceiling: 0, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
-  unusedExports: { ceiling: 32, target: 30 },
+  unusedExports: { ceiling: 31, target: 30 },
   /** "where" that means "if", in comments and strings. */
   whereForIf: { ceiling: 20, target: 20 },
 };
