@@ -11,9 +11,10 @@ import { sourceName, toolName } from '../ui/format/sourceName.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 import { panes } from './panes.ts';
 import { useMemory } from '../features/collections/memoryStore.ts';
+import { findCorrecting, type Search } from '../ui/search/correctWords.ts';
 import { foldText, queryWords } from '../ui/search/matchWords.ts';
 import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/search/rankMatches.ts';
-import { findMethods, nearestMethods } from '../features/discovery/searchTools.ts';
+import { findMethods, textsOfTools } from '../features/discovery/searchTools.ts';
 import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
 import { useNavigation } from '../window/navigation.ts';
@@ -82,13 +83,14 @@ const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name
 
 /**
  * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The
- * group with the best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out.
+ * group with the best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out. If nothing
+ * matches, mistyped names of tools, panes, commands and settings are corrected.
  */
 export function usePaletteEntries(
   query: Ref<string>,
   commands: ComputedRef<Command[]>,
   covered: Ref<boolean>,
-): ComputedRef<PaletteGroup[]> {
+): ComputedRef<Search<PaletteGroup>> {
   const toolGroup = useToolGroup();
   const callGroups = useCallGroups();
   const navigation = useNavigation();
@@ -137,29 +139,33 @@ export function usePaletteEntries(
   return computed(() => {
     const typed = query.value.trimStart();
     const onlyCommands = typed.startsWith('>');
-    const words = queryWords(typed.replace(/^>/, ''));
-    const ofCommands = commandGroups(words);
-    const scored: [MessageKey, Scored][] = onlyCommands
-      ? ofCommands
-      : [
-          ['shell.palette.tools', toolGroup.matches(words)],
-          ...callGroups(words),
-          ...ofCommands,
-          ['shell.panes', paneGroup(words, navigation)],
-          ['settings.title', settingsGroup(words, place)],
-        ];
-    const found = scored.filter(([, { entries }]) => entries.length > 0);
-    if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
-    // Groups with equal best scores keep a fixed order.
-    return found
-      .filter(([, { entries }]) => entries.length > 0)
-      .sort(([, a], [, b]) => rankOf(b.score) - rankOf(a.score))
-      .map(([title, { entries }]) => ({ title, entries }));
+    const find = (words: readonly string[]): PaletteGroup[] => {
+      const ofCommands = commandGroups(words);
+      const scored: [MessageKey, Scored][] = onlyCommands
+        ? ofCommands
+        : [
+            ['shell.palette.tools', toolGroup.matches(words)],
+            ...callGroups(words),
+            ...ofCommands,
+            ['shell.panes', paneGroup(words, navigation)],
+            ['settings.title', settingsGroup(words, place)],
+          ];
+      // Groups with equal best scores keep a fixed order.
+      return scored
+        .filter(([, { entries }]) => entries.length > 0)
+        .sort(([, a], [, b]) => rankOf(b.score) - rankOf(a.score))
+        .map(([title, { entries }]) => ({ title, entries }));
+    };
+    const names = (): SearchTexts[] => [
+      ...commands.value.map(({ label }) => named(label)),
+      ...(onlyCommands ? [] : [...toolGroup.texts(), ...panes.map(paneTexts), ...allSettings().map(settingTexts)]),
+    ];
+    return findCorrecting(queryWords(typed.replace(/^>/, '')), { find, texts: names });
   });
 }
 
-/** Searches the methods of all tools, also by mistyped names. */
-function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(typed: string): Scored } {
+/** Searches the methods of all tools. */
+function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): SearchTexts[] } {
   const tools = useTools();
   const sandbox = useSandbox();
   const navigation = useNavigation();
@@ -185,7 +191,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(ty
       const found = words.length === 0 ? [] : findMethods(tools.methods(), { words, limit: mostTools });
       return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
     },
-    nearest: (typed) => ({ entries: nearestMethods(tools.methods(), typed, mostCalls).map(entry), score: 0 }),
+    texts: () => textsOfTools(tools.list),
   };
 }
 
@@ -282,10 +288,12 @@ function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & ob
   return { text: t(`executor.result.verdict.${verdict}`), kind };
 }
 
+const paneTexts = ({ title, id }: (typeof panes)[number]): SearchTexts => named(t(title), id);
+
 function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNavigation>): Scored {
   return pick(panes, words, {
     limit: panes.length,
-    texts: ({ title, id }) => named(t(title), id),
+    texts: paneTexts,
     entry: ({ id, title, icon, keys }) => ({
       key: `pane:${id}`,
       label: t(title),
@@ -297,16 +305,22 @@ function paneGroup(words: readonly string[], navigation: ReturnType<typeof useNa
   });
 }
 
-/** Searches the sections and the rows of the settings. */
-function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
-  if (words.length === 0) return { entries: [], score: 0 };
-  const all = sectionNames.flatMap((section) => {
+/** The sections of the settings, each with its rows. */
+function allSettings() {
+  return sectionNames.flatMap((section) => {
     const { title, settings }: SettingGroup = settingList[section];
     return [undefined, ...settings].map((row) => ({ section, name: t(row?.label ?? title), of: t(title), row }));
   });
-  return pick(all, words, {
+}
+
+const settingTexts = ({ name, of, row }: ReturnType<typeof allSettings>[number]): SearchTexts =>
+  named(name, `${row?.label ?? ''} ${of} ${row?.hint ? t(row.hint) : ''}`);
+
+function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
+  if (words.length === 0) return { entries: [], score: 0 };
+  return pick(allSettings(), words, {
     limit: mostSettings,
-    texts: ({ name, of, row }) => named(name, `${row?.label ?? ''} ${of} ${row?.hint ? t(row.hint) : ''}`),
+    texts: settingTexts,
     entry: ({ section, name, of, row }) => ({
       key: `setting:${section}:${row?.label ?? ''}`,
       label: name,

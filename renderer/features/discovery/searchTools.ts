@@ -1,5 +1,4 @@
 import type { MethodView, ToolView } from '../../../src-core/contract/types.ts';
-import { nearestNames } from '../../../src-core/base/nearestNames.ts';
 import { sourceName, toolName } from '../../ui/format/sourceName.ts';
 import type { ToolMethod } from './toolCopy.ts';
 import { foldText } from '../../ui/search/matchWords.ts';
@@ -62,18 +61,7 @@ export function findMethods(
   });
 }
 
-/** The methods with the names most like a mistyped one, best first; for a search that found nothing. */
-export function nearestMethods(entries: readonly ToolMethod[], typed: string, limit: number): ToolMethod[] {
-  return nearestNames({
-    query: typed.trim(),
-    items: entries,
-    keysOf: ({ tool, method: { name, qualifiedName } }) => [
-      qualifiedName,
-      name,
-      name.slice(name.lastIndexOf('.') + 1),
-      tool.id,
-      toolName(tool),
-    ],
-    limit,
-  });
+/** All texts that a search for tools looks at. */
+export function textsOfTools(tools: readonly ToolView[]): SearchTexts[] {
+  return tools.flatMap((tool) => [toolTexts(tool), ...tool.methods.map(methodTexts)]);
 }

@@ -1,28 +1,38 @@
 import { computed, inject, onScopeDispose, provide, shallowReactive, useId, watchEffect } from 'vue';
 import type { ComputedRef, InjectionKey, Ref } from 'vue';
 
-import { matchScore, queryWords } from '../../ui/search/matchWords.ts';
+import { findCorrecting, type Search } from '../../ui/search/correctWords.ts';
+import { foldText, hasWords, queryWords } from '../../ui/search/matchWords.ts';
 
 /** What a part needs from its container: the search words, and whether all parts of the container are visible. */
 interface Around {
   words: Readonly<Ref<readonly string[]>>;
   wholly: Readonly<Ref<boolean>>;
+  /** The text of each part of the pane. */
+  texts: Map<string, () => string>;
   /** Whether each part is visible. */
   parts: Map<string, boolean>;
 }
 
 const aroundKey: InjectionKey<Around> = Symbol('setting search');
 
-/** Searches all settings in this component. `isFound`: whether a section matches; `found` is false if none does. */
+/** Searches all settings in this component; mistyped words are corrected if nothing matches. `isFound`: whether a section matches. */
 export function provideSettingSearch(query: Readonly<Ref<string>>): {
-  found: ComputedRef<boolean>;
+  search: ComputedRef<Search<unknown>>;
   isFound: (section: string) => boolean;
 } {
   const parts = shallowReactive(new Map<string, boolean>());
-  const words = computed(() => queryWords(query.value));
-  provide(aroundKey, { words, wholly: computed(() => false), parts });
+  const texts = shallowReactive(new Map<string, () => string>());
+  const search = computed(() => {
+    const all = [...texts.values()].map((text) => text());
+    return findCorrecting(queryWords(query.value), {
+      find: (words) => all.filter((text) => hasWords(text, words)),
+      texts: () => all.map((text) => ({ names: [foldText(text)], about: '' })),
+    });
+  });
+  provide(aroundKey, { words: computed(() => search.value.words), wholly: computed(() => false), texts, parts });
   return {
-    found: computed(() => words.value.length === 0 || [...parts.values()].includes(true)),
+    search,
     isFound: (section) => parts.get(section) !== false,
   };
 }
@@ -39,13 +49,18 @@ export function useFoundSetting(text: () => string, id = useId()): ComputedRef<b
       around === undefined ||
       around.words.value.length === 0 ||
       around.wholly.value ||
-      matchScore(text(), around.words.value) > 0,
+      hasWords(text(), around.words.value),
   );
   const found = computed(() => wholly.value || [...parts.values()].includes(true));
   if (around === undefined) return found;
 
-  provide(aroundKey, { words: around.words, wholly, parts });
+  const { words, texts } = around;
+  texts.set(id, text);
+  provide(aroundKey, { words, wholly, texts, parts });
   watchEffect(() => void around.parts.set(id, found.value));
-  onScopeDispose(() => around.parts.delete(id));
+  onScopeDispose(() => {
+    texts.delete(id);
+    around.parts.delete(id);
+  });
   return found;
 }

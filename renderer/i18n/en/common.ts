@@ -3,6 +3,7 @@ export const common = {
   copied: 'Copied',
   copyFailed: 'The clipboard did not take the text',
   fileTooLarge: '{name} has {size}; at most {limit} can be read.',
+  corrected: 'No exact match. Results for “{words}”:',
   cancel: 'Cancel',
   close: 'Close',
   clear: 'Clear',

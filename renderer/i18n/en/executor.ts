@@ -10,7 +10,6 @@ export const executor = {
     placeholder: 'Tool name, such as clock_get_time',
     none: 'No tool is called like that.',
     useTyped: 'Use “{name}” anyway',
-    similar: 'No exact match. These names are similar:',
     nearest: 'Did you mean',
     ready: 'Ready',
     leftAgo: 'Left {time} ago',

@@ -114,7 +114,6 @@ export const shell = {
     inView: 'In view',
     saved: 'Saved calls',
     runSaved: 'Open the run',
-    nearest: 'No exact match; similar names',
     openInExecutor: 'Open in Executor',
     none: 'Nothing is called “{query}”.',
     move: 'move',

@@ -5,6 +5,7 @@ export const common: typeof english = {
   copied: '已复制',
   copyFailed: '剪贴板没有接受这段文本',
   fileTooLarge: '{name} 有 {size}，最多能读 {limit}。',
+  corrected: '没有完全匹配，以下是「{words}」的结果：',
   cancel: '取消',
   close: '关闭',
   clear: '清除',

@@ -11,7 +11,6 @@ export const executor: typeof english = {
     placeholder: '工具名，例如 clock_get_time',
     none: '没有叫这个名字的工具。',
     useTyped: '仍然使用“{name}”',
-    similar: '没有完全匹配，以下名称相近：',
     nearest: '是不是想用',
     ready: '可用',
     leftAgo: '{time}前断开',

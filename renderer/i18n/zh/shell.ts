@@ -113,7 +113,6 @@ export const shell: typeof english = {
     inView: '当前所见',
     saved: '已保存的调用',
     runSaved: '打开运行',
-    nearest: '没有完全匹配，名称相近的工具',
     openInExecutor: '在“执行”中打开',
     none: '没有叫「{query}」的项目。',
     move: '移动',

@@ -8,26 +8,10 @@ export function foldText(text: string): string {
   return text.toLowerCase().replace(/[\s._/:-]/g, '_');
 }
 
-/**
- * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 4 at
- * the start of the text.
- */
-export function wordScore(folded: string, word: string): number {
-  const at = folded.indexOf(word);
-  if (at <= 0) return at === 0 ? 4 : 0;
-  return folded[at - 1] === '_' || folded.includes(`_${word}`) ? 2 : 1;
-}
-
-/** How well a text answers the words: 0 if one is missing, higher if they begin the text or a part of it. */
-export function matchScore(text: string, words: readonly string[]): number {
+/** Whether each word is in the text. */
+export function hasWords(text: string, words: readonly string[]): boolean {
   const folded = foldText(text);
-  let score = 1;
-  for (const word of words) {
-    const found = wordScore(folded, foldText(word));
-    if (found === 0) return 0;
-    score += found;
-  }
-  return score + 1 / (1 + folded.length);
+  return words.every((word) => folded.includes(foldText(word)));
 }
 
 /** A text in pieces, those that answer the words marked. */

@@ -1,4 +1,4 @@
-import { foldText, wordScore } from './matchWords.ts';
+import { foldText } from './matchWords.ts';
 
 /** The texts of a searchable item, as returned by `foldText`. */
 export interface SearchTexts {
@@ -55,6 +55,16 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
 
 function isName(texts: SearchTexts | undefined, whole: string): boolean {
   return texts?.names.includes(whole) === true;
+}
+
+/**
+ * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 4 at
+ * the start of the text.
+ */
+function wordScore(folded: string, word: string): number {
+  const at = folded.indexOf(word);
+  if (at <= 0) return at === 0 ? 4 : 0;
+  return folded[at - 1] === '_' || folded.includes(`_${word}`) ? 2 : 1;
 }
 
 /** The best score of a word in the names. The score in the first name is multiplied by `weight`. */

@@ -210,12 +210,22 @@ describe('CommandPalette', () => {
     for (const option of options()) expect(option).toMatch(/_self\.audio_speaker\.set_volumeBoard/);
   });
 
-  it('offers similar names for a mistyped one, and says that they are only similar', async () => {
+  it('corrects mistyped names of tools, panes, commands and settings, and says so', async () => {
     const { type, options } = await open();
-    await type('clock_get_tme');
-    expect(options()[0]).toContain('clock_get_time');
-    expect(document.querySelector('.palette h3')?.textContent).toBe('No exact match; similar names');
-    expect(document.querySelectorAll('.palette [aria-selected="true"]')).toHaveLength(0);
+    for (const [typed, words, first] of [
+      ['clock_get_tme', 'clock_get_time', 'clock_get_time'],
+      ['setings', 'settings', 'Settings'],
+      ['>dakr theme', 'dark theme', 'Dark theme'],
+      ['langauge', 'language', 'Language'],
+    ] as const) {
+      await type(typed);
+      expect(document.querySelector('.palette [role="status"]')?.textContent.trim()).toBe(
+        `No exact match. Results for “${words}”:`,
+      );
+      expect(options()[0]).toContain(first);
+      // Enter would do what nobody searched for.
+      expect(document.querySelectorAll('.palette [aria-selected="true"]')).toHaveLength(0);
+    }
   });
 
   it('shows the name of a recent call whose tool does not exist', async () => {

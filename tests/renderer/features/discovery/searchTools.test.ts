@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { matchRank, rankOf } from '../../../../renderer/ui/search/rankMatches.ts';
-import { findMethods, nearestMethods } from '../../../../renderer/features/discovery/searchTools.ts';
+import { findMethods, textsOfTools } from '../../../../renderer/features/discovery/searchTools.ts';
+import { findCorrecting } from '../../../../renderer/ui/search/correctWords.ts';
 import { queryWords } from '../../../../renderer/ui/search/matchWords.ts';
 import type { ToolMethod } from '../../../../renderer/features/discovery/toolCopy.ts';
 import type { MethodView, ToolSourceKind } from '../../../../src-core/contract/types.ts';
@@ -91,19 +92,30 @@ describe('a search for tools', () => {
   });
 });
 
-describe('the nearest names', () => {
-  const near = (typed: string): string | undefined => nearestMethods(entries, typed, 3)[0]?.method.qualifiedName;
+describe('a search that finds nothing', () => {
+  const search = (query: string) =>
+    findCorrecting(queryWords(query), {
+      find: (words) => findMethods(entries, { words, limit: 3 }),
+      texts: () => textsOfTools([...new Set(entries.map(({ tool }) => tool))]),
+    });
+
   it.each([
-    ['clock_get_tme', 'clock_get_time'],
-    ['setvolume', 'esp32-s3-box-4feb2d_self.audio_speaker.set_volume'],
-    ['clok', 'clock_get_date'],
-    ['kichen', 'esp32-s3-box-f4d77a_self.audio_speaker.set_volume'],
-  ])('of %s start with %s', (typed, name) => {
-    expect(near(typed)).toBe(name);
+    ['clock_get_tme', 'clock_get_time', 'clock_get_time'],
+    ['setvolume', 'set_volume', 'esp32-s3-box-4feb2d_self.audio_speaker.set_volume'],
+    ['setvolme', 'set_volume', 'esp32-s3-box-4feb2d_self.audio_speaker.set_volume'],
+    ['clok', 'clock', 'clock_get_date'],
+    ['kichen reboot', 'kitchen reboot', 'esp32-s3-box-f4d77a_self.reboot'],
+    // A word that is only in a description is no mistake.
+    ['kichen loudness', 'kitchen loudness', 'esp32-s3-box-f4d77a_self.audio_speaker.set_volume'],
+  ])('%s is corrected to %s, which finds %s first', (query, words, name) => {
+    const { found, words: used, corrected } = search(query);
+    expect({ words: used.join(' '), corrected }).toEqual({ words, corrected: true });
+    expect(found[0]?.item.method.qualifiedName).toBe(name);
   });
 
-  it('finds nothing for unrelated words', () => {
-    expect(near('zzqx')).toBeUndefined();
-    expect(near('  ')).toBeUndefined();
+  it.each(['zzqx', '  ', 'zq', 'clock volume', 'clok volume'])('%s finds what it says, or nothing', (query) => {
+    const { found, words, corrected } = search(query);
+    if (query === 'clok volume') return expect({ found, words }).toEqual({ found: [], words: ['clock', 'volume'] });
+    return expect({ words, corrected }).toEqual({ words: queryWords(query), corrected: false });
   });
 });

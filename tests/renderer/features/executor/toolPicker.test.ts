@@ -89,7 +89,7 @@ describe('the tool picker', () => {
     const { executor, type, press, active, rows } = await openPicker();
     const note = (): string | undefined => document.querySelector('.picker [role="status"]')?.textContent.trim();
     await type('clock_get_tme');
-    expect(note()).toBe('No exact match. These names are similar:');
+    expect(note()).toBe('No exact match. Results for “clock_get_time”:');
     // Enter would open a tool that nobody searched for: of another device, say.
     const before = executor.toolName;
     await press('Enter');

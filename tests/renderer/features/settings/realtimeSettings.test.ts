@@ -73,4 +73,9 @@ it('is found by the fields of its models, also while they are closed', async () 
   await until(() => !isShown());
   await search.setValue('温度');
   await until(isShown);
+  await search.setValue('trash');
+  await until(() => !isShown());
+  await search.setValue('temprature');
+  await until(isShown);
+  expect(pane.text()).toContain('No exact match. Results for “temperature”:');
 });
