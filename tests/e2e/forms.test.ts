@@ -47,6 +47,8 @@ async function open(tool: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: tool }).waitFor();
   // The window remembers how arguments were last edited.
   await page.getByRole('radio', { name: /^(Form|表单)$/ }).click();
+  const folded = page.getByRole('button', { name: /optional arguments not set|个可选参数未设置/ });
+  if ((await folded.count()) > 0) await folded.click();
 }
 
 /** Runs what the form holds and gives the tool's answer: what it was given, as it was written. */

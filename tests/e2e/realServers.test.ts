@@ -101,6 +101,7 @@ test('server-sequential-thinking gets the optional arguments that are sent, and 
   await form.getByRole('textbox', { name: 'thought', exact: true }).fill('Another way');
   await form.getByRole('spinbutton', { name: 'thoughtNumber', exact: true }).fill('2');
   await form.getByRole('spinbutton', { name: 'totalThoughts', exact: true }).fill('3');
+  await form.getByRole('button', { name: '5 optional arguments not set' }).click();
   for (const [name, value] of [
     ['branchFromThought', '1'],
     ['branchId', 'b'],

@@ -1,9 +1,10 @@
 import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
-import { computed, markRaw, ref, shallowReactive, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
+import { computed, markRaw, ref, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue';
 
 import type { CallRecord, CallRules, RecentCall, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { injectConnection, useConnection } from '../../client/connectionStore.ts';
@@ -12,6 +13,7 @@ import { useSandbox } from './sandboxStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
+import { useTimeout } from './callTimeout.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../ui/forms/state/fieldStates.ts';
 import { useArguments } from '../../ui/forms/state/useArguments.ts';
@@ -20,8 +22,6 @@ import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
 import { createResource } from '../../client/resource.ts';
-
-const longestMs = 3_600_000;
 
 /** Maximum number of runs kept for tools that are not in front, so that their last result is shown again later. */
 const maxRuns = 24;
@@ -74,6 +74,7 @@ export const useExecutor = defineStore('executor', () => {
 
   const schema = computed(() => method.value?.method.inputSchema ?? {});
   const args = markRaw(useArguments({ text, schema }));
+  const sendsNothing = computed(() => /^\s*\{\s*\}\s*$/.test(text.value));
   const timeout = markRaw(useTimeout(toolName));
 
   const runs = shallowReactive(new Map<string, Run>());
@@ -95,6 +96,17 @@ export const useExecutor = defineStore('executor', () => {
 
   const manySeries = shallowReactive(new Map<string, Series>());
   const series = computed(() => manySeries.get(toolName.value)?.state.value ?? { phase: 'idle' as const });
+  /** The schema rejects the arguments, so a call may skip the check. */
+  const skipsCheck = computed(() => misfit.value !== undefined || args.issues.value.length > 0);
+  /** Why the arguments cannot be sent now. */
+  const hindrance = computed(() => {
+    if (connection.offline !== undefined) return connection.offline;
+    const fault = target.value?.method.error;
+    if (fault !== undefined) return wordEngine(fault);
+    if (args.problem.value !== undefined) return t('executor.run.unreadable');
+    if (args.drafts.size > 0) return t('executor.run.draft');
+    return timeout.ms.value === undefined ? t('executor.run.timeoutInvalid') : undefined;
+  });
   /** A call or a series of the tool in front is running. */
   const busy = computed(() => run.value?.running.value === true || series.value.phase === 'running');
   /** The pending question before a call, or before all calls of a series. */
@@ -165,8 +177,8 @@ export const useExecutor = defineStore('executor', () => {
 
   /** Builds the request from the form and the run bar; undefined if it is invalid or no call can start now. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules, asTask }: RunOptions): RunRequest | undefined {
-    if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
-    if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;
+    if (timeoutMs === undefined || hindrance.value !== undefined) return undefined;
+    if (busy.value || asking.value !== undefined) return undefined;
     remember();
     selected.value = undefined;
     pastSeries.value = undefined;
@@ -254,6 +266,9 @@ export const useExecutor = defineStore('executor', () => {
     pastSeries,
     shown,
     misfit,
+    sendsNothing,
+    skipsCheck,
+    hindrance,
     origin,
     waiting,
     open,
@@ -294,62 +309,4 @@ function missingTool(error: ToolErrorInfo): MissingTool {
   const { device, leftMs } = error.details ?? {};
   if (typeof device !== 'string' || typeof leftMs !== 'number') return { error };
   return { error, left: { source: device, at: Date.now() - leftMs } };
-}
-
-/** The source of a call's limit: entered for this call, stored for this tool, or the general one. */
-type TimeoutSource = 'call' | 'tool' | 'general';
-
-interface Timeout {
-  /** As entered in the run bar, in seconds; if empty, the tool's limit or the general one applies. */
-  seconds: Ref<string>;
-  /** The limit if nothing is entered, in seconds. */
-  standard: ComputedRef<string>;
-  source: ComputedRef<TimeoutSource>;
-  /** Undefined if the entered text is not a valid limit. */
-  ms: ComputedRef<number | undefined>;
-  generalMs: ComputedRef<number>;
-  /** Stores the current limit for this tool, for all callers. */
-  keep: () => void;
-  /** Resets the tool to the general limit. */
-  reset: () => void;
-}
-
-/** The time limit for a call of the tool in front. A limit entered for one tool does not apply to the next one. */
-function useTimeout(toolName: Ref<string>): Timeout {
-  const settings = useSettings();
-  const seconds = ref('');
-  watch(toolName, () => (seconds.value = ''), { flush: 'sync' });
-
-  const generalMs = computed(() => settings.current.toolCallConfig.timeout);
-  const own = computed(() => {
-    const { toolTimeouts } = settings.current;
-    return Object.hasOwn(toolTimeouts, toolName.value) ? toolTimeouts[toolName.value] : undefined;
-  });
-  const ms = computed(() => {
-    if (seconds.value.trim() === '') return own.value ?? generalMs.value;
-    const written = Math.round(Number(seconds.value) * 1_000);
-    return Number.isFinite(written) && written >= 1 && written <= longestMs ? written : undefined;
-  });
-
-  function change(ownMs: number | undefined): void {
-    const others = Object.entries(settings.current.toolTimeouts).filter(([name]) => name !== toolName.value);
-    const entry: [string, number][] = ownMs === undefined ? [] : [[toolName.value, ownMs]];
-    settings.change({ toolTimeouts: Object.fromEntries([...others, ...entry]) });
-    seconds.value = '';
-  }
-
-  return {
-    seconds,
-    standard: computed(() => String((own.value ?? generalMs.value) / 1_000)),
-    source: computed(() => {
-      if (seconds.value.trim() !== '') return 'call';
-      return own.value === undefined ? 'general' : 'tool';
-    }),
-    ms,
-    generalMs,
-    keep: () => {
-      if (ms.value !== undefined) change(ms.value);
-    },
-    reset: () => change(undefined),
-  };
 }

@@ -143,21 +143,21 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => tools.find('busy_move') !== undefined);
     show('busy_move');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.get('.countdown').text() === 'Waits its turn', { timeout: 20_000 });
+    await vi.waitUntil(() => pane.get('.run-bar').text().includes('Waits its turn'), { timeout: 20_000 });
     await pane.get('.wire-bar').trigger('click');
     await vi.waitUntil(() => pane.get('.drawer-wire').text().includes('No frame has been sent yet.'));
     goOut();
-    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.countdown').text()));
+    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.run-bar').text()));
     button('Cancel')?.click();
-    await vi.waitUntil(() => pane.get('.countdown').text() === '');
+    await vi.waitUntil(() => !pane.find('.countdown').exists());
   });
 
   it('shows how much of it is gone, and leads to all limits', async () => {
     show('lamp_wait');
     button('Run')?.click();
-    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.countdown').text()));
+    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.run-bar').text()));
     button('Cancel')?.click();
-    await vi.waitUntil(() => pane.get('.countdown').text() === '');
+    await vi.waitUntil(() => !pane.find('.countdown').exists());
     await choose('All limits in Settings');
     expect(window.use(() => useNavigation()).pane).toBe('settings');
   });

@@ -349,3 +349,30 @@ it('a field of more than 100 values says how many there are, and two of them, be
   expect(form.get('[data-field="many"]').text()).toContain('One of 9,900 values, for example "choice 0", "choice 1".');
   expect(form.get('[data-field="few"]').text()).not.toContain('One of');
 });
+
+it('folds optional arguments that have no value, and moves none while they are in view', async () => {
+  const optional = Object.fromEntries(['b', 'c', 'd', 'e'].map((name) => [name, { type: 'string' as const }]));
+  const { press, button, sent, form } = openForm({ a: { type: 'string' }, ...optional }, { required: ['a'] });
+  const fields = () => form.findAll('[data-field]').map((one) => one.attributes('data-field'));
+  expect(fields()).toEqual(['a']);
+  await press('4 optional arguments not set');
+  expect(fields()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  await press('Send a value: d');
+  expect(fields()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(sent()).toEqual({ d: '' });
+  await press('4 optional arguments');
+  expect(fields()).toEqual(['a', 'd']);
+  expect(button('3 optional arguments not set').attributes('aria-expanded')).toBe('false');
+});
+
+it('shows a single allowed value as a text, with a link that sets it', async () => {
+  const { press, sent, form } = openForm(
+    { kind: { const: 'lamp' }, unit: { enum: [7] } },
+    { required: ['kind', 'unit'] },
+  );
+  expect(form.find('[role="radio"]').exists()).toBe(false);
+  await press('Use lamp: kind');
+  await press('Use 7: unit');
+  expect(sent()).toEqual({ kind: 'lamp', unit: 7 });
+  expect(form.text()).not.toContain('Use lamp');
+});

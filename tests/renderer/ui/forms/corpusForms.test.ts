@@ -157,6 +157,8 @@ describe.each([
         const validator = new Validator(inputSchema, '2020-12');
         window.use(() => useSandbox()).load({ qualifiedName: qualified(name) });
         await nextTick();
+        document.querySelector<HTMLElement>('.fold[aria-expanded="false"]')?.click();
+        await nextTick();
         expect(document.querySelectorAll('[data-field]')).toHaveLength(Object.keys(properties).length);
         expect(JSON.parse(store().text)).toEqual({});
 

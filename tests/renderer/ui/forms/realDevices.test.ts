@@ -61,6 +61,8 @@ describe.runIf(existsSync(corpus))('the form of each real tool', () => {
       for (const { name, inputSchema } of tools) {
         executor.open(`real_${name}`);
         const properties = Object.entries((inputSchema.properties ?? {}) as Record<string, JsonSchema>);
+        await nextTick();
+        for (const fold of pane.findAll('.fold[aria-expanded="false"]')) await fold.trigger('click');
         await vi.waitUntil(() => pane.findAll('[data-field]').length === properties.length);
         const wanted = Object.fromEntries(properties.map(([key, schema]) => [key, valueFor(schema)]));
         for (const [key, value] of Object.entries(wanted)) {
