@@ -40,7 +40,7 @@ test('calls that differ in their types only are read as text, in one allowance',
 test.each([
   ['empty lists', { x: Array<unknown[]>(165_000).fill([]) }],
   ['members', Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, 1]))],
-])('a call of 500 kB of %s is refused with the reason', async (_what, args) => {
+])('a call of 500 kB of %s is refused with the reason', { timeout: 120_000 }, async (_what, args) => {
   const { client, bench } = await askedClient(
     {
       settings: { tellModelOfFailures: true },

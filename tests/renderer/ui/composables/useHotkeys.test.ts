@@ -65,6 +65,8 @@ it('leaves the keys under an open dialog alone, but those of the dialog and of t
   expect(everywhere).toHaveBeenCalledOnce();
   open.value = false;
   await vi.waitUntil(() => document.querySelector('[role="dialog"]') === null);
-  press(document.body, 'Enter', { ctrlKey: true });
-  expect(run).toHaveBeenCalledOnce();
+  await vi.waitFor(() => {
+    press(document.body, 'Enter', { ctrlKey: true });
+    expect(run).toHaveBeenCalledOnce();
+  });
 });
