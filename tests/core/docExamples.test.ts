@@ -1,4 +1,4 @@
-/** The examples of README.md and docs/core.md, run as they stand. */
+/** The examples of the documentation, run as they stand. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,9 @@ async function blockWith(file: string, text: string): Promise<string> {
   return found[1];
 }
 
-test('the module of README.md rolls dice, and its answer fits what it declares', async () => {
+test('the module of docs/modules.md rolls dice, and its answer fits what it declares', async () => {
   const { manager: toolRegistryManager } = await openModuleFolder({
-    'dice.js': await blockWith('README.md', '// dice.js'),
+    'dice.js': await blockWith('docs/modules.md', '// dice.js'),
   });
   const request = { toolName: 'dice_roll', args: { count: 100 } };
   const result = await executeSingleRequest(request, { toolRegistryManager, caller: 'model' });

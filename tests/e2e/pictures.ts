@@ -1,9 +1,14 @@
 /**
- * `node tests/e2e/pictures.ts`: takes the pictures in docs/ of the real window, one of each pane at least. Needs `npm run build` first.
+ * `node tests/e2e/pictures.ts`: takes the pictures in docs/ of the real window, one of each pane at least, and the animation of the first
+ * minute. Needs `npm run build` first, and `img2webp` (Debian: webp).
  * With `--all=FOLDER` it puts all panes there besides, in both languages and themes and in four sizes, to be looked at.
  */
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
 
 import { startApp } from './app.ts';
 import { takeEveryPane } from './everyPane.ts';
@@ -19,17 +24,31 @@ const calls = [
   block('tool_name:「始」clock_get_date「末」', '时区：「始」Asia/Shanghai「末」'),
 ];
 /** A reply with all that the Parser tells apart: reasoning, calls, code, an echoed result, a mistake. */
-const reply = {
-  en: [
-    `<think>Files first, then the volume.</think>`,
-    ...calls.slice(0, 2),
-    'A call looks like this:',
-    shown,
-    result,
-    calls[2],
-  ],
-  zh: [`<think>先看文件，再调音量。</think>`, ...calls.slice(0, 2), '调用写成这样：', shown, result, calls[2]],
-};
+const reply = [
+  `<think>Files first, then the volume.</think>`,
+  ...calls.slice(0, 2),
+  'A call looks like this:',
+  shown,
+  result,
+  calls[2],
+].join('\n');
+
+/** Pictures of the animation, each with how many ms it is shown. */
+const frames: { path: string; ms: number }[] = [];
+const temporary = mkdtempSync(join(tmpdir(), 'toolwire-pictures-'));
+
+function animate(page: Page): (ms: number) => Promise<void> {
+  return async (ms) => {
+    const path = join(temporary, `${frames.length}.png`);
+    await page.screenshot({ path });
+    frames.push({ path, ms });
+  };
+}
+
+function saveAnimation(path: string): void {
+  const inputs = frames.flatMap((frame) => ['-d', String(frame.ms), frame.path]);
+  execFileSync('img2webp', ['-loop', '0', '-lossy', '-q', '80', ...inputs, '-o', path]);
+}
 
 const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
 const folder = 'docs/pictures';
@@ -38,21 +57,28 @@ const app = await startApp();
 try {
   const { page } = await app.openWindow({ colorScheme: 'dark', deviceScaleFactor: 1 });
   await page.getByRole('button', { name: 'Close the first call' }).click();
+  const shot = animate(page);
+  await shot(1_500);
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   const tool = page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ });
   await tool.click();
   const method = 'self.audio_speaker.set_volume';
   await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: method }).click();
+  await shot(2_500);
   await page.screenshot({ path: `${folder}/discovery.png` });
 
   await page.getByRole('button', { name: /Open in Executor/ }).click();
+  await shot(1_500);
   await page.getByRole('spinbutton', { name: /volume/ }).fill('50');
+  await shot(1_500);
   for (let turn = 0; turn < 5; turn++) {
     await page.getByRole('button', { name: /^Run Ctrl/ }).click();
     await page.getByRole('region', { name: 'Last 10' }).getByRole('listitem').nth(turn).waitFor();
+    if (turn === 0) await shot(2_500);
   }
   await page.keyboard.press('Control+j');
   await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();
+  await shot(3_500);
   await page.screenshot({ path: `${folder}/executor.png` });
 
   await page.keyboard.press('Control+4');
@@ -96,22 +122,15 @@ try {
   await page.getByRole('searchbox').waitFor();
   await page.screenshot({ path: `${folder}/settings.png` });
 
-  for (const [language, locale] of [
-    ['en', 'en-US'],
-    ['zh', 'zh-CN'],
-  ] as const) {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      const window = await app.openWindow({ colorScheme, locale, deviceScaleFactor: 1 });
-      await window.page.keyboard.press('Control+3');
-      await window.page.locator('.monaco-editor .view-line').first().waitFor();
-      await window.page.locator('.monaco-editor').first().click();
-      await window.page.keyboard.insertText(reply[language].join('\n'));
-      await window.page.locator('.squiggly-error').first().waitFor();
-      await window.page.getByRole('listitem', { name: /set_volume/ }).waitFor();
-      await window.page.screenshot({ path: `${folder}/parser-${colorScheme}-${language}.png` });
-      await window.page.context().close();
-    }
-  }
+  await page.keyboard.press('Control+3');
+  await page.locator('.monaco-editor .view-line').first().waitFor();
+  await page.locator('.monaco-editor').first().click();
+  await page.keyboard.insertText(reply);
+  await page.locator('.squiggly-error').first().waitFor();
+  await page.getByRole('listitem', { name: /set_volume/ }).waitFor();
+  await shot(4_000);
+  await page.screenshot({ path: `${folder}/parser.png` });
+  saveAnimation(`${folder}/first-minute.webp`);
 
   // The last one: later windows would open with two panes, too.
   await page.evaluate(() => location.assign('#/executor?right=devices'));
@@ -120,4 +139,5 @@ try {
   if (all !== undefined) await takeEveryPane(app, all);
 } finally {
   await app.stop();
+  rmSync(temporary, { recursive: true, force: true });
 }
