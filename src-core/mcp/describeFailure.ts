@@ -46,7 +46,15 @@ export function describeFailure(cause: unknown, transport: McpTransport, options
     const found = describeNetwork(cause, endpoint);
     if (found) return fail(...found);
   }
-  return fail('initialize', ...describeHandshake(cause, options));
+  const [code, message, params] = describeHandshake(cause, options);
+  const isRefusedHeader = code === 'unauthorized' && hasAuthorization(endpoint);
+  return fail('initialize', code, message, isRefusedHeader ? { ...params, header: 'Authorization' } : params);
+}
+
+/** Whether the user has set the header that takes the place of a sign-in. */
+export function hasAuthorization(endpoint: ConnectOptions['endpoint']): boolean {
+  if (endpoint.type === 'stdio') return false;
+  return Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 type Described = [step: ConnectStep['step'], code: ConnectFailureCode, message: string, params?: Params];

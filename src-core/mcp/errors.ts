@@ -53,7 +53,7 @@ export type ConnectFailureCode =
   | 'tls' // `host`, `reason`
   | 'refused' // `host`, `port`
   | 'unreachable' // `url`, `reason`: another fault of the network
-  | 'unauthorized' // 401: sign in; `cause` is a `SignInError` if a sign-in failed
+  | 'unauthorized' // `status` 401: sign in; `cause` is a `SignInError` if a sign-in failed, `header` the one that was refused
   | 'forbidden' // 403
   | 'http-status' // `status`, `body` (its first characters)
   | 'not-mcp' // an answer, but not of MCP: `reason`

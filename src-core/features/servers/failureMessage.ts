@@ -45,6 +45,10 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
       return localize(`servers.failed.${code}`, { host: fact('host'), port: fact('port') });
     case 'unreachable':
       return localize(`servers.failed.${code}`, { url: fact('url'), reason: ended(fact('reason')) });
+    case 'unauthorized':
+      return params['header'] === undefined
+        ? localize(`servers.failed.${code}`)
+        : localize('servers.failed.header-refused', { header: fact('header'), status: Number(params['status']) });
     case 'http-status':
       return localize(`servers.failed.${code}`, { status: Number(params['status']) });
     case 'not-mcp':

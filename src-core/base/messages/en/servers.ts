@@ -61,6 +61,8 @@ export const servers = {
     `${url} cannot be reached: ${reason} Check the URL and the network.`,
   'servers.failed.unauthorized':
     'The server asks for a sign-in. Sign in, or set its token as the header Authorization.',
+  'servers.failed.header-refused': ({ header, status }: { header: string; status: number }) =>
+    `The server refused the header ${header} (${status}). Edit the server, and enter a token that is valid.`,
   'servers.failed.forbidden': 'The server denies access (403). Check the rights of your account or token.',
   'servers.failed.http-status': ({ status }: { status: number }) =>
     `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,

@@ -51,6 +51,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有响应。请启动服务器，或修改 URL。`,
   'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
   'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
+  'servers.failed.header-refused': ({ header, status }) =>
+    `服务器拒绝了请求头 ${header}（${status}）。请编辑服务器，填写有效的令牌。`,
   'servers.failed.forbidden': '服务器拒绝访问（403）。请检查账号或令牌的权限。',
   'servers.failed.http-status': ({ status }) => `服务器返回状态码 ${status}。请确认该 URL 是它的 MCP 端点。`,
   'servers.failed.not-mcp': ({ reason }) => `服务器的响应不符合 MCP：${reason} 请检查命令或 URL 的路径。`,
