@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 
 import { describeThrown } from '../base/describeThrown.ts';
-import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Client } from '../rpc/client.ts';
 import type { ServerImportPreview, ServerRow } from '../contract/servers.ts';
@@ -11,6 +10,7 @@ import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
@@ -106,7 +106,7 @@ interface ServersOfFile {
 
 /** Reads the MCP servers of a configuration file. Keeps nothing. @throws Error if another configuration is kept under a name. */
 async function readServers(client: Client, file: string, terminal: Terminal): Promise<ServersOfFile> {
-  const text = readTextFile(file, 4 * maxConfigLength);
+  const text = readFileText(file, 4 * maxConfigLength);
   const { servers, problems } = await client.servers.previewImport({ text, fileName: file });
   for (const { text: problem } of problems) terminal.note(`toolwire: ${firstLine(problem)}\n`);
   if (servers.length === 0) throw new Error(`${file} has no MCP server that can be kept.`);

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 
+import { readTextFile, RefusedFileError } from '../base/readTextFile.ts';
+
 /** Characters of one piece, well under what one request may carry. */
 const pieceLength = 1_000_000;
 /** A longer line cannot be a frame; the limit keeps a file without line ends out of memory. */
@@ -23,9 +25,19 @@ export async function* filePieces(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
+/** The text of a whole file. @throws {Error} If it cannot be read or has more than `maxBytes`; the message names it. */
+export function readFileText(file: string, maxBytes: number): string {
+  try {
+    return readTextFile(file, maxBytes);
+  } catch (error) {
+    throw error instanceof RefusedFileError ? error : unreadable(file, error);
+  }
+}
+
 /** The reason why a file cannot be read, as an error to show. */
 export function unreadable(file: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+  const why =
+    code === 'ENOENT' ? 'there is no such file; check the path' : code === 'EISDIR' ? 'it is a folder' : String(error);
   return new Error(`${file} cannot be read: ${why}.`, { cause: error });
 }

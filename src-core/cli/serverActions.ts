@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 
 import { exportFormats, type ServerRow } from '../contract/servers.ts';
-import { readTextFile } from '../base/readTextFile.ts';
 import { maxConfigLength, readServerConfigs } from '../features/servers/configFiles/readServerConfigs.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import { approveServer } from './mcpConsent.ts';
 import { setValues } from './mcpValues.ts';
@@ -109,7 +109,7 @@ const start: Command = {
     'SERVER is its id, at least 4 characters of it, or its name. Shows the whole command of what was not approved, and asks; also for\n' +
     'values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without\n' +
     'a running Toolwire, the server ends with this command; with an approval for always, "toolwire tools", "call", "test" and\n' +
-    '"conformance" then start it if they need it. A server that is ready is not started again.\n' +
+    '"conformance" then start it if they need it. A server that is ready is not started again; its approval is kept.\n' +
     'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
     approve: {
@@ -136,7 +136,10 @@ const start: Command = {
       await setValues(client, { id, name }, values);
       // A start would end its running calls.
       const runs = state === 'ready';
+      const fingerprint = flags.text('approve');
       if (!runs) await client.servers.start({ id });
+      else if (fingerprint !== undefined)
+        await client.servers.approve({ id, fingerprint, always: flags.isSet('always') });
       if ((await rowOf(client, id)).state === 'asking' && !(await approveServer(context, client, { id, name })))
         return exitCodes.refused;
       const row = await untilReady({ client, terminal }, id);
@@ -175,7 +178,7 @@ export const serverCommands: readonly Command[] = [
     Promise.resolve(text),
   ),
   importing('servers import', 'FILE|-', 'Keep the MCP servers of a configuration file.', async (file, terminal) =>
-    file === '-' ? terminal.readInput() : readTextFile(file, 4 * maxConfigLength),
+    file === '-' ? terminal.readInput() : readFileText(file, 4 * maxConfigLength),
   ),
   exporting,
   start,

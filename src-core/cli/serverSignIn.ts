@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../rpc/client.ts';
 import type { ServerConfig } from '../contract/servers.ts';
 import { signInAlgorithms, type SignInConfig, type SignInRow } from '../contract/serverSignIn.ts';
-import { readTextFile } from '../base/readTextFile.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
 import { dataDirFlag } from './dataDirFlag.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
+import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import { findServer, notApproved, rowOf } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
@@ -88,7 +88,7 @@ async function settingsOf(flags: GivenFlags, terminal: Terminal): Promise<SignIn
 }
 
 async function readSecret(file: string, terminal: Terminal): Promise<string> {
-  const text = (file === '-' ? await terminal.readInput() : readTextFile(file, maxSecretBytes)).trim();
+  const text = (file === '-' ? await terminal.readInput() : readFileText(file, maxSecretBytes)).trim();
   if (text === '') throw new UsageError('--secret-file has no secret.');
   return text;
 }

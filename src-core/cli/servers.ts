@@ -5,9 +5,9 @@ import { placeOf } from '../features/servers/configFiles/secretParts.ts';
 import { exportFormats, type ExportFormat, type ServerExport } from '../contract/servers.ts';
 import type { ConfiguredServer } from '../features/servers/configFiles/types.ts';
 import { writeServerConfigs } from '../features/servers/configFiles/writeServerConfigs.ts';
-import { readTextFile } from '../base/readTextFile.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
+import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
@@ -78,7 +78,11 @@ export async function printExport(written: ServerExport, flags: GivenFlags, term
   const { text, problems, missing } = written;
   const isEmpty = text === '';
   const out = flags.text('out');
-  if (out !== undefined && !isEmpty) await writeFile(out, text, { flag: 'wx' });
+  if (out !== undefined && !isEmpty)
+    await writeFile(out, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EEXIST' ? 'it exists; name another file or delete it' : cause.message;
+      throw new Error(`${out} cannot be written: ${why}.`, { cause });
+    });
   if (flags.isSet('json')) {
     terminal.print(`${JSON.stringify(written, null, 2)}\n`);
     return codeOf(problems);
@@ -92,7 +96,7 @@ export async function printExport(written: ServerExport, flags: GivenFlags, term
 
 async function readFrom(file: string, terminal: Terminal): Promise<ReturnType<typeof readServerConfigs>> {
   if (file === '-') return readServerConfigs(await terminal.readInput());
-  return readServerConfigs(readTextFile(file, 4 * maxConfigLength), file);
+  return readServerConfigs(readFileText(file, 4 * maxConfigLength), file);
 }
 
 export function formatOf(flags: GivenFlags): ExportFormat {

@@ -5,6 +5,7 @@ import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
+import { hasAuthorization } from '../../mcp/describeFailure.ts';
 import type { McpConnection, Root } from '../../mcp/types.ts';
 import { logIdOf } from '../../store/frameTypes.ts';
 import type { FeatureContext } from '../context.ts';
@@ -84,8 +85,7 @@ export function openServers({
       check: (tools) => pins.check(id, tools),
       async signIn(endpoint, of) {
         if (endpoint.type !== 'http' && endpoint.type !== 'sse') return undefined;
-        // A header of the user's own takes the place of a sign-in.
-        if (Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+        if (hasAuthorization(endpoint)) return undefined;
         return signIns.begin(book.get(id), endpoint, of);
       },
       onChange,
@@ -103,12 +103,19 @@ export function openServers({
     return new Set([...live].filter(([each]) => each !== id).flatMap(([, { tools }]) => tools.map(({ name }) => name)));
   }
 
+  function isApproved({ id, approved }: KeptServer, fingerprint: string): boolean {
+    return [approvedOnce.get(id), approved].some((each) => each?.fingerprint === fingerprint);
+  }
+
   /** What is started, if exactly this is approved; undefined if the user has to be asked. */
   async function approvedTarget(server: KeptServer): Promise<StartTarget | undefined> {
     const expanded = await book.expand(server);
     const { fingerprint } = await consentFacts(expanded);
-    const isApproved = [approvedOnce.get(server.id), server.approved].some((each) => each?.fingerprint === fingerprint);
-    if (!isApproved || missingIn(expanded).length > 0 || (await fileChangeOf(server.id)) !== undefined)
+    if (
+      !isApproved(server, fingerprint) ||
+      missingIn(expanded).length > 0 ||
+      (await fileChangeOf(server.id)) !== undefined
+    )
       return undefined;
     return { endpoint: expanded.endpoint, mask: createSecretMask(expanded.endpoint, expanded.values) };
   }
@@ -288,9 +295,11 @@ export function openServers({
         const variables = missing.map(({ written }) => written).join(', ');
         throw new RequestError(localize('servers.noValue', { name: server.name, variables }));
       }
+      // What runs as it was approved goes on.
+      const goesOn = liveOf(id).state === 'ready' && isApproved(server, fingerprint);
       if (always) book.approve(id, now);
       else approvedOnce.set(id, now);
-      await start(id);
+      if (!goesOn) await start(id);
     },
     async decline({ id }) {
       book.approve(id, undefined);

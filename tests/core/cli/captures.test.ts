@@ -138,7 +138,7 @@ test.each<[string[], number, RegExp]>([
   [['replay', 'x.jsonl'], 2, /--on must name the device/],
   [['export'], 2, /"toolwire export" needs DEVICE/],
   [['export', 'nobody'], 1, /No device "nobody" is known\. None has connected yet\./],
-  [['import', '/nowhere/x.jsonl'], 1, /\/nowhere\/x\.jsonl cannot be read: there is no such file\./],
+  [['import', '/nowhere/x.jsonl'], 1, /\/nowhere\/x\.jsonl cannot be read: there is no such file; check the path\./],
   [['import', '/'], 1, /\/ cannot be read: it is a folder\./],
   [['import', '/dev/null'], 1, /\/dev\/null is empty/],
   [['device', '--capture', '/dev/null'], 1, /is empty/],

@@ -94,7 +94,7 @@ test('a file that is not there, and a folder, are named', async () => {
   expect(await runCli(['parse', '/no/such/file'])).toEqual({
     code: 1,
     out: '',
-    err: 'toolwire: /no/such/file cannot be read: there is no such file.\n',
+    err: 'toolwire: /no/such/file cannot be read: there is no such file; check the path.\n',
   });
   expect((await runCli(['parse', tmpdir()])).err).toContain('it is a folder');
 });

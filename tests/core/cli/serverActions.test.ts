@@ -42,6 +42,8 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(called.out).toContain('9007199254740993');
   const again = await toolwire('servers', 'start', id);
   expect(again).toMatchObject({ code: 0, err: expect.stringMatching(/ runs already, with \d+ tools\.\n$/) });
+  expect((await toolwire('servers', 'start', id, '--approve', '0'.repeat(64), '--always')).code).toBe(1);
+  expect((await toolwire('servers', 'start', id, '--approve', fingerprint, '--always')).code).toBe(0);
   expect((await rows())[0]?.since).toBe(row?.since);
   expect((await toolwire('servers', 'stop', id)).code).toBe(0);
   expect((await rows())[0]?.state).toBe('stopped');

@@ -73,7 +73,7 @@ test('convert writes a new file, and leaves an existing one', async () => {
   });
   const again = await runCli(['servers', 'convert', path, '--to', 'cline', '--out', out]);
   expect(again.code).toBe(1);
-  expect(again.err).toContain('EEXIST');
+  expect(again.err).toBe(`toolwire: ${out} cannot be written: it exists; name another file or delete it.\n`);
   expect(readFileSync(out, 'utf8')).toBe(text);
 });
 
@@ -94,7 +94,12 @@ test('wrong command lines name what is right', async () => {
   expect(help.out).toContain('servers convert FILE|-');
   expect(help.out).not.toMatch(/^ +approve /m);
   expect((await runCli(['servers'])).code).toBe(2);
-  expect((await runCli(['servers', 'show', join(dataDirWith(), 'missing.json')])).code).toBe(1);
+  const missing = join(dataDirWith(), 'missing.json');
+  const err = `toolwire: ${missing} cannot be read: there is no such file; check the path.\n`;
+  for (const verb of [['show'], ['import'], ['convert', '--to', 'cursor']])
+    expect(
+      await runCli(['servers', ...verb, missing, ...(verb[0] === 'import' ? ['--data-dir', dataDirWith()] : [])]),
+    ).toEqual({ code: 1, out: '', err });
 });
 
 test('export writes the kept servers without secrets, one or all, and names what is missing', async () => {

@@ -79,10 +79,12 @@ it('passes the variables of a server to no other one', async () => {
   expect(seen).not.toContain(secret);
 });
 
-it('asks again after a restart if the arguments have changed, and shows the change', async () => {
+it('keeps an approval for always of what runs, and asks again after a restart if the arguments have changed', async () => {
   const id = await add();
+  await approve(workbench, id, false);
+  const { since } = await until('ready');
   await approve(workbench, id);
-  await until('ready');
+  expect(await row()).toMatchObject({ state: 'ready', since });
   await workbench.close();
   await open();
   expect(await row()).toMatchObject({ state: 'stopped' });
