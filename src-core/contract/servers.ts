@@ -64,7 +64,7 @@ export interface ServerRow {
   since: number;
   revision?: string;
   era?: 'legacy' | 'modern';
-  /** Of the last lists. */
+  /** Of the last lists. Templates count as resources. */
   counts: { tools: number; resources: number; prompts: number };
   /** Tools whose definitions are not accepted. */
   changedTools: number;

@@ -8,7 +8,7 @@ import { appExtensions } from '../../mcp/apps/appMeta.ts';
 import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
-import { ConnectFailure, McpError } from '../../mcp/errors.ts';
+import { ConnectFailure, McpError, type ConnectFailureCode } from '../../mcp/errors.ts';
 import type {
   KnownEra,
   ListedTool,
@@ -28,7 +28,7 @@ import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts
 import { closeFailure, failureMessage, finalFailures, noteMessage } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
-import { StartSteps } from './startSteps.ts';
+import { StartSteps, wordFact } from './startSteps.ts';
 
 const maxLines = 500;
 const maxLineLength = 4_000;
@@ -36,6 +36,8 @@ const maxLineLength = 4_000;
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
+/** ms without an answer after which a start needs attention, although it goes on. */
+const silentMs = 15_000;
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
 
@@ -56,7 +58,7 @@ export class LiveServer {
   /** By the name of the tool. */
   warnings: ReadonlyMap<string, WarningsBeside> = new Map();
   counts = { tools: 0, resources: 0, prompts: 0 };
-  /** As they were last read. */
+  /** As they were last read. A template counts as a resource. */
   lists: ServerLists = { resources: [], templates: [], prompts: [] };
   /** The last readings of the lists. One that failed rejects. */
   readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
@@ -173,6 +175,9 @@ export class LiveServer {
     this.authProvider = authProvider;
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
+    const doubt = (): unknown =>
+      this.failure || this.state !== 'starting' || this.#suspect('no-answer', { limitMs: silentMs });
+    signal.addEventListener('abort', this.#deps.clock.after(silentMs, doubt), { once: true });
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -180,15 +185,12 @@ export class LiveServer {
       clientInfo: { name: 'toolwire', version: '0.1.0' },
       ...(authProvider && { authProvider }),
       signal,
-      handlers: {
-        ...this.#deps.handlers(),
-        log: (message) => this.logMessage(message),
-      },
+      handlers: { ...this.#deps.handlers(), log: this.logMessage },
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
         if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => signal.aborted || this.connection || this.#suspect(note.line));
+          this.#deps.clock.after(bannerMs, () => signal.aborted || this.#suspect(note.code, { line: note.line }));
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -290,13 +292,15 @@ export class LiveServer {
     const found = await items.catch(() => undefined);
     if (found === undefined || signal.aborted) return;
     this.lists = { ...this.lists, [kind]: found };
-    if (kind !== 'templates') this.counts = { ...this.counts, [kind]: found.length };
+    const { resources, templates, prompts } = this.lists;
+    this.counts = { ...this.counts, resources: resources.length + templates.length, prompts: prompts.length };
     this.#deps.onChange();
   }
 
   /** Why a start does not go on, as far as it is known before it has failed. */
-  #suspect(line: string): void {
-    const error = new ConnectFailure('junk-on-stdout', '', { params: { line } });
+  #suspect(code: ConnectFailureCode, params: ConnectFailure['params']): void {
+    if (this.connection) return;
+    const error = new ConnectFailure(code, '', { params });
     this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
     this.#deps.onChange();
   }
@@ -321,7 +325,7 @@ export class LiveServer {
       this.retryAt = this.#deps.clock.wall() + delay;
       this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());
     }
-    const canSignIn = code === 'unauthorized' && message.code !== 'signIn.no-oauth';
+    const canSignIn = code === 'unauthorized' && this.authProvider && message.code !== 'signIn.no-oauth';
     this.#enter(canSignIn ? 'sign-in' : 'failing', this.retryAt);
   }
 
@@ -365,12 +369,6 @@ export class LiveServer {
     if (this.log.length > maxLines) this.log.shift();
     this.#deps.onChange();
   }
-}
-
-/** A number says nothing without its name. */
-function wordFact([name, fact]: [string, string | number]): string {
-  if (name === 'pid') return `pid ${fact}`;
-  return name === 'exitCode' ? `exit code ${fact}` : String(fact);
 }
 
 interface LiveServerDeps {

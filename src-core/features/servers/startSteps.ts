@@ -31,3 +31,9 @@ export class StartSteps {
     this.#steps.clear();
   }
 }
+
+/** A fact of a step in words. A number says nothing without its name. */
+export function wordFact([name, fact]: [string, string | number]): string {
+  if (name === 'pid') return `pid ${fact}`;
+  return name === 'exitCode' ? `exit code ${fact}` : String(fact);
+}

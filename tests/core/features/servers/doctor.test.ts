@@ -8,8 +8,11 @@ import { en } from '../../../../src-core/base/messages/en/index.ts';
 import { renderMessage } from '../../../../src-core/base/messages/message.ts';
 import { zhServers } from '../../../../src-core/base/messages/zh/servers.ts';
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
+import { LiveServer } from '../../../../src-core/features/servers/liveServer.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
+import { createManualClock } from '../devices/support/manualClock.ts';
 import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
 
 let workbench: Workbench;
@@ -97,6 +100,16 @@ it.each([
     zh: /返回状态码 500/,
   },
   {
+    cause: 'a token that is not valid',
+    config: async () => ({
+      ...http(await answering(401, 'text/plain', '')),
+      headers: [{ name: 'authorization', value: 'Bearer old-token' }],
+    }),
+    code: 'header-refused',
+    says: /refused the header Authorization \(401\)\. Edit the server/,
+    zh: /拒绝了请求头 Authorization（401）。请编辑服务器/,
+  },
+  {
     cause: 'a web page',
     config: async () => http(await answering(200, 'text/html', '<p>Hello</p>')),
     code: 'not-mcp',
@@ -110,6 +123,7 @@ it.each([
   expect(renderMessage(failure, en)).toBe(failure.text);
   expect(renderMessage(failure, zhServers)).toMatch(zh);
   expect(failure.stderr).toEqual(stderr);
+  expect((await onlyServer(workbench)).state).toBe('failing');
 });
 
 it('shows initialize as the step that runs once the process has started, and only the step that failed as failed', async () => {
@@ -141,6 +155,35 @@ it('tells why a start does not go on while it still waits, and in the log, in th
     expect.stringMatching(/^进程已退出（.+）$/),
   ]);
   expect(log.map(({ text, message }) => text === message?.text)).toEqual([true, true, true]);
+});
+
+it('tells after 15 s that a server has not answered yet', async () => {
+  const clock = createManualClock();
+  const errors: unknown[] = [];
+  const server = new LiveServer({
+    clock,
+    closing: new AbortController().signal,
+    frames: () => ({ add: () => undefined, note: () => undefined, stderr: () => undefined }),
+    toolRegistryManager: createToolRegistryManager(),
+    handlers: () => ({}),
+    kept: () => ({ consumers: undefined, logLevel: 'off' }),
+    signIn: () => Promise.resolve(undefined),
+    check: () => [],
+    onChange: () => undefined,
+    onRetry: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => server.stop());
+  const args = ['-e', 'process.stdin.resume()'];
+  const endpoint = { type: 'stdio' as const, command: process.execPath, args, env: {} };
+  server.start({ id: 'silent', name: 'silent', registryId: 'silent' }, { endpoint, mask: (text) => text });
+  await vi.waitUntil(() => server.steps.pending === 'initialize');
+  clock.advance(14_999);
+  expect(server.failure).toBeUndefined();
+  clock.advance(1);
+  expect([server.state, server.failure?.text]).toEqual(['starting', expect.stringMatching(/within 15 s/)]);
+  await server.stop();
+  expect([server.failure, errors]).toEqual([undefined, []]);
 });
 
 it('shows no secret in a cause', async () => {
