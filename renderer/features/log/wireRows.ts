@@ -7,8 +7,8 @@ export interface LogEntry {
   answer?: LogEntry;
   /** On an answer: its request, if the log still has it. */
   request?: LogEntry;
-  /** On a request: the connection ended before an answer came. */
-  lost?: true;
+  /** On a request without an answer: the connection ended, or the request was cancelled. */
+  lost?: true | 'cancelled';
 }
 
 /**
@@ -63,7 +63,7 @@ export class WireRows {
   #tie(entry: LogEntry): void {
     const { row } = entry;
     if (row.kind === 'open' || row.kind === 'close') {
-      for (const request of this.#open.get(row.connection)?.values() ?? []) request.lost = true;
+      for (const request of this.#open.get(row.connection)?.values() ?? []) request.lost ??= true;
       this.#open.delete(row.connection);
     }
     const id = row.rpcId ?? row.callId;
@@ -73,6 +73,9 @@ export class WireRows {
       this.highestRequestId = Math.max(this.highestRequestId, row.rpcId ?? 0);
       if (!open) this.#open.set(row.connection, (open = new Map()));
       open.set(`${row.direction}${id}`, entry);
+    } else if (row.method === 'notifications/cancelled') {
+      const request = open?.get(`${row.direction}${id}`);
+      if (request) request.lost = 'cancelled';
     } else if (row.role === 'answer') {
       const key = `${row.direction === 'in' ? 'out' : 'in'}${id}`;
       const request = open?.get(key);

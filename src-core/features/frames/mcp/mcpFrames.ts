@@ -79,8 +79,10 @@ export function createMcpFrames(options: {
       const name = mask(method).slice(0, maxName);
       const what = subjectOf(message['params']);
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
-      if (id === undefined)
-        return { type: 'mcp', role: 'notification', method: name, summary, callId: callOf(name, message, direction) };
+      if (id === undefined) {
+        const callId = callOf(name, message, direction);
+        return { type: 'mcp', role: 'notification', method: name, summary, rpcId: cancelledBy(message), callId };
+      }
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
       const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : onlyCall({ open, source, direction });
       const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? own };
@@ -192,6 +194,12 @@ function subjectOf(params: JsonValue | undefined): string | undefined {
   if (!isJsonObject(params)) return undefined;
   const what = params['name'] ?? params['uri'] ?? params['cursor'];
   return typeof what === 'string' ? what : undefined;
+}
+
+/** The id of the request that a notification cancels. */
+function cancelledBy({ method, params }: JsonObject): number | undefined {
+  const id = method === 'notifications/cancelled' && isJsonObject(params) ? params['requestId'] : undefined;
+  return typeof id === 'number' ? id : undefined;
 }
 
 function isFailure({ error, result }: JsonObject): boolean {

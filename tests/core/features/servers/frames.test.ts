@@ -66,6 +66,12 @@ it('assigns what a server asks to the only call that runs', async () => {
   expect(asked.map(({ direction, summary }) => [direction, summary])).toContainEqual(['in', 'elicitation/create']);
   workbench.services.calls.cancel({ callId: 'ask-1' });
   await running;
+  const [sent] = asked;
+  await expect
+    .poll(async () => frames.ofCall({ callId: 'ask-1' }))
+    .toContainEqual(
+      expect.objectContaining({ method: 'notifications/cancelled', direction: 'out', rpcId: sent?.rpcId }),
+    );
   await servers.stop({ id });
 });
 

@@ -51,6 +51,24 @@ describe('requests and answers', () => {
     expect(shown(rows)).toEqual([1, 2, 3, 4]);
   });
 
+  it('show which request was cancelled, unless an answer came all the same', () => {
+    const cancel = (seq: number, rpcId: number): FrameRow =>
+      row({ seq, rpcId, direction: 'out', role: 'notification', method: 'notifications/cancelled' });
+    const rows = rowsOf(
+      request(1, 7),
+      request(2, 8),
+      cancel(3, 7),
+      cancel(4, 8),
+      { ...cancel(5, 9), direction: 'in' },
+      answer(6, 8),
+    );
+    expect(rows.entries.map(({ lost, answer: found }) => found?.row.seq ?? lost)).toEqual([
+      'cancelled',
+      6,
+      ...Array.from({ length: 4 }),
+    ]);
+  });
+
   it('come apart again if the request was dropped by the limit', () => {
     const rows = rowsOf(request(1, 1), answer(2, 1));
     expect(rows.dropBefore(2)).toBe(1);
