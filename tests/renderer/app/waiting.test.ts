@@ -40,7 +40,7 @@ it('lists a server that asks for approval and a chat, the oldest first, each wit
   await until(() => queue.findAll('.ask').length === 2);
   expect(titles(queue)).toEqual(['A server to approve: lab', 'A chat: What is there?']);
   expect(queue.text()).toContain('1 call waits for your approval.');
-  expect(queue.findAll('.waiting-items > li')[0]?.element).toBe(document.activeElement);
+  expect(queue.findAll('.waiting-items > li')[1]?.element).toBe(document.activeElement);
 
   await queue.findAll('.ask')[1]!.findAll('button').at(-1)!.trigger('click');
   expect(navigation.pane).toBe('chat');
@@ -71,11 +71,11 @@ it('moves between the items by the arrows, and returns the focus with Escape and
     queue.findAll('.waiting-items > li').findIndex(({ element }) => element === document.activeElement);
   const press = (key: string): unknown =>
     document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  expect(focused()).toBe(1);
+  press('ArrowDown');
+  expect(focused()).toBe(1);
+  press('ArrowUp');
   expect(focused()).toBe(0);
-  press('ArrowDown');
-  expect(focused()).toBe(1);
-  press('ArrowDown');
-  expect(focused()).toBe(1);
   press('Escape');
   expect(document.activeElement).toBe(field);
 

@@ -2,6 +2,7 @@ import type { DOMWrapper, VueWrapper } from '@vue/test-utils';
 import { expect, it, vi } from 'vitest';
 import { h } from 'vue';
 
+import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
 import ServerQuestions from '../../../../renderer/features/servers/requests/ServerQuestions.vue';
 import { useHotkeys } from '../../../../renderer/ui/composables/useHotkeys.ts';
@@ -68,13 +69,25 @@ async function openEverything(toolName: string, args: object = {}) {
   return { id, tab, ask };
 }
 
-it('shows a question beside the call that ran when it came, and beside no later one', async () => {
+it('shows a question beside the call that ran when it came, and beside no later one; the queue opens at what the pane shows', async () => {
   const { id, tab, ask } = await openEverything('trigger-elicitation-request');
   const source = { kind: 'mcp' as const, id, label: 'everything' };
   const beside = (callId: string) =>
     window.mount(ServerQuestions, { call: { callId, source } }).find('article').exists();
   await ask(async () => {
     expect([beside('call-1'), beside('call-2')]).toEqual([true, false]);
+    await window.workbench.services.servers.add(nodeServer('other', ['--version']));
+    const queue = window.mount(WaitingQueue);
+    await until(() => queue.text().startsWith('2 waiting for you'));
+    const open = async (): Promise<string | null> => {
+      await queue.get('.waiting-count').trigger('click');
+      const shown = await until(() => document.activeElement?.querySelector('.waiting-items article'));
+      await queue.get('.waiting-count').trigger('click');
+      return shown.getAttribute('aria-label');
+    };
+    expect(await open()).toBe('A server to approve: other');
+    tab.element.parentElement?.setAttribute('data-pane', 'executor');
+    expect(await open()).toContain('A form to fill in: everything');
     await press(tab, 'Decline');
   });
 });
