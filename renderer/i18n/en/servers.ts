@@ -213,6 +213,8 @@ export const servers = {
     signIn: 'Sign in',
     signOut: 'Sign out',
     stop: 'Stop',
+    stopRetrying: 'Stop retrying',
+    setStopped: 'Set to stopped',
     stopping: 'Stopping',
     reload: 'Reload',
     reloading: 'Reloading',

@@ -204,6 +204,8 @@ export const servers = {
     signIn: '登录',
     signOut: '退出登录',
     stop: '停止',
+    stopRetrying: '停止重试',
+    setStopped: '标记为已停止',
     stopping: '正在停止',
     reload: '重新加载',
     reloading: '正在重新加载',
@@ -302,7 +304,7 @@ export const servers = {
   import: {
     of: { file: '{program} 格式', link: '来自链接', commandLine: '来自命令行' },
     missing: '没有值',
-    missingHint: '值为空，或引用了未设置的变量。未设置的变量会在启动前询问。',
+    missingHint: '值为空，或引用了未设置的变量。启动前会要求填写未设置的变量。',
     open: '导入',
     paste: '粘贴配置',
     here: '在此粘贴或拖入 MCP 配置：Claude Desktop、Claude Code、Cursor、VS Code、Codex、mcp_pipe 或 server.json。导入不会运行任何程序。',

@@ -15,6 +15,9 @@ export const finalFailures: ReadonlySet<string> = new Set([
   'bad-url',
 ]);
 
+/** Folders that npm puts on the PATH of what it starts: they say nothing about where the program is. */
+const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
+
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
 export function failureMessage(error: unknown, mask: (text: string) => string): Message {
   if (error instanceof Error && error.cause instanceof SignInError) return error.cause.shown;
@@ -27,7 +30,7 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'program-not-found':
       return localize(`servers.failed.${code}`, {
         command: fact('command'),
-        searched: mask(searched.join(', ')) || 'PATH',
+        searched: mask(searched.filter((folder) => !ofNpm.test(folder)).join(', ')) || 'PATH',
       });
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { delimiter } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { en } from '../../../../src-core/base/messages/en/index.ts';
@@ -54,6 +55,16 @@ it.each([
     config: () => ({ name: 'a', type: 'stdio' as const, command: 'no-such-program', args: [], env: [] }),
     code: 'program-not-found',
     says: /"no-such-program" was not found\. Install it.+ Searched: .+/,
+    zh: /找不到程序“no-such-program”/,
+  },
+  {
+    cause: 'a program that is missing, without the folders of npm',
+    config: () => ({
+      ...{ name: 'a', type: 'stdio' as const, command: 'no-such-program', args: [] },
+      env: [{ name: 'PATH', value: ['/a/node_modules/.bin', '/b', '/c/node-gyp-bin'].join(delimiter) }],
+    }),
+    code: 'program-not-found',
+    says: / Searched: \/b(?:, |$)/,
     zh: /找不到程序“no-such-program”/,
   },
   {
