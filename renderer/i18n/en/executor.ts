@@ -253,6 +253,7 @@ export const executor = {
       disconnected: 'Disconnected',
       interrupted: 'Interrupted',
       running: 'Running',
+      waiting: 'Waiting for you',
       unknown: 'Outcome unknown',
     },
   },
@@ -317,8 +318,8 @@ export const executor = {
       model: 'from Chat',
       gateway: 'from the Gateway',
       realtime: 'from Realtime',
-      host: 'from an MCP host',
-      app: 'from an MCP App',
+      host: 'from a host',
+      app: 'from an App',
     },
   },
   wire: {

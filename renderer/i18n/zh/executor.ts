@@ -252,6 +252,7 @@ export const executor: typeof english = {
       disconnected: '连接断开',
       interrupted: '已中断',
       running: '运行中',
+      waiting: '等待你的回答',
       unknown: '结果未知',
     },
   },
@@ -314,8 +315,8 @@ export const executor: typeof english = {
       model: '来自对话',
       gateway: '来自网关',
       realtime: '来自实时',
-      host: '来自 MCP 宿主',
-      app: '来自 MCP 应用',
+      host: '来自宿主',
+      app: '来自应用',
     },
   },
   wire: {
