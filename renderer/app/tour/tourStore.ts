@@ -83,7 +83,7 @@ export const useTour = defineStore('tour', () => {
     shown.value = false;
     kept.value = 'closed';
   }
-  // Once its end was read, it takes no more room.
+  // Once its last step was read, it takes no more room.
   watch(
     () => navigation.pane,
     () => step.value === 'done' && close(),

@@ -29,7 +29,7 @@ export const saved = {
     view: 'What to show of the call',
     arguments: 'Arguments',
     result: 'Result',
-    schema: 'Schema then',
+    schema: 'Schema',
     wire: 'Wire',
     noSchema: 'The schema of that time was not kept.',
     again: 'Run again',

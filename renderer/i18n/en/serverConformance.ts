@@ -10,7 +10,7 @@ export const serverConformance = {
   notRun: 'The conformance suite did not run',
   needsReady: 'The server has to be ready first.',
   progress: '{done} of {total} · {scenario}',
-  summary: '{passed} of {total} required scenarios that apply passed · {time}',
+  summary: '{passed} of {total} that apply passed · {time}',
   cancelled: 'The last run was cancelled. The other scenarios keep their earlier results.',
   bridge:
     'The suite speaks HTTP, so Toolwire passes its messages to processes or connections of their own and back, unchanged. Scenarios about HTTP itself are not applicable.',

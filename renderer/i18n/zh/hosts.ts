@@ -82,11 +82,11 @@ export const hosts = {
   othersStay: '其他配置项保持不变',
   tokenName: '宿主名称',
   makeToken: '创建令牌',
-  tokenOnce: '令牌只显示这一次。请放入环境变量 TOOLWIRE_TOKEN，或在宿主询问时填写。',
+  tokenOnce: '令牌只显示这一次。请放入环境变量 TOOLWIRE_TOKEN，或在宿主提示输入时填写。',
   tokenLabel: '令牌',
   copyToken: '复制令牌',
   tokenNotInside: '下面的文本需要令牌，但其中不含令牌。请创建一个，并设为环境变量 TOOLWIRE_TOKEN 的值。',
-  tokenAsked: '下面的文本需要令牌，但其中不含令牌。请创建一个，在 {host} 询问时填写。',
+  tokenAsked: '下面的文本需要令牌，但其中不含令牌。请创建一个，在 {host} 提示输入时填写。',
   noToken: '不需要令牌：由宿主启动程序。',
   checks: '{host} 检查结果',
   finding: {
@@ -95,7 +95,7 @@ export const hosts = {
     'name-characters': '{n} 个名称含有它不接受的字符',
     'schema-union': '{n} 个 schema 的顶层有 anyOf、oneOf 或 allOf',
     'description-too-long': '{n} 个描述超过 {limit} 个字符',
-    'too-slow': '{n} 个工具可能超过 {limit} 秒',
+    'too-slow': '{n} 个工具的调用可能超过 {limit} 秒',
   },
   effect: {
     'left-out': '它会略去这些工具。',

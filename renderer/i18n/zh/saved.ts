@@ -31,7 +31,7 @@ export const saved: typeof english = {
     view: '查看调用的哪一部分',
     arguments: '参数',
     result: '结果',
-    schema: '当时的 Schema',
+    schema: 'Schema',
     wire: '线路',
     noSchema: '当时的 Schema 没有保留。',
     again: '重新运行',

@@ -10,7 +10,7 @@ export const serverConformance = {
   notRun: '一致性测试套件未能运行',
   needsReady: '服务器需要先就绪。',
   progress: '{done} / {total} · {scenario}',
-  summary: '适用的必需场景通过 {passed} / {total} · {time}',
+  summary: '适用场景通过 {passed} / {total} · {time}',
   cancelled: '上次运行已取消。其他场景保留之前的结果。',
   bridge: '套件使用 HTTP，因此 Toolwire 会把消息原样转发给专用的进程或连接，再原样传回。关于 HTTP 本身的场景不适用。',
   none: '没有场景。',

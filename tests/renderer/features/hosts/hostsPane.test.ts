@@ -76,9 +76,11 @@ describe("the hosts' pane", () => {
     await until(() => document.activeElement?.getAttribute('name') === 'host-program');
     await until(() => document.body.textContent?.includes('1 tool of lab is not offered to hosts.'));
     const { consumers } = await workbench.services.servers.detail({ id });
+    document.querySelector<HTMLElement>('[aria-label="Offer the tools of lab to hosts"]')?.focus();
     press('Offer the tools of lab to hosts');
     await until(() => !document.body.textContent?.includes('is not offered to hosts'));
     expect((await workbench.services.servers.detail({ id })).consumers).toEqual([...consumers, 'host']);
+    await until(() => document.activeElement?.matches('[data-region]'));
     const offered = await window.connection.client.hosts.tools({ scope: 'all' });
     expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
     press('Close');
@@ -116,10 +118,13 @@ describe("the hosts' pane", () => {
     await until(() => document.body.querySelector('[role="dialog"]') === null);
     expect(pane.text()).toContain('2026-07-28');
 
+    const revoke = document.querySelector<HTMLElement>('[aria-label="Revoke: My editor"]');
+    revoke?.focus();
     press('Revoke: My editor');
     await until(() => document.body.textContent?.includes('Its token becomes void at once'));
     press('Revoke');
     await until(() => pane.text().includes('No host yet'));
+    await until(() => document.activeElement?.matches('[data-region]'));
     await expect(client.callTool({ name: 'clock_get_time' })).rejects.toThrow();
   });
 
