@@ -74,15 +74,13 @@ export function createMcpFrames(options: {
     const message = parseMessage(text);
     if (!isJsonObject(message)) return { type: 'invalid', summary: shorten(text), failed: true };
     const { id, method } = message;
-    const rpcId = typeof id === 'number' ? id : undefined;
+    const rpcId = typeof id === 'number' ? id : cancelledBy(message);
     if (typeof method === 'string') {
       const name = mask(method).slice(0, maxName);
       const what = subjectOf(message['params']);
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
-      if (id === undefined) {
-        const callId = callOf(name, message, direction);
-        return { type: 'mcp', role: 'notification', method: name, summary, rpcId: cancelledBy(message), callId };
-      }
+      if (id === undefined)
+        return { type: 'mcp', role: 'notification', method: name, summary, rpcId, callId: callOf(message, direction) };
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
       const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : onlyCall({ open, source, direction });
       const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? own };
@@ -106,7 +104,7 @@ export function createMcpFrames(options: {
   }
 
   /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
-  function callOf(method: string, { params }: JsonObject, direction: WireFrame['direction']): string | undefined {
+  function callOf({ method, params }: JsonObject, direction: WireFrame['direction']): string | undefined {
     const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
     if (token === undefined) return callIds.getStore();
     const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
