@@ -60,7 +60,10 @@ it.each([
   {
     cause: 'a program that is missing, without the folders of npm',
     config: () => ({
-      ...{ name: 'a', type: 'stdio' as const, command: 'no-such-program', args: [] },
+      name: 'a',
+      type: 'stdio' as const,
+      command: 'no-such-program',
+      args: [],
       env: [{ name: 'PATH', value: ['/a/node_modules/.bin', '/b', '/c/node-gyp-bin'].join(delimiter) }],
     }),
     code: 'program-not-found',
