@@ -35,8 +35,7 @@ if (to !== undefined || chosen.length === files.length) {
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
   const command = ['npm run bench', ...words].join(' ');
   const head = `# Benchmarks\n\n\`${command}\` on ${machine}. Every figure stands beside a peer or a floor measured in the same run.\n`;
-  const hour = to === undefined ? '\nThe figures of a session of a whole hour are in [session.md](session.md).\n' : '';
-  writeFileSync(to ?? new URL('../../docs/benchmarks.md', here), [head + hour, ...sections].join('\n'));
+  writeFileSync(to ?? new URL('../../docs/benchmarks.md', here), [head, ...sections].join('\n'));
 }
 process.exitCode = pass ? 0 : 1;
 

@@ -17,7 +17,7 @@ import { StepTasks } from './session/stepTasks.ts';
 import { windowSteps } from './session/windowSteps.ts';
 import { watchTasks } from './watchTasks.ts';
 
-/** `SESSION_MINUTES=60` for the hour that docs/session.md has. */
+/** `SESSION_MINUTES=60` for the hour in docs/benchmarks.md. */
 const minutes = Number(process.env['SESSION_MINUTES'] ?? 5);
 const steps = [...executorSteps, ...deviceSteps, ...parserSteps, ...modelSteps, ...windowSteps];
 /** Every sample as it comes, for whoever cannot wait. */

@@ -1,5 +1,4 @@
 /** The examples of the documentation, run as they stand. */
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,10 +67,3 @@ test.each(['README.md', 'docs/terminal.md', 'docs/mcp-library.md'])(
     expect(packages.flatMap((name) => unpinnedPackages(['npx', name]))).toEqual([]);
   },
 );
-
-test('every test that docs/audit-0.1.md names exists', async () => {
-  const page = await readFile(new URL('docs/audit-0.1.md', root), 'utf8');
-  const named = [...page.matchAll(/`([\w/.-]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
-  expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((file) => !existsSync(new URL(`tests/${file}`, root)))).toEqual([]);
-});
