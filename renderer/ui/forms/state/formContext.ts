@@ -16,6 +16,8 @@ export interface FormContext {
   resting: Readonly<Ref<boolean>>;
   /** Missing required fields are reported only after a run was attempted. */
   showMissing: Readonly<Ref<boolean>>;
+  /** Optional fields without a value are shown as the others. */
+  unfolded: boolean;
   /** The engine's issue with this field at the last call, as long as the value is unchanged. */
   engineIssueAt: (path: JsonPath) => ArgumentIssue | undefined;
 }
