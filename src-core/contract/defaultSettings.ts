@@ -4,6 +4,7 @@ import type { Settings } from './settings.ts';
 /** What is set until the user changes it. The window imports it: no zod in this file. */
 export const defaultSettings: Readonly<Settings> = {
   theme: 'system',
+  density: 'auto',
   locale: 'system',
   dialect: 'auto',
   directoryRoot: '',
@@ -11,6 +12,7 @@ export const defaultSettings: Readonly<Settings> = {
   devicePort: null,
   deviceOrigins: [],
   offeredProtocols: {},
+  deviceNames: {},
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},

@@ -25,6 +25,8 @@ const toolCallConfigSchema: z.ZodType<ToolCallConfig> = z.strictObject({
 /** What the user has set, and what the window remembers; kept over restarts. Known fields only. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
+  /** How close rows and how small text are; `auto` is comfortable from a width of 1,920 px on. */
+  density: z.enum(['auto', 'compact', 'comfortable']),
   locale: z.enum(['system', 'en', 'zh']),
   dialect,
   /** What directory-tree may read; empty until the user has chosen a folder. */
@@ -42,6 +44,10 @@ export const settingsSchema = z.strictObject({
    */
   offeredProtocols: z
     .record(z.string().min(1).max(64), z.literal([1, 2, 3]))
+    .refine((map) => Object.keys(map).length <= 1_000, { message: 'must name at most 1,000 devices' }),
+  /** What the user calls devices, by Device-Id; a device's own name for all others. */
+  deviceNames: z
+    .record(z.string().min(1).max(64), z.string().trim().min(1).max(64))
     .refine((map) => Object.keys(map).length <= 1_000, { message: 'must name at most 1,000 devices' }),
   /** Whether devices are asked for the tools that only users may call (`withUserTools`). */
   listUserTools: z.boolean(),

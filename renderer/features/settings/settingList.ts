@@ -58,6 +58,12 @@ export const settingList = {
       },
       {
         kind: 'segments',
+        path: 'density',
+        ...hinted('settings.density'),
+        options: () => optionsOf(['auto', 'compact', 'comfortable'], 'settings.densities'),
+      },
+      {
+        kind: 'segments',
         path: 'locale',
         label: 'settings.language',
         options: () => optionsOf(['system', 'en', 'zh'], 'settings.languages'),

@@ -31,7 +31,6 @@ export function createEditor(options: CreateEditorOptions): EditorHandle {
 
 const habits: editor.IStandaloneEditorConstructionOptions = {
   automaticLayout: true,
-  fontSize: 12,
   lineHeight: 20,
   fontLigatures: false,
   minimap: { enabled: false },
@@ -91,6 +90,7 @@ function variable({ container, label, readOnlyReason, compact, language, placeho
   };
   return {
     ariaLabel: label,
+    fontSize: codeSize(),
     ...readOnlyOptions(readOnlyReason),
     wordWrap: 'off' as const,
     // Monaco looks for the other bracket in the whole text; only JSON has brackets.
@@ -100,3 +100,7 @@ function variable({ container, label, readOnlyReason, compact, language, placeho
     ...(compact ? quiet : full),
   };
 }
+
+/** px of code in the density of the window. */
+export const codeSize = (): number =>
+  Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--fs-12'), 10) || 12;
