@@ -19,6 +19,8 @@ export interface DeviceInfo {
   deviceId: string;
   clientId?: string;
   name: string;
+  /** What it calls itself, if the user gave it `name`. */
+  ownName?: string;
   state: DeviceState;
   /** The worst known fact about it. */
   health: DeviceHealth;
@@ -73,8 +75,8 @@ export interface DeviceInfo {
   };
 }
 
-/** The steps of a connection, in their order. */
-export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools';
+/** The steps of a connection, in their order. `call`: the tool call that was running when it ended. */
+export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools' | 'call';
 
 /** One step: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
 export interface DoctorStep {
@@ -84,7 +86,7 @@ export interface DoctorStep {
   at?: number;
   /** ms since the previous step, if both times are of this connection. */
   tookMs?: number;
-  /** A fact to show: `13 tools, 2 pages`, `version 3, MCP`; device text, plain. */
+  /** A fact to show: `13 tools, 2 pages`, `version 3, MCP`, `#23`; device text, plain. */
   fact?: string;
 }
 

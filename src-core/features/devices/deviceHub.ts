@@ -62,6 +62,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   allowedOrigins?: () => readonly string[];
   /** The protocol version that OTA offers a device; 1 by default. */
   offeredProtocol?: (deviceId: string) => BinaryVersion | undefined;
+  /** What the user calls a device. */
+  givenName?: (deviceId: string) => string | undefined;
   /** `Host` names beside loopback and the address reached; called for each request. */
   allowedHosts?: () => readonly string[];
 }
@@ -81,6 +83,8 @@ export interface DeviceHub {
   onChange: (listener: (id: string) => void) => () => void;
   /** Pings every admitted device now instead of at its next keep-alive. */
   checkConnections: () => void;
+  /** Announces the names that `givenName` returns by now. */
+  renamed: () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` if the id is unknown. */
   disconnect: (id: string) => void;
   /**
@@ -126,7 +130,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const changeListeners = new Set<(id: string) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
   const toolsCallbacks = new Map<string, ToolsCallbacks>();
-  const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken });
+  const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken, givenName: options.givenName });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? (() => []) }),
@@ -195,6 +199,12 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     },
     checkConnections: () => {
       for (const session of entrance.sessions()) if (session.admitted && !session.ended) session.wire.checkNow();
+    },
+    renamed: () => {
+      for (const { id, registryId } of directory.all()) {
+        if (registryId !== undefined) options.toolRegistryManager.notifyChanged(registryId);
+        changed(id);
+      }
     },
     disconnectAll: (reason) => entrance.end(1012, reason),
     disconnect: (id) => {

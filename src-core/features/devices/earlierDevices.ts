@@ -30,13 +30,15 @@ export async function createEarlierDevices(options: {
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   /** Is told which tools these devices had. */
   toolRegistryManager: Pick<ToolRegistryManager, 'addDeparted'>;
+  /** What the user calls the device of this Device-Id. */
+  givenName: (deviceId: string) => string | undefined;
   onChange: () => void;
 }): Promise<EarlierDevices> {
-  const { wire, hub, frames, approvals, bin, toolRegistryManager, onChange } = options;
+  const { wire, hub, frames, approvals, bin, toolRegistryManager, givenName, onChange } = options;
   let earlier = (await wire.devices()).slice(0, maxListed);
-  for (const { id, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
+  for (const { id, deviceId, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
     if (registryId === undefined) continue;
-    const source = { kind: 'device' as const, id, label: name };
+    const source = { kind: 'device' as const, id, label: givenName(deviceId) ?? name };
     toolRegistryManager.addDeparted({ id: registryId, source, leftAt: left?.at ?? lastSeenAt });
   }
 
@@ -51,13 +53,17 @@ export async function createEarlierDevices(options: {
     discard: ({ id: key }) => wire.drop(key),
   });
   return {
-    list: () => earlier.filter(({ id }) => hub.device(id) === undefined).map(toInfo),
+    list: () =>
+      earlier
+        .filter(({ id }) => hub.device(id) === undefined)
+        .map((device) => toInfo(device, givenName(device.deviceId))),
     has: (id) => earlier.some((device) => device.id === id),
     async forget(id) {
       // What came a moment ago is forgotten, too.
       frames.flush();
       const clientId = approvals.get(id);
-      const name = (await wire.device(id))?.name ?? id;
+      const stored = await wire.device(id);
+      const name = (stored && (givenName(stored.deviceId) ?? stored.name)) ?? id;
       if ((await frames.log(id).bounds()) !== undefined) {
         const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
         await frames.setAside(id, { key, keepFacts: false });
@@ -70,10 +76,14 @@ export async function createEarlierDevices(options: {
   };
 }
 
-function toInfo({ connected = false, left, error, registryId, doctor, ...device }: StoredDevice): DeviceInfo {
-  const reason = connected ? engineEnded(device.name) : error;
+function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
+  const { connected = false, left, error, registryId, doctor, ...device } = stored;
+  const name = given ?? device.name;
+  const reason = connected ? engineEnded(name) : error;
   return {
     ...device,
+    name,
+    ...(given !== undefined && { ownName: device.name }),
     state: 'closed',
     health: healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),

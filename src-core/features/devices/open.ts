@@ -50,6 +50,8 @@ export async function openDevices(context: DeviceDeps) {
   /** Names of this machine that a `Host` header may have. */
   const ownNames = (): readonly string[] => ownHostNames(listener.info());
   const earlierIds = new Set(await wire.ids());
+  let names = new Map(Object.entries(settings().deviceNames));
+  const givenName = (deviceId: string): string | undefined => names.get(deviceId);
   const approvals = createKeptApprovals(store.settings, onError);
   const hub = createDeviceHub({
     toolRegistryManager,
@@ -64,6 +66,7 @@ export async function openDevices(context: DeviceDeps) {
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: ownNames,
     allowedOrigins: () => settings().deviceOrigins,
+    givenName,
     offeredProtocol: (deviceId) => new Map(Object.entries(settings().offeredProtocols)).get(deviceId),
   });
   parts.defer(() => hub.close());
@@ -78,7 +81,8 @@ export async function openDevices(context: DeviceDeps) {
     frames.touch(id);
   });
   const { listen, tryToListen } = createListening(context, listener);
-  const earlier = await createEarlierDevices({ wire, hub, frames, approvals, bin, toolRegistryManager, onChange });
+  const told = { toolRegistryManager, givenName, onChange };
+  const earlier = await createEarlierDevices({ wire, hub, frames, approvals, bin, ...told });
   const { service, startVirtual, say, close } = createDevicesService({
     hub,
     earlier,
@@ -89,8 +93,12 @@ export async function openDevices(context: DeviceDeps) {
     },
   });
   parts.defer(close);
-  events.on('settingsChanged', ({ isOf }) => {
+  events.on('settingsChanged', ({ next, isOf }) => {
     if (isOf('listUserTools')) refreshAllTools(hub, onError);
+    if (!isOf('deviceNames')) return;
+    names = new Map(Object.entries(next.deviceNames));
+    hub.renamed();
+    onChange();
   });
   const running = parts.move();
   return {

@@ -16,6 +16,8 @@ export interface ConnectionProgress {
   /** Why it ended, unless it had failed before. */
   departure?: Departure['cause'];
   endedAt?: number;
+  /** The tool call that its end cut off: the request's id, and ms since it was sent. */
+  cutOff?: { id: number; tookMs: number };
 }
 
 /** The first step that a connection has not reached yet; `undefined` if it has passed all of them. */

@@ -44,11 +44,20 @@ export function doctorReport(input: DoctorInput): DoctorReport {
     if (id !== 'ota') before = at;
     return step;
   });
+  if (input.connection?.cutOff !== undefined) steps.push(callStep(input.connection, input.connection.cutOff));
   if (cause === undefined) return { steps };
   // A frame that breaks the WebSocket is not among those that were read.
   const isRead = input.connection?.departure !== 'broken-frames';
   const faults = cause === 'broken-frames' && isRead ? [...input.faults] : [];
   return { steps, cause, ...(faults.length > 0 && { faults }) };
+}
+
+function callStep(
+  { departure, endedAt }: ConnectionProgress,
+  { id, tookMs }: NonNullable<ConnectionProgress['cutOff']>,
+): DoctorStep {
+  const state = departure === 'left-as-asked' ? 'done' : 'failed';
+  return { id: 'call', state, fact: `#${id}`, tookMs, ...(endedAt !== undefined && { at: endedAt }) };
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
@@ -91,6 +100,8 @@ function isDone(id: DoctorStepId, { otaAt, remote, approved, connection }: Docto
       return connection?.initializedAt !== undefined;
     case 'tools':
       return connection?.listedAt !== undefined;
+    case 'call':
+      return false;
   }
 }
 
@@ -121,5 +132,7 @@ function timeOf(id: DoctorStepId, { otaAt, connection }: DoctorInput): number | 
       return connection?.initializedAt;
     case 'tools':
       return connection?.listedAt;
+    case 'call':
+      return connection?.endedAt;
   }
 }

@@ -11,6 +11,8 @@ export interface DeviceDirectoryOptions {
   frames: FrameRecorder;
   /** Whether a device of an earlier run has this id; false for every id by default. */
   isTaken?: ((id: string) => boolean) | undefined;
+  /** What the user calls the device of this Device-Id. */
+  givenName?: ((deviceId: string) => string | undefined) | undefined;
 }
 
 /**
@@ -105,6 +107,7 @@ export class DeviceDirectory {
       id,
       deviceId: id,
       unnamed,
+      givenName: () => (unnamed ? undefined : this.#options.givenName?.(id)),
       waiting: new Set(),
       knocked: false,
       awaited: false,

@@ -19,6 +19,8 @@ export interface DeviceRecord {
   deviceId: string;
   /** It names no Device-Id: `id` is ours, and its next connection is another device to us. */
   unnamed: boolean;
+  /** What the user calls it. Asked for each time: it can be renamed while it is connected. */
+  givenName: () => string | undefined;
   /** From hello's `device_name`. */
   saidName?: string;
   /** From OTA, else from initialize's `serverInfo`. */
@@ -47,7 +49,12 @@ export interface DeviceRecord {
 }
 
 /** What the user calls the device. */
-export function nameOf({ saidName, board, deviceId }: DeviceRecord): string {
+export function nameOf(record: DeviceRecord): string {
+  return record.givenName() ?? ownNameOf(record);
+}
+
+/** What the device calls itself. */
+export function ownNameOf({ saidName, board, deviceId }: DeviceRecord): string {
   return saidName ?? board ?? deviceId;
 }
 

@@ -72,7 +72,7 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
       ...(name === undefined ? {} : { serverName: name }),
     });
     record.unregister = toolRegistryManager.register(
-      createDeviceRegistry({ id, name: nameOf(record), hubId: record.id, session }),
+      createDeviceRegistry({ id, name: () => nameOf(record), hubId: record.id, session }),
     );
   }
 
@@ -86,7 +86,7 @@ function concurrencyOf({ serverName }: { serverName?: string }): number {
 /** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
 function createDeviceRegistry(options: {
   id: string;
-  name: string;
+  name: () => string;
   hubId: string;
   session: DeviceSession;
 }): ToolRegistry {
@@ -94,8 +94,12 @@ function createDeviceRegistry(options: {
   const isBoard = !programNames.has(session.client.serverInfo.name ?? '');
   return {
     id,
-    name,
-    source: { kind: 'device', id: hubId, label: name },
+    get name() {
+      return name();
+    },
+    get source() {
+      return { kind: 'device' as const, id: hubId, label: name() };
+    },
     queued: true,
     ...(isBoard && { silenceHint }),
     getMetadata: () => metadataOf(session),

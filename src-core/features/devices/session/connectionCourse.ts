@@ -91,6 +91,7 @@ export class ConnectionCourse {
   ): void {
     if (this.state === 'failed') return;
     const { cause, description } = departureOf(close, name, call && { request: call, endedAt });
+    if (call?.tool !== undefined) this.progress.cutOff = { id: call.id, tookMs: endedAt - call.sentAt };
     const station = stationOf(this.progress);
     if (station !== undefined && this.state !== 'ready')
       this.#stop(station, causeBeforeReady(station, cause), description);

@@ -1,5 +1,5 @@
 import { deviceHealth } from '../health/deviceHealth.ts';
-import { isVirtual, nameOf, peerOf, shownSession } from '../entry/deviceRecord.ts';
+import { isVirtual, nameOf, ownNameOf, peerOf, shownSession } from '../entry/deviceRecord.ts';
 import type { DeviceRecord } from '../entry/deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import type { DeviceInfo, DeviceState, DoctorReport } from '../../../contract/deviceInfo.ts';
@@ -35,6 +35,7 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
     doctor,
     counters: { ...(session?.wire.counters ?? noFrames) },
   };
+  if (record.givenName() !== undefined) info.ownName = ownNameOf(record);
   if (registryId !== undefined) info[unregister === undefined ? 'lastRegistryId' : 'registryId'] = registryId;
   if (board !== undefined) info.board = board;
   if (firmware !== undefined) info.firmware = firmware;

@@ -82,6 +82,8 @@ describe('a call that makes the device leave is done', () => {
       error: { code: 'left-as-asked', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
       doctor: { cause: 'left-as-asked' },
     });
+    const last = (await device(({ state }) => state === 'closed')).doctor.steps.at(-1);
+    expect(last).toMatchObject({ id: 'call', state: 'done', fact: '#3', tookMs: 312 });
   });
 
   test('also if the board is back before its old connection is noticed to be gone', async () => {
@@ -107,6 +109,7 @@ describe('a call that the device does not survive fails', () => {
       },
       doctor: { cause: 'left-during-call' },
     });
+    expect(card.doctor.steps.at(-1)).toMatchObject({ id: 'call', state: 'failed', fact: '#3', tookMs: 312 });
   });
 
   test('a restart that we cut off ourselves', async () => {

@@ -48,7 +48,7 @@ async function openRecorded() {
   /** The devices of this run as the next run lists them. */
   const afterRestart = async () => {
     frames.flush();
-    const quiet = { toolRegistryManager: { addDeparted() {} }, onChange() {} };
+    const quiet = { toolRegistryManager: { addDeparted() {} }, givenName: () => undefined, onChange() {} };
     const hub = { device: () => undefined };
     return (await createEarlierDevices({ ...quiet, wire, hub, frames, approvals: new Map(), bin })).list();
   };
