@@ -130,10 +130,10 @@ async function connectAll(page: Page, watch: Watch, otaUrl: string, rows: Row[])
 
 async function useDevices(page: Page, watch: Watch): Promise<Row[]> {
   return [
-    await watch('scroll the devices', () => scroll(page, '.master-list')),
+    await watch('scroll the devices', () => scroll(page, '.device-table .virtual')),
     await watch('search the devices', async () => {
       await page.getByRole('searchbox', { name: 'Search devices' }).pressSequentially('board 99');
-      await page.locator('.device').first().waitFor();
+      await page.locator('.device-row').first().waitFor();
     }),
   ];
 }

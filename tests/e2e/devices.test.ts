@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Locator, Page } from 'playwright-core';
 
 import { connectScripted } from '../core/features/devices/support/scriptedDevice.ts';
+import { listTools } from '../../src-core/rpc/listTools.ts';
+import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
@@ -107,7 +109,7 @@ describe('the Devices pane', () => {
     expect(readFileSync(path, 'utf8').split('\n')[0]).toContain('"toolwire":"capture"');
 
     const choosing = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Open a capture' }).click();
+    await menu(page.getByRole('button', { name: 'More for this list' }), 'Open a capture');
     await (await choosing).setFiles(path);
     await page.getByRole('heading', { level: 2, name: 'capture.jsonl' }).waitFor();
     await rows().filter({ hasText: 'tools/call' }).first().waitFor();
@@ -163,6 +165,38 @@ describe('the Devices pane', () => {
     await page.getByText(/^\d+ hits?$/).waitFor();
   });
 
+  test('a device that crashes on a call comes first, with the call; it is renamed, and forgotten with Undo', async () => {
+    const { client, close } = (await connectToRunning(app.dataDir))!;
+    const { deviceId } = await client.devices.addVirtual({ name: 'crash-test', faults: ['crash-on-call'] });
+    const tool = async () => (await listTools(client)).find(({ source }) => source.id === deviceId)?.id;
+    await expect.poll(tool).toBeDefined();
+    await list().getByText('crash-test').click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name of the device' }).fill('Study');
+    await page.keyboard.press('Enter');
+    await list().getByText('Study').waitFor();
+    const toolName = `${(await tool())!}_self.get_device_status`;
+    await client.calls.execute({ callId: 'crash', toolName, argsJson: '{}', origin: 'executor' });
+    close();
+    await list()
+      .getByText(/Left during call #/)
+      .waitFor();
+    await steps()
+      .getByText(/^Call #\d+$/)
+      .waitFor();
+    await page.getByRole('button', { name: /^Needs attention \d+$/ }).click();
+    expect(await list().getByRole('row').first().innerText()).toContain('Study');
+    await page.getByRole('button', { name: 'Causes' }).click();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.screenshot({ path: `${out}/devices-crash.png` });
+
+    await menu(page.getByRole('button', { name: 'More for this list' }), 'that left');
+    await list().getByText('Study').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await list().getByText('Study').waitFor();
+    await page.getByRole('button', { name: /^All \d+$/ }).click();
+  });
+
   const ownAddress = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
@@ -193,8 +227,9 @@ describe('the Devices pane', () => {
     (await connectScripted(websocket.url, { headers })).hello();
     await page.getByRole('button', { name: /^1 waiting for you/ }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
-    await list().getByRole('button', { name: 'Approve' }).click();
-    await expect.poll(() => list().getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await list().getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => list().getByRole('button', { name: 'Review' }).count()).toBe(0);
     // The first connection may have given up waiting by now, as a board does.
     const board = await connectScripted(websocket.url, { headers });
     board.hello();

@@ -15,6 +15,7 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
   menu: ComputedRef<MenuItem[]>;
   /** Whether the dialog for its name is open. */
   renaming: Ref<boolean>;
+  rename: (name: string) => Promise<void>;
 } {
   const captures = useCaptures();
   const closed = useClosed();
@@ -27,6 +28,16 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
       await closed.remove('capture', id, () => captures.remove(id));
     } catch (cause) {
       toasts.fail(t('devices.captures.removeFailed'), cause);
+    }
+  }
+
+  async function rename(name: string): Promise<void> {
+    const id = capture()?.id;
+    if (id === undefined) return;
+    try {
+      await captures.rename(id, name);
+    } catch (cause) {
+      toasts.fail(t('devices.captures.renameFailed'), cause);
     }
   }
 
@@ -52,5 +63,5 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
       },
     ];
   });
-  return { menu, renaming };
+  return { menu, renaming, rename };
 }

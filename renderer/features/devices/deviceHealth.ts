@@ -1,13 +1,22 @@
-import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, ShieldX, TriangleAlert, Unplug } from '@lucide/vue';
+import {
+  CircleCheck,
+  CircleX,
+  LoaderCircle,
+  Radio,
+  ShieldQuestionMark,
+  ShieldX,
+  TriangleAlert,
+  Unplug,
+} from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { DeviceHealth, DeviceInfo } from '../../../src-core/contract/types.ts';
+import type { DeviceHealth, DeviceInfo, DoctorCause } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The colour and the icon of a health. */
 interface HealthLook {
   kind: 'ok' | 'pending' | 'plain' | 'error' | 'info' | 'warn';
-  icon?: Component;
+  icon: Component;
 }
 
 const looks: Record<DeviceHealth, HealthLook> = {
@@ -16,7 +25,7 @@ const looks: Record<DeviceHealth, HealthLook> = {
   approval: { kind: 'warn', icon: ShieldQuestionMark },
   initializing: { kind: 'pending', icon: LoaderCircle },
   listing: { kind: 'pending', icon: LoaderCircle },
-  ready: { kind: 'ok' },
+  ready: { kind: 'ok', icon: CircleCheck },
   closed: { kind: 'plain', icon: Unplug },
   failed: { kind: 'error', icon: CircleX },
   refused: { kind: 'error', icon: ShieldX },
@@ -27,7 +36,37 @@ const looks: Record<DeviceHealth, HealthLook> = {
   'left-during-call': { kind: 'error', icon: TriangleAlert },
 };
 
-/** The health of a device in the window's words, and how they look. */
-export function deviceHealth({ health }: Pick<DeviceInfo, 'health'>): HealthLook & { text: string; dot: boolean } {
-  return { text: t(`devices.health.${health}`), ...looks[health], dot: health === 'ready' };
+/** The worst fact known of a device in the window's words, and how they look. */
+export function deviceHealth(
+  device: Pick<DeviceInfo, 'health' | 'doctor'>,
+): HealthLook & { text: string; dot: boolean } {
+  const { health } = device;
+  return { text: wordsOf(device), ...looks[health], dot: health === 'ready' };
 }
+
+/** Errors, warnings and approvals. */
+export function needsAttention({ health }: Pick<DeviceInfo, 'health'>): boolean {
+  return looks[health].kind === 'error' || looks[health].kind === 'warn';
+}
+
+function wordsOf({ health, doctor: { cause, steps } }: Pick<DeviceInfo, 'health' | 'doctor'>): string {
+  const call = steps.find(({ id }) => id === 'call')?.fact;
+  if (health === 'left-during-call' && call !== undefined) return t('devices.leftDuring', { call });
+  const stopped = health === 'failed' ? stops.find((each) => each === cause) : undefined;
+  return stopped === undefined ? t(`devices.health.${health}`) : t(`devices.stopped.${stopped}`);
+}
+
+/** What a failed device is called by. */
+const stops = [
+  'no-hello',
+  'not-hello',
+  'no-token',
+  'wrong-token',
+  'too-many-devices',
+  'too-much-data',
+  'initialize-silent',
+  'initialize-error',
+  'list-silent',
+  'list-error',
+  'left-before-ready',
+] as const satisfies readonly DoctorCause[];

@@ -1,4 +1,4 @@
-import { Check, CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+import { Check, CircleDot, Download, Library, Pencil, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
 import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { MenuItem } from '../../ui/Menu.vue';
@@ -11,8 +11,8 @@ import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useExport } from '../captures/useExport.ts';
 
-/** What can be done with a device in its state. A failure is said with the engine's reason. */
-export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
+/** What can be done with a device in its state. A failure is said with the engine's reason. `rename` asks for its name. */
+export function useDeviceActions(rename: () => void): (device: DeviceInfo) => MenuItem[] {
   const devices = useDevices();
   const navigation = useNavigation();
   const settings = useSettings();
@@ -62,6 +62,7 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
       run: () =>
         settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
     }));
+    const name: MenuItem[] = [{ label: t('devices.captures.rename'), icon: Pencil, disabled, run: rename }];
     const forget: MenuItem[] = [
       {
         label: t('devices.action.forget'),
@@ -72,13 +73,16 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
       },
     ];
     const connected = devices.isConnected(device);
+    // A device that names no Device-Id is not known again.
+    const isNamed = device.deviceId === device.id;
     return [
       ...(device.state === 'ready' ? ready : []),
+      ...(isNamed ? name : []),
       ...(connected && device.ours === true ? press : []),
       ...(connected && device.state !== 'hello' ? refresh : []),
       { label: t('devices.action.export'), icon: Download, disabled, run: () => void save({ deviceId: device.id }) },
       // Virtual devices frame their audio as they were started; a board takes the version that OTA offers it.
-      ...(device.virtual || device.deviceId !== device.id ? [] : protocols),
+      ...(device.virtual || !isNamed ? [] : protocols),
       ...(connected ? leave : []),
       ...(connected && device.ours === true ? plug : []),
       ...(connected || device.state === 'approval' ? [] : forget),

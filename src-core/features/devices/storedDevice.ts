@@ -3,7 +3,21 @@ import type { StoredDevice } from '../../store/frameTypes.ts';
 
 /** What is stored of a device. `isConnected`: any of its connections is open. */
 export function storedDevice(info: DeviceInfo, isConnected: boolean): StoredDevice {
-  const { id, deviceId, name, ownName, board, firmware, virtual, connectedAt, lastSeenAt, leftAt, health, error, doctor } = info;
+  const {
+    id,
+    deviceId,
+    name,
+    ownName,
+    board,
+    firmware,
+    virtual,
+    connectedAt,
+    lastSeenAt,
+    leftAt,
+    health,
+    error,
+    doctor,
+  } = info;
   const registryId = info.registryId ?? info.lastRegistryId;
   return {
     id,

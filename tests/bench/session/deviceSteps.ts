@@ -6,7 +6,7 @@ import type { SessionStep } from './sessionStep.ts';
 const mac = '02:00:00:aa:cc:01';
 
 const list = (page: Page): Locator => page.getByRole('grid', { name: 'Devices and captures' });
-const row = (page: Page, name: string): Locator => list(page).locator('.device').filter({ hasText: name });
+const row = (page: Page, name: string): Locator => list(page).locator('.device-row').filter({ hasText: name });
 
 async function act(page: Page, name: string, action: string | RegExp): Promise<void> {
   await page

@@ -110,7 +110,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
 
 test.each([
   [[], 'Live'],
-  [['--fault', 'wrong-pages'], 'Incomplete'],
+  [['--fault', 'wrong-pages'], 'Tools incomplete'],
 ])('devices prints what the window shows of a device: %j', async (faults, word) => {
   const { dir, toolwire } = await startServing();
   const device = startCli(['device', '--name', 'Desk', ...faults, '--data-dir', dir]);

@@ -62,8 +62,8 @@ describe('messages', () => {
   it('put no space between a Chinese unit of time and "ago"', () => {
     setLanguage('zh');
     const time = formatAgo(8 * 60_000);
-    const ago = [t('devices.fact.left', { time }), t('executor.tool.leftAgo', { time })];
-    expect(ago).toEqual(['8 分钟前断开', '8 分钟前断开']);
+    const ago = [t('devices.ago', { time }), t('executor.tool.leftAgo', { time })];
+    expect(ago).toEqual(['8 分钟前', '8 分钟前断开']);
     expect(t('executor.error.text.left', { device: 'Lamp', time })).toContain('8 分钟前断开');
   });
 

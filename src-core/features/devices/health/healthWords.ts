@@ -14,7 +14,7 @@ export const healthWords = {
   closed: 'Left',
   failed: 'Failed',
   refused: 'Rejected',
-  'list-incomplete': 'Incomplete',
+  'list-incomplete': 'Tools incomplete',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',
   'broken-frames': 'Unreadable frames',

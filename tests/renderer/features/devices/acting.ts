@@ -22,9 +22,7 @@ export async function press(element: HTMLElement): Promise<void> {
 
 /** Opens the menu of a button, and takes the item with this word. */
 export async function choose(opener: HTMLElement, word: string): Promise<void> {
-  // A menu's own button opens by the keyboard; the card's opens by a click.
   opener.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  if (opener.closest('.device')) opener.click();
   const item = await until(() =>
     [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((one) => one.textContent?.includes(word)),
   );
@@ -33,9 +31,9 @@ export async function choose(opener: HTMLElement, word: string): Promise<void> {
   await until(() => document.querySelector('[role="menuitem"]') === null);
 }
 
-/** Opens the menu of a card, and returns the words of its items that match; the menu is closed again. */
+/** Opens a menu, and returns the words of its items that match; the menu is closed again. */
 export async function menuItems(opener: HTMLElement, matching = ''): Promise<string[]> {
-  opener.click();
+  opener.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   const items = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`[role="menuitem"]${matching}`)];
   await until(() => items().length > 0);
   const words = items().map((item) => item.querySelector('span')?.textContent ?? '');

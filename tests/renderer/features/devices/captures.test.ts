@@ -80,7 +80,7 @@ describe('captures', () => {
     expect(window.errors).toEqual([]);
   });
 
-  const headings = (): string[] => pane.findAll('.list-group').map((heading) => heading.text());
+  const filters = (): string[] => pane.findAll('.devices-pane > .head .chip').map((chip) => chip.text());
   const banners = (): string[] => pane.findAll('.banner.inset').map((one) => one.text());
   /** What is said where a file was refused. */
   const banner = (about: string): Promise<string> => until(() => banners().find((text) => text.includes(about)));
@@ -98,9 +98,9 @@ describe('captures', () => {
     expect(text).toContain('self.audio_speaker.set_volume');
 
     await drop(new File([text], 'from-lin.jsonl'));
-    await until(() => headings().includes('Captures 1'));
+    await until(() => filters().includes('Captures 1'));
     await until(() => pane.get('.detail-head h2').text() === 'from-lin.jsonl');
-    expect(pane.get('.capture').text()).toMatch(/study.*frames · 2 calls/);
+    expect(pane.get('.device-row.sel').text()).toMatch(/from-lin\.jsonl.*Capture, \d+ frames/);
     await until(() => pane.findAll('.log-rows [role="option"]').some((row) => row.text().includes('tools/call')));
 
     await press(button(pane, 'Replay on a device'));
@@ -116,7 +116,7 @@ describe('captures', () => {
     await until(() => document.querySelector('[role="dialog"]') === null);
 
     await press(button(pane, 'Run as a virtual device'));
-    await until(() => headings().includes('Connected 2'));
+    await until(() => filters().includes('Connected 2'));
   });
 
   it('refuses invalid captures with the reason and keeps nothing', async () => {
@@ -144,6 +144,6 @@ describe('captures', () => {
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     await until(() => pane.get('.detail-head h2').text() === 'the night it crashed');
     await choose(button(pane, 'More for this log'), 'Remove the capture');
-    await until(() => !headings().some((heading) => heading.startsWith('Captures')));
+    await until(() => !filters().some((filter) => filter.startsWith('Captures')));
   });
 });

@@ -36,18 +36,25 @@ describe('the health of a device', () => {
   it.each([
     ['ready', undefined, 'Live', 'ok'],
     ['ready', 'idle', 'Live', 'ok'],
-    ['ready', 'list-incomplete', 'Incomplete', 'warn'],
+    ['ready', 'list-incomplete', 'Tools incomplete', 'warn'],
     ['ready', 'no-tools', 'No tools', 'warn'],
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],
     ['closed', 'left', 'Left', 'plain'],
     ['closed', 'left-as-asked', 'Left', 'plain'],
     ['closed', 'left-during-call', 'Left during a call', 'error'],
-    ['failed', 'list-silent', 'Failed', 'error'],
+    ['failed', 'list-silent', 'tools/list not answered', 'error'],
+    ['failed', 'broken-frames', 'Failed', 'error'],
     ['failed', 'refused', 'Rejected', 'error'],
     ['approval', 'waits-for-approval', 'Asks to come in', 'warn'],
   ] as const)('of one that is %s with the cause %s is %s', (state, cause, text, kind) => {
     expect(deviceHealth(device(state, cause))).toMatchObject({ text, kind });
+  });
+
+  it('names the call that the end of its connection cut off', () => {
+    const crashed = device('closed', 'left-during-call');
+    crashed.doctor.steps = [{ id: 'call', state: 'failed', fact: '#23' }];
+    expect(deviceHealth(crashed).text).toBe('Left during call #23');
   });
 
   it('is said in Chinese', () => {

@@ -6,6 +6,7 @@ import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
 import { connectScripted } from '../../../core/features/devices/support/scriptedDevice.ts';
@@ -16,7 +17,10 @@ let window: TestWindow;
 let pane: VueWrapper;
 windowForEachTest((opened) => (window = opened));
 
-const cards = (): string[] => pane.findAll('.device').map((card) => card.text());
+const cards = (): string[] => pane.findAll('.device-row').map((row) => row.text());
+const cell = (column: string): string => pane.get(`.device-row .in-${column}`).text();
+const more = (): HTMLElement => pane.get<HTMLElement>('.detail-head .btn.icon').element;
+const all = (): HTMLElement => pane.get<HTMLElement>('.head .btn.icon').element;
 const rows = (): string[] => pane.findAll('.log-rows [role="option"]').map((row) => row.text());
 const open = async (): Promise<void> => {
   pane = window.mount(DevicesPane);
@@ -31,15 +35,17 @@ describe('the list', () => {
     await until(() => cards().some((card) => card.includes('Live')));
     await until(() => rows().some((row) => row.includes('tools/list')));
     expect(rows()[0]).toContain('asked OTA');
-    expect(pane.get('.list-group').text()).toBe('Connected 1');
-    expect(pane.get('.device .device-figures').text()).toMatch(/Tools15.*p50 · p99/);
+    expect(pane.findAll('.chip').map((chip) => chip.text())).toEqual(['All 1', 'Connected 1', 'Virtual 1']);
+    expect(cell('tools')).toBe('15');
+    expect(cell('p50')).toMatch(/\d m?s$/);
+    expect(cell('invalid')).toBe('0');
   });
 
   it('starts a virtual device with all tools of the library, infrared among them', async () => {
     await open();
     await choose(button(pane, 'Add a virtual device'), 'All tools, with infrared');
-    await until(() => pane.find('.device .device-figures').exists() && pane.get('.device').text().includes('Live'));
-    expect(pane.get('.device .device-figures').text()).toContain('Tools23');
+    await until(() => cards()[0]?.includes('Live'));
+    expect(cell('tools')).toBe('23');
     const registryId = (await window.connection.client.devices.list())[0]?.registryId ?? '';
     const toolName = `${registryId}_self.ir.send_named`;
     const argsJson = '{"name":"tv_power"}';
@@ -51,15 +57,67 @@ describe('the list', () => {
     await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     await open();
     await until(() => cards().some((card) => card.includes('Live')));
-    const more = () => pane.get<HTMLElement>('.device .btn.icon').element;
     await choose(more(), 'Pull the plug');
     await until(() => cards()[0]?.includes('Left'));
-    expect(pane.get('.list-group').text()).toBe('Earlier 1');
-    expect(pane.get('.device').text()).toContain('1006');
-    expect(pane.get('.advice').text()).toContain('It left.');
+    expect(cell('tools')).toBe('–');
+    expect(pane.findAll('.chip').map((chip) => chip.text())).toEqual(['All 1', 'Left 1', 'Virtual 1']);
+    expect(pane.get('.advice').text()).toMatch(/code 1006.*Most often: /);
     await choose(more(), 'Forget');
     await until(() => cards().length === 0);
     expect(pane.text()).toContain('No device has connected yet');
+  });
+
+  it('forgets all that left at once, and brings them back', async () => {
+    const { client } = window.connection;
+    for (const name of ['kitchen', 'study', 'desk']) await client.devices.addVirtual({ name });
+    await open();
+    await until(() => cards().filter((card) => card.includes('Live')).length === 3);
+    const [one, two] = window.use(() => useDevices()).list;
+    for (const each of [one, two]) await client.devices.pullPlug({ id: each!.id });
+    await until(() => cards().filter((card) => card.includes('Left')).length === 2);
+    await choose(all(), 'Forget all 2 devices that left');
+    await until(() => cards().length === 1);
+    const toasts = window.use(() => useToasts());
+    const undo = await until(() => toasts.list.find(({ title }) => title === '2 devices forgotten')?.action);
+    undo?.run();
+    await until(() => cards().length === 3);
+  });
+
+  it('gives a device the name that the user wrote, and its own one again', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'esp-box' });
+    await open();
+    await until(() => cards()[0]?.includes('Live'));
+    const rename = async (name: string): Promise<void> => {
+      await press(button(pane, 'Rename'));
+      const form = await dialog('Rename');
+      const field = form.querySelector('input')!;
+      field.value = name;
+      field.dispatchEvent(new Event('input'));
+      await press([...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Rename'))!);
+    };
+    await rename('  Study ');
+    await until(() => cell('name').startsWith('Study'));
+    expect(pane.get('.detail-head').text()).toContain('esp-box');
+    await rename('');
+    await until(() => cell('name').startsWith('esp-box'));
+  });
+
+  it('sorts by every head, and filters what needs attention', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'bench' });
+    await client.devices.addVirtual({ name: 'attic' });
+    await client.devices.addVirtual({ name: 'desk', faults: ['wrong-pages'] });
+    await open();
+    await until(() => cards().filter((card) => /Live|incomplete/.test(card)).length === 3);
+    const names = () => pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
+    expect(names()).toEqual(['desk', 'attic', 'bench']);
+    await press(button(pane, 'Name'));
+    expect(names()).toEqual(['attic', 'bench', 'desk']);
+    await press(button(pane, 'Name'));
+    expect(names()).toEqual(['desk', 'bench', 'attic']);
+    expect(pane.get('.in-name[role="columnheader"]').attributes('aria-sort')).toBe('descending');
+    await press(button(pane, 'Needs attention 1'));
+    expect(names()).toEqual(['desk']);
   });
 
   it('finds by any of its facts; arrows choose among what is found', async () => {
@@ -76,7 +134,7 @@ describe('the list', () => {
     expect(pane.text()).toContain('Nothing matches “no such thing”.');
     await search.trigger('keydown', { key: 'Escape' });
     await until(() => cards().length === 2);
-    const names = pane.findAll('.device h3').map((name) => name.text());
+    const names = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
     const grid = pane.get('[role="grid"]');
     await grid.trigger('keydown', { key: 'Home' });
     expect(pane.get('.detail-head h2').text()).toBe(names[0]);
@@ -91,9 +149,9 @@ describe('the list', () => {
     onTestFinished(() => device.close());
     await open();
     await until(() => cards().some((card) => card.includes('Live')));
-    expect(pane.get('.detail-head').text()).toContain('virtual');
-    const items = await menuItems(pane.get<HTMLElement>('.device .btn.icon').element);
-    expect(items).toEqual(['Show its tools', 'Fetch tools again', 'Save the log as a file', 'Disconnect']);
+    expect(cell('name')).toContain('virtual');
+    const items = await menuItems(more());
+    expect(items).toEqual(['Show its tools', 'Rename', 'Fetch tools again', 'Save the log as a file', 'Disconnect']);
   });
 
   it('shows the known devices as of unknown state while the engine is gone, and offers nothing that needs it', async () => {
@@ -106,18 +164,17 @@ describe('the list', () => {
     pane = window.mount(DevicesPane);
     await until(() => cards().length === 1);
     expect(cards()[0]).toContain('State unknown');
-    expect(pane.get('.list-group').text()).toMatch(/^Connected 1 as of \d\d:\d\d:\d\d$/);
-    expect(pane.get('.detail-head').text()).toContain('State unknown');
+    expect(pane.findAll('.chip').map((chip) => chip.text())).toEqual(['All', 'Connected', 'Virtual']);
     expect(pane.text()).not.toContain('Live');
     expect(pane.get('h1').text()).toBe('Devices ?, number unknown, not connected');
-    for (const word of ['Fetch tools again', 'Add a virtual device', 'Open a capture'])
+    for (const word of ['Rename', 'Add a virtual device'])
       expect(button(pane, word).getAttribute('aria-disabled')).toBe('true');
-    const opener = pane.get<HTMLElement>('.device .btn.icon').element;
-    expect(await menuItems(opener, ':not([data-disabled])')).toEqual(['Show its tools']);
+    expect(await menuItems(more(), ':not([data-disabled])')).toEqual(['Show its tools']);
+    expect(await menuItems(all(), '[data-disabled]')).toHaveLength(2);
     back();
     await until(() => cards().some((card) => card.includes('Live')));
-    expect(pane.get('.list-group').text()).toBe('Connected 1');
-    expect(button(pane, 'Fetch tools again').getAttribute('aria-disabled')).not.toBe('true');
+    expect(pane.get('.chip').text()).toBe('All 1');
+    expect(button(pane, 'Rename').getAttribute('aria-disabled')).not.toBe('true');
   });
 
   it('opens a device’s tools in Discovery', async () => {
@@ -179,8 +236,8 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
     (await connectScripted(websocket.url, { headers })).hello();
     await until(() => cards().some((card) => card.includes('Asks to come in')));
-    expect(cards()[0]).toContain(`New, from ${ownAddress}.`);
-    expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
+    expect(cards()[0]).toContain('Review');
+    expect(pane.text()).toContain('Needs attention 1');
     await press(button(pane, 'Approve'));
     await until(() => !cards().some((card) => card.includes('Asks to come in')));
     // The first connection may have given up waiting by now, as a board does.

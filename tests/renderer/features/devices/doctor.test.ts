@@ -41,17 +41,32 @@ describe('the stations', () => {
     ],
   };
 
-  it('state each result as text, not by colour alone', () => {
+  it('are named by their outcome, without those that were not needed', () => {
     const line = mount(DoctorLine, { props: { report } });
     expect(line.findAll('li').map((step) => step.text().replaceAll(/\s+/g, ' '))).toEqual([
-      'OTAdoneesp32-s3-box 2.4.2',
-      expect.stringMatching(/^Connecteddone\d\d:\d\d:\d\d$/),
-      'Hellodoneversion 3, MCP, aec',
-      'Approvalnot needednot needed',
-      'Initializestopped herestopped here',
-      'Toolsnot yetnot yet',
+      'OTAdone',
+      'Connecteddone',
+      'Hellodone',
+      'Not initializedstopped here',
+      'Toolsnot yet',
     ]);
-    expect(line.findAll('li')[4]?.attributes('title')).toMatch(/^Initialize: stopped here · .* · after 10\.0 s$/);
+    expect(line.findAll('li')[3]?.attributes('title')).toMatch(/^Initialize: stopped here · .* · after 10\.0 s$/);
+    line.unmount();
+  });
+
+  it('end with the call that the device did not survive', () => {
+    const tools: DoctorReport['steps'][number] = { id: 'tools', state: 'done', fact: '15 tools, 2 pages' };
+    const call: DoctorReport['steps'][number] = { id: 'call', state: 'failed', fact: '#23', tookMs: 2_410 };
+    const line = mount(DoctorLine, { props: { report: { steps: [tools, call], cause: 'left-during-call' } } });
+    expect(line.findAll('li').map((step) => step.text())).toEqual(['15 toolsdone', 'Call #23stopped here']);
+    expect(line.findAll('li')[1]?.classes()).toContain('failed');
+    line.unmount();
+  });
+
+  it('say that a list broke off half-way', () => {
+    const steps: DoctorReport['steps'] = [{ id: 'tools', state: 'failed', fact: '31 tools, 2 pages' }];
+    const line = mount(DoctorLine, { props: { report: { steps } } });
+    expect(line.get('.label').text()).toBe('31 tools, incomplete');
     line.unmount();
   });
 

@@ -49,7 +49,7 @@ it('has the state of its device, and names it once it has left', async () => {
     .find((name) => name.endsWith('self.get_device_status'))!;
   window.use(() => useSandbox()).load({ qualifiedName });
   const pane = window.mount(ExecutorPane, {});
-  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Incomplete'));
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Tools incomplete'));
 
   await client.devices.disconnect({ id: deviceId });
   await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
