@@ -9,6 +9,9 @@ export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'mod
 /** By source: in groups, each by name. By name or number of methods: all tools in one list. */
 export type ToolOrder = 'source' | 'name' | 'methods';
 
+/** How tools are shown. */
+export type ToolLayout = 'cards' | 'rows';
+
 /** Which methods are listed: all, those that models may call, the others. */
 export type Audience = 'all' | 'models' | 'notModels';
 
@@ -90,4 +93,37 @@ export function toolGroups(
     .filter(([, rank]) => rank > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([source]) => ({ kind: source, entries: sorted.filter(({ tool }) => tool.source.kind === source) }));
+}
+
+/** What a card says of the methods of its tool. */
+export interface CardMethods {
+  methods: MethodView[];
+  /** The tool of a card before it that has the same methods: then none is listed. */
+  like?: ToolView;
+}
+
+/** Methods that a card lists before it counts the rest. */
+export const cardMethods = 3;
+
+/**
+ * The methods on the cards, by tool id. What cannot be used comes first: a card has few lines. A board lists those that no board
+ * before it lists, so that boards can be told apart. While a search is on, the best matches are listed.
+ */
+export function cardContents(groups: readonly ToolGroup[], isSearch: boolean): Map<string, CardMethods> {
+  const listed = new Set<string>();
+  const sets = new Map<string, ToolView>();
+  const contentOf = ({ tool, methods }: ToolEntry): CardMethods => {
+    if (isSearch) return { methods: methods.slice(0, cardMethods) };
+    const broken = methods.filter(({ error }) => error !== undefined);
+    const isBoard = tool.source.kind === 'device' && methods.length > 0;
+    const key = methods.map(({ name }) => name).join('\n');
+    const like = isBoard && broken.length === 0 ? sets.get(key) : undefined;
+    if (like !== undefined) return { methods: [], like };
+    if (isBoard) sets.set(key, tool);
+    const own = isBoard ? methods.filter(({ name }) => !listed.has(name)) : [];
+    const shown = [...new Set([...broken, ...own, ...methods])].slice(0, cardMethods);
+    if (isBoard) for (const { name } of shown) listed.add(name);
+    return { methods: shown };
+  };
+  return new Map(groups.flatMap(({ entries }) => entries.map((entry) => [entry.tool.id, contentOf(entry)] as const)));
 }

@@ -24,6 +24,8 @@ export const discovery = {
     models: 'Models may call',
     notModels: 'Models may not call',
   },
+  layout: { cards: 'Show as cards', rows: 'Show as rows' },
+  sameMethods: 'Same methods as {name}',
   order: {
     label: 'Order of the tools',
     prefix: 'Sort:',

@@ -26,6 +26,8 @@ export const discovery: typeof english = {
     models: '模型可调用',
     notModels: '模型不可调用',
   },
+  layout: { cards: '以卡片显示', rows: '以列表显示' },
+  sameMethods: '方法与 {name} 相同',
   order: {
     label: '工具的排序',
     prefix: '排序：',

@@ -233,12 +233,27 @@ describe('Discovery', () => {
     expect(pane.get('.tool-detail h2').text()).toBe('Clock');
   });
 
+  it('lists tools as rows, and remembers it; arrows choose as among cards', async () => {
+    addTools();
+    const { pane } = await open();
+    const settings = window.use(() => useSettings());
+    await until(() => pane.findAll('.card').length > 1);
+    await pane.get('[aria-label="Show as rows"]').trigger('click');
+    await until(() => pane.findAll('.tool-row').length > 1);
+    expect(pane.find('.card').exists()).toBe(false);
+    expect(settings.ui['discovery.layout']).toBe('rows');
+    await pane.get('.tool-grid').trigger('keydown', { key: 'End' });
+    await until(() => pane.findAll('.tool-row').at(-1)?.attributes('aria-selected') === 'true');
+    await pane.get('[aria-label="Show as cards"]').trigger('click');
+    await until(() => pane.find('.card').exists());
+  });
+
   it('shows the prompt that a new chat sends, with the tokens and the switch of each tool', async () => {
     addTools();
     const { client } = window.connection;
     const { pane } = await open();
     await until(() => card(pane, 'Many tools'));
-    await pane.get('.discovery-head > .btn').trigger('click');
+    await pane.get('.discovery-head > .btn:last-child').trigger('click');
     const dialog = await until(() => document.querySelector<HTMLElement>('.prompt-view'));
     const rows = (): string[] =>
       [...dialog.querySelectorAll('[role="listitem"]')].map((row) => row.textContent.replaceAll(/\s+/g, ' ').trim());

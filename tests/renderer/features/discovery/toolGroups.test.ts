@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { columnsIn, gridRows, inviteHeight } from '../../../../renderer/features/discovery/gridRows.ts';
-import { findTools, toolGroups, type Audience } from '../../../../renderer/features/discovery/toolGroups.ts';
+import {
+  cardContents,
+  findTools,
+  toolGroups,
+  type Audience,
+  type ToolEntry,
+} from '../../../../renderer/features/discovery/toolGroups.ts';
 import type { MethodView, ToolSourceKind, ToolView } from '../../../../src-core/contract/types.ts';
 
 const method = (name: string, about: Partial<MethodView> = {}): MethodView => ({
@@ -115,9 +121,33 @@ it('lays cards out in lines, as many as fit, and the invitation as high as a dev
     methods: entry.methods,
     gone: false,
   }));
-  const rows = gridRows([{ kind: 'device', entries: four }], 2);
+  const contents = new Map();
+  const rows = gridRows([{ kind: 'device', entries: four }], { columns: 2, contents });
   expect(rows.map((row) => row.kind)).toEqual(['title', 'cards', 'cards']);
   expect(rows.map((row) => row.height)).toEqual([44, 140, 128]);
-  const device = gridRows([{ kind: 'device', entries: [{ tool: lamps, methods: lamps.methods, gone: false }] }], 2);
-  expect(device[1]?.height).toBe(inviteHeight);
+  const one = { kind: 'device' as const, entries: [{ tool: lamps, methods: lamps.methods, gone: false }] };
+  expect(gridRows([one], { columns: 2, contents })[1]?.height).toBe(inviteHeight);
+});
+
+it('lays rows out one below the other, of one height', () => {
+  const groups = grouped({ tools: [clock, lamp, lamps] });
+  const rows = gridRows(groups, { rowHeight: 30 }).filter(({ kind }) => kind === 'cards');
+  expect(rows.map(({ height }) => height)).toEqual([30, 30, 30]);
+});
+
+it('lists on the card of a board what no board before it lists, and names the one that has the same methods', () => {
+  const board = (id: string, ...names: string[]): ToolEntry => {
+    const methods = names.map((name) => ({ ...speaker.methods[0]!, name }));
+    return { tool: { ...speaker, id, name: id, methods }, methods, gone: false };
+  };
+  const entries = [board('a', '1', '2', '3', '4'), board('b', '1', '2', '3', '4'), board('c', '1', '2', '3', '9')];
+  const of = (isSearch: boolean) => {
+    const contents = cardContents([{ kind: 'device', entries }], isSearch);
+    return entries.map(({ tool }) => {
+      const { methods, like } = contents.get(tool.id)!;
+      return like?.id ?? methods.map(({ name }) => name).join(' ');
+    });
+  };
+  expect(of(false)).toEqual(['1 2 3', 'a', '9 1 2']);
+  expect(of(true)).toEqual(['1 2 3', '1 2 3', '1 2 3']);
 });
