@@ -246,6 +246,8 @@ describe('the Devices pane', () => {
       const zh = await app.openWindow({ locale: 'zh-CN', colorScheme: 'light', viewport });
       await zh.page.keyboard.press('Control+4');
       await zh.page.getByRole('grid', { name: '设备与抓包' }).waitFor();
+      const textSize = await zh.page.evaluate(() => getComputedStyle(document.body).fontSize);
+      expect(textSize).toBe(viewport.width === 1920 ? '14px' : '13px');
       expect(await findInaccessible(zh.page)).toEqual([]);
       // A device without pictures: with the composer open, little room is left for the words of the empty list.
       await zh.page.getByRole('row', { name: /书房音箱/ }).click();

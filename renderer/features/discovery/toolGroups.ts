@@ -117,7 +117,7 @@ export function cardContents(groups: readonly ToolGroup[], isSearch: boolean): M
     const broken = methods.filter(({ error }) => error !== undefined);
     const isBoard = tool.source.kind === 'device' && methods.length > 0;
     const key = methods.map(({ name }) => name).join('\n');
-    const like = isBoard && broken.length === 0 ? sets.get(key) : undefined;
+    const like = isBoard && broken.length === 0 && tool.error === undefined ? sets.get(key) : undefined;
     if (like !== undefined) return { methods: [], like };
     if (isBoard) sets.set(key, tool);
     const own = isBoard ? methods.filter(({ name }) => !listed.has(name)) : [];

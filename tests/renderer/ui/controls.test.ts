@@ -245,6 +245,15 @@ describe('Splitter', () => {
 });
 
 describe('Splitter without room', () => {
+  it('leaves the side region what the main one has no use for, if stacked', async () => {
+    const undo = giveLayout({ width: 500, height: 600 });
+    onTestFinished(undo);
+    const options = { name: 'rest', label: 'Resize', size: 400, min: 300, mainMin: 260 };
+    const wrapper = window.mount(Splitter, { ...options, mainContent: 150 });
+    await vi.waitUntil(() => wrapper.find('.splitter.in-column').exists());
+    expect(wrapper.get('.split-side').attributes('style')).toContain('449px');
+  });
+
   it('stacks its regions, each with its own size', async () => {
     const undo = giveLayout({ width: 500, height: 600 });
     onTestFinished(undo);
