@@ -30,10 +30,10 @@ const looks: Record<DeviceHealth, HealthLook> = {
   failed: { kind: 'error', icon: CircleX },
   refused: { kind: 'error', icon: ShieldX },
   'list-incomplete': { kind: 'warn', icon: TriangleAlert },
-  'no-mcp': { kind: 'error', icon: TriangleAlert },
+  'no-mcp': { kind: 'error', icon: CircleX },
   'no-tools': { kind: 'warn', icon: TriangleAlert },
   'broken-frames': { kind: 'warn', icon: TriangleAlert },
-  'left-during-call': { kind: 'error', icon: TriangleAlert },
+  'left-during-call': { kind: 'error', icon: CircleX },
 };
 
 /** The worst fact known of a device in the window's words, and how they look. */
