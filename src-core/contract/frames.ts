@@ -87,9 +87,9 @@ export const frames = {
     .output(framePage),
   /** One frame with its text. */
   frame: oc.input(z.strictObject({ ...logName, seq })).output(frame),
-  /** `seq` of the frames whose text holds this, whatever its case; oldest first, at most 100,000. */
+  /** `seq` of the frames after `afterSeq` whose type, summary or text holds this, whatever its case; oldest first, at most 100,000. */
   search: oc
-    .input(z.strictObject({ ...logName, text: z.string().min(1).max(1_000) }))
+    .input(z.strictObject({ ...logName, text: z.string().min(1).max(1_000), afterSeq: seq.optional() }))
     .output(z.strictObject({ seqs: z.array(z.number()) })),
   /**
    * The frames of a call, with texts, oldest first, as far as the log is kept: those of the device or MCP server, and of the MCP host

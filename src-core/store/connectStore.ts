@@ -109,12 +109,12 @@ function createStoredLog(read: () => Remote<FrameReader>): StoredLog {
         after = page.at(-1)?.seq;
       }
     },
-    async search(text, signal) {
+    async search(text, { afterSeq, signal }) {
       const seqs: number[] = [];
       for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined && seqs.length < maxFound;) {
         // Requests of others, and the cancelling of this one, come between two parts.
         signal?.throwIfAborted();
-        const { seqs: found, next } = await read().search(text, before);
+        const { seqs: found, next } = await read().search(text, { before, afterSeq });
         for (const seq of found) seqs.push(seq);
         before = next;
       }

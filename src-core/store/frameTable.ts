@@ -107,7 +107,10 @@ export function createFrameTable(
       ),
       /** `columns` of what holds one of so many patterns. */
       found(columns: string, patterns: number) {
-        const holds = Array<string>(patterns).fill(`text LIKE ? ESCAPE '\\'`).join(' OR ');
+        // The short columns first: `text` is read only if they do not hold it.
+        const holds = ['type', 'summary', 'text']
+          .flatMap((column) => Array<string>(patterns).fill(`${column} LIKE ? ESCAPE '\\'`))
+          .join(' OR ');
         const statement = cached(
           `SELECT ${columns} FROM ${table} WHERE ${where} seq < ? AND seq >= ? AND (${holds}) ORDER BY seq DESC`,
         );
@@ -194,18 +197,19 @@ export function createFrameTable(
           const last = seqOf(read.last, -1);
           return first === undefined || last === undefined ? undefined : { first, last };
         },
-        search(text, before) {
-          const start = nextSlice(read.sizes.iterate(...log, before));
-          if (start === undefined) return { seqs: [] };
+        search(text, { before, afterSeq }) {
+          const slice = nextSlice(read.sizes.iterate(...log, before));
+          if (slice === undefined) return { seqs: [] };
+          const start = Math.max(slice, afterSeq + 1);
           const { patterns, confirm } = likeSearch(text);
-          const find = read.found(confirm ? 'seq, text' : 'seq', patterns.length);
+          const find = read.found(confirm ? 'seq, type, summary, text' : 'seq', patterns.length);
           const seqs: number[] = [];
           // One text after another: of those that are not meant, none stays.
-          for (const cells of find.iterate(...log, before, start, ...patterns)) {
-            const [seq, held] = cells as unknown as Cell[];
-            if (confirm === undefined || confirm(String(held))) seqs.push(Number(seq));
+          for (const cells of find.iterate(...log, before, start, ...patterns, ...patterns, ...patterns)) {
+            const [seq, ...held] = cells as unknown as Cell[];
+            if (confirm === undefined || held.some((each) => confirm(String(each ?? '')))) seqs.push(Number(seq));
           }
-          return { seqs, next: start };
+          return slice > afterSeq ? { seqs, next: start } : { seqs };
         },
       };
     },

@@ -19,18 +19,21 @@ export interface FrameReader {
   /** The first and the last `seq`; undefined if there is no frame. */
   bounds(): { first: number; last: number } | undefined;
   /**
-   * `seq` of the frames before a place whose text holds this, whatever its case: newest first, of one part of the log.
-   * `next`: where the search goes on; absent at the end.
+   * `seq` of the frames after `afterSeq` and before a place whose type, summary or text holds this, whatever its case: newest
+   * first, of one part of the log. `next`: where the search goes on; absent at the end.
    */
-  search(text: string, before: number): { seqs: number[]; next?: number };
+  search(text: string, range: { before: number; afterSeq: number }): { seqs: number[]; next?: number };
 }
 
 /** One device's frames, all devices', or those of a capture. Always as it is now: nothing is cached. */
 export interface StoredLog extends Pick<Remote<FrameReader>, 'rows' | 'frame' | 'bounds'> {
   /** Frames with text, oldest first. */
   frames(filter?: FrameFilter): AsyncIterable<Frame>;
-  /** `seq` of the newest 100,000 frames whose text holds this, whatever its case; oldest first. Rejects if `signal` aborts. */
-  search(text: string, signal?: AbortSignal): Promise<number[]>;
+  /**
+   * `seq` of the newest 100,000 frames after `afterSeq` whose type, summary or text holds this, whatever its case; oldest
+   * first. Rejects if `signal` aborts.
+   */
+  search(text: string, options: { afterSeq: number; signal: AbortSignal | undefined }): Promise<number[]>;
 }
 
 /** What is known of a device of the log. */

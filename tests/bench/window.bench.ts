@@ -81,13 +81,10 @@ async function useLog(page: Page, watch: Watch): Promise<Row[]> {
       await page.getByRole('button', { name: 'One row for a request' }).click();
       await until(frames);
     }),
-    await watch('filter by type', async () => {
-      await page.getByRole('button', { name: /^Filter/ }).click();
-      await page.getByRole('button', { name: /^Type/ }).click();
-      await page.getByRole('menuitemcheckbox', { name: /listen/ }).click();
-      await until(frames / 4);
+    await watch('exclude a word', async () => {
+      await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('-listen');
+      await until((frames * 3) / 4);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Clear', exact: true }).click();
       await until(frames);
     }),
     await watch('fold again', async () => {

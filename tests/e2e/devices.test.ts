@@ -144,6 +144,28 @@ describe('the Devices pane', () => {
     expect(await findInaccessible(page)).toEqual([]);
     await asking.getByRole('button', { name: 'Cancel' }).click();
     expect(device.received.some(({ type }) => type === 'system')).toBe(false);
+
+    // The search moves to the first hit, far above the newest row, and stays there while rows come.
+    for (let at = 0; at < 90; at += 1)
+      device.send({ type: 'listen', state: 'detect', text: at % 30 === 2 ? 'far' : 'near' });
+    const place = (): Promise<number> => log().evaluate((element) => element.scrollTop);
+    await expect.poll(place).toBeGreaterThan(1_500);
+    const search = page.getByRole('searchbox', { name: 'Search in the frames' });
+    await search.fill('listen far');
+    await page.getByText('3 hits', { exact: true }).waitFor();
+    await log().locator('.is-hit').first().waitFor();
+    const first = await place();
+    expect(first).toBeLessThan(700);
+    expect(await page.getByRole('region', { name: 'Frame', exact: true }).count()).toBe(0);
+    device.send({ type: 'listen', state: 'detect', text: 'far' });
+    await page.getByText('4 hits', { exact: true }).waitFor();
+    expect(await place()).toBe(first);
+    await search.press('Enter');
+    await page.getByText('1 of 4', { exact: true }).waitFor();
+    await search.fill('-far -near');
+    const countOf = (hasText: string): Promise<number> => rows().filter({ hasText }).count();
+    await expect.poll(async () => [await countOf('tools/list'), await countOf('listen')]).toEqual([1, 0]);
+
     device.socket.terminate();
     await list().getByText('Left').first().waitFor();
   });

@@ -62,13 +62,11 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('tab', { name: 'Messages' }).click();
   await rows().filter({ hasText: 'tool_callback' }).nth(1).waitFor();
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await page.getByRole('button', { name: /^Type/ }).click();
-  await page.getByRole('menuitemcheckbox', { name: /text_input/ }).click();
-  await page.keyboard.press('Escape');
+  const search = page.getByRole('searchbox', { name: 'Search in the frames' });
+  await search.fill('-tool_callback');
   await rows().filter({ hasText: 'tool_callback' }).first().waitFor({ state: 'detached' });
-  expect(await rows().count()).toBe(1);
-  await page.getByRole('button', { name: 'Clear' }).click();
+  expect(await rows().filter({ hasText: 'text_input' }).count()).toBe(1);
+  await search.fill('');
 
   const send = page.getByRole('region', { name: 'Send', exact: true });
   expect(await send.isVisible()).toBe(false);

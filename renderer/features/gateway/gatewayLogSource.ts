@@ -6,7 +6,7 @@ import { logSource, type LogSource } from '../log/logSource.ts';
 /** The messages of one connection of the gateway, also of one that has left, of all of them, or of an imported log. */
 export function gatewayLogSource(client: Client, name: LogName = { source: 'gateway' }): LogSource {
   const ofAll = name.connection === undefined;
-  return logSource(client, name, { jsonRpc: false, layOut: (row) => laidOut(row, ofAll) });
+  return logSource(client, name, { layOut: (row) => laidOut(row, ofAll) });
 }
 
 /** The type has a separate column; a callback and its result are a pair; among all, the client is named first. */

@@ -1,38 +1,65 @@
-import type { FrameRow } from '../../../src-core/contract/types.ts';
-import type { LogEntry } from './wireRows.ts';
+import { isFailure, type LogEntry } from './wireRows.ts';
 
-/** What of a log is shown. An empty set, and what is absent, lets everything pass. */
+/** The words of a search, and the `seq` of the frames that hold each. */
+export interface WordHits {
+  words: readonly { text: string; excluded: boolean; seqs: ReadonlySet<number> }[];
+  /** Later frames have not been searched yet. */
+  upTo: number;
+}
+
+/** What of a log is shown. What is absent lets everything pass. */
 export interface LogFilter {
-  types: ReadonlySet<string>;
-  methods: ReadonlySet<string>;
-  direction?: 'in' | 'out' | undefined;
-  rpcId?: number | undefined;
-  /** Only these `seq`: the hits of a search. */
-  hits?: ReadonlySet<number> | undefined;
+  /** Rows with an excluded word are not shown. */
+  found?: WordHits | undefined;
+  /** Only the hits of the search. */
+  onlyHits?: boolean | undefined;
+  /** Only rows that report a failure, and requests of which this is true: they get no answer. */
+  failed?: ((entry: LogEntry) => boolean) | undefined;
   /** An answer is shown on its request's row. */
   fold: boolean;
   /** Requests whose answer is laid out under them all the same. */
   unfolded: ReadonlySet<number>;
 }
 
-/** Whether an answer is part of its request's row. One direction alone has no pairs to fold. */
-export const folds = (filter: Pick<LogFilter, 'fold' | 'direction'>): boolean =>
-  filter.fold && filter.direction === undefined;
-
 /** Whether an entry is in the list by itself. A folded pair is there where either half fits. */
 export function isShown(entry: LogEntry, filter: LogFilter): boolean {
-  if (!folds(filter)) return fits(entry.row, filter);
-  const { request, answer } = entry;
-  if (request) return filter.unfolded.has(request.row.seq) && isShown(request, filter);
-  return fits(entry.row, filter) || (answer !== undefined && fits(answer.row, filter));
-}
-
-function fits(row: FrameRow, { types, methods, direction, rpcId, hits }: LogFilter): boolean {
+  const { request } = entry;
+  if (filter.fold && request) return filter.unfolded.has(request.row.seq) && isShown(request, filter);
+  const answer = filter.fold ? entry.answer : undefined;
+  const { found, failed } = filter;
+  if (failed && !isFailure(entry.row) && !(answer && isFailure(answer.row)) && !failed(entry)) return false;
   return (
-    (types.size === 0 || types.has(row.type)) &&
-    (methods.size === 0 || (row.method !== undefined && methods.has(row.method))) &&
-    (direction === undefined || row.direction === direction) &&
-    (rpcId === undefined || row.rpcId === rpcId) &&
-    (hits === undefined || hits.has(row.seq))
+    found === undefined || (!isExcluded(entry, answer, found) && (!filter.onlyHits || isHit(entry, answer, found)))
   );
 }
+
+/** Whether a row, with the answer that is folded into it, holds all words that were searched for. */
+export function isHit({ row }: LogEntry, answer: LogEntry | undefined, { words }: WordHits): boolean {
+  let count = 0;
+  for (const { excluded, seqs } of words) {
+    if (excluded) continue;
+    count += 1;
+    if (!seqs.has(row.seq) && !(answer && seqs.has(answer.row.seq))) return false;
+  }
+  return count > 0;
+}
+
+/** What has not been searched yet is held back: otherwise each excluded frame would appear for a moment. */
+function isExcluded({ row }: LogEntry, answer: LogEntry | undefined, { words, upTo }: WordHits): boolean {
+  return words.some(
+    ({ excluded, seqs }) =>
+      excluded && (row.seq > upTo || seqs.has(row.seq) || (answer !== undefined && seqs.has(answer.row.seq))),
+  );
+}
+
+/** The words of a search field: apart by spaces or in quotes, excluded with a `-` in front. */
+export function searchWords(text: string): { text: string; excluded: boolean }[] {
+  const words = [...text.matchAll(/(-?)(?:"([^"]+)"(?=\s|$)|(\S+))/g)].map(([, minus, quoted, plain = '']) => ({
+    text: quoted ?? plain,
+    excluded: minus === '-',
+  }));
+  // A `-` alone is a word that has not been typed yet.
+  return words.filter((word) => word.text !== '-' || word.excluded).slice(0, maxWords);
+}
+
+const maxWords = 8;

@@ -10,32 +10,29 @@ export type FrameViews = Readonly<Record<string, Component>>;
 export interface LogSource {
   /** Rows still come: there is something to pause. */
   grows: boolean;
-  /** Its frames have methods and numbers of JSON-RPC to filter by. */
-  jsonRpc: boolean;
   /** How a row is shown; undefined if it is not shown. */
   layOut<Row extends FrameRow>(row: Row): Row | undefined;
   /** The rows after `afterSeq`, then each new one. */
   follow(from: { afterSeq?: number }, options: { signal: AbortSignal }): Promise<AsyncIterable<FrameBatch>>;
   frame(seq: number): Promise<Frame>;
-  /** `seq` of the frames whose text holds this. */
-  search(text: string, options: { signal: AbortSignal }): Promise<{ seqs: number[] }>;
+  /** `seq` of the frames after `afterSeq` that hold this. */
+  search(wanted: { text: string; afterSeq?: number }, options: { signal: AbortSignal }): Promise<{ seqs: number[] }>;
 }
 
 /** A log of the engine. */
 export function logSource(
   client: Client,
   name: LogName,
-  { jsonRpc = true, layOut = (row) => row }: Partial<Pick<LogSource, 'jsonRpc' | 'layOut'>> = {},
+  { layOut = (row) => row }: Partial<Pick<LogSource, 'layOut'>> = {},
 ): LogSource {
   return {
     grows: name.captureId === undefined,
-    jsonRpc,
     layOut,
     follow: (from, options) => client.frames.follow({ ...name, ...from }, options),
     async frame(seq) {
       const frame = await client.frames.frame({ ...name, seq });
       return layOut(frame) ?? frame;
     },
-    search: (text, options) => client.frames.search({ ...name, text }, options),
+    search: (wanted, options) => client.frames.search({ ...name, ...wanted }, options),
   };
 }

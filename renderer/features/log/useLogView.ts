@@ -63,8 +63,9 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
       const entry = entries[index];
       if (!entry) continue;
       if (isShown(entry, current)) kept.push(entry);
-      // The answer matches although the request alone did not: the request's row is inserted at its position.
-      else if (entry.request && isShown(entry.request, current)) late.push(entry.request);
+      // A request may match although it did not before, by its answer or by losing it: it is inserted at its position.
+      for (const request of entry.ends ?? (entry.request ? [entry.request] : []))
+        if (isShown(request, current)) late.push(request);
     }
     for (const entry of late) {
       const at = placeOf(kept, entry.row.seq);

@@ -23,7 +23,6 @@ export interface FollowedLog {
   /** False until the first rows. */
   loaded: Ref<boolean>;
   error: Ref<string | undefined>;
-  jsonRpc: boolean;
   /** Set while rows that the engine has dropped are kept all the same. */
   keep: Ref<boolean>;
 }
@@ -82,5 +81,5 @@ export function useWireRows(source: LogSource): FollowedLog {
   onActivated(start);
   onScopeDispose(stop);
   start();
-  return { rows, loaded, error, jsonRpc: source.jsonRpc, keep };
+  return { rows, loaded, error, keep };
 }

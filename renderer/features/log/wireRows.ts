@@ -7,8 +7,11 @@ export interface LogEntry {
   answer?: LogEntry;
   /** On an answer: its request, if the log still has it. */
   request?: LogEntry;
-  /** On a request without an answer: the connection ended, or the request was cancelled. */
-  lost?: true | 'cancelled';
+  /** On a request without an answer: when the connection ended or the request was cancelled, in epoch ms. */
+  lostAt?: number;
+  cancelled?: true;
+  /** On the end of a connection or a cancellation: the requests that lost their answer by it. */
+  ends?: readonly LogEntry[];
 }
 
 /**
@@ -17,9 +20,8 @@ export interface LogEntry {
  */
 export class WireRows {
   readonly entries: LogEntry[] = [];
-  /** Number of rows by type and by method, for the filters. */
-  readonly types = new Map<string, number>();
-  readonly methods = new Map<string, number>();
+  /** Number of rows that report a failure, and of requests without an answer on connections that ended. */
+  failures = 0;
   /** The highest id of a request. */
   highestRequestId = 0;
   /** Unanswered requests, by connection, then by direction and id. */
@@ -30,40 +32,58 @@ export class WireRows {
     return this.entries.at(-1)?.row.seq ?? -1;
   }
 
+  /** Requests that may still be answered. */
+  *waiting(): Iterable<LogEntry> {
+    for (const requests of this.#open.values())
+      for (const request of requests.values()) if (request.lostAt === undefined) yield request;
+  }
+
   /** Appends rows that follow the existing ones. */
   add(rows: readonly FrameRow[]): void {
     for (const row of rows) {
       const entry: LogEntry = { row };
       this.#tie(entry);
       this.entries.push(entry);
-      count(this.types, row.type, 1);
-      if (row.method !== undefined) count(this.methods, row.method, 1);
+      this.#count(entry, 1);
     }
   }
 
   /** Removes the rows that the log has dropped; returns their number. */
   dropBefore(firstSeq: number): number {
     const gone = placeOf(this.entries, firstSeq);
-    for (const { row, answer } of this.entries.splice(0, gone)) {
-      delete answer?.request;
-      count(this.types, row.type, -1);
-      if (row.method !== undefined) count(this.methods, row.method, -1);
+    for (const entry of this.entries.splice(0, gone)) {
+      delete entry.answer?.request;
+      const open = this.#open.get(entry.row.connection);
+      if (open?.get(keyOf(entry.row)) === entry) open.delete(keyOf(entry.row));
+      this.#count(entry, -1);
     }
     return gone;
   }
 
   clear(): void {
     this.entries.length = 0;
-    this.types.clear();
-    this.methods.clear();
     this.#open.clear();
     this.highestRequestId = 0;
+    this.failures = 0;
+  }
+
+  #count({ row, lostAt }: LogEntry, by: 1 | -1): void {
+    if (isFailure(row) || (lostAt !== undefined && !isProbe(row))) this.failures += by;
+  }
+
+  /** These requests get no answer any more, though one that was cancelled may. */
+  #lose(by: LogEntry, requests: readonly LogEntry[]): void {
+    by.ends = requests.filter(({ lostAt }) => lostAt === undefined);
+    for (const request of by.ends) {
+      request.lostAt = by.row.at;
+      if (!isProbe(request.row)) this.failures += 1;
+    }
   }
 
   #tie(entry: LogEntry): void {
     const { row } = entry;
     if (row.kind === 'open' || row.kind === 'close') {
-      for (const request of this.#open.get(row.connection)?.values() ?? []) request.lost ??= true;
+      this.#lose(entry, [...(this.#open.get(row.connection)?.values() ?? [])]);
       this.#open.delete(row.connection);
     }
     const id = row.rpcId ?? row.callId;
@@ -72,19 +92,39 @@ export class WireRows {
     if (row.role === 'request') {
       this.highestRequestId = Math.max(this.highestRequestId, row.rpcId ?? 0);
       if (!open) this.#open.set(row.connection, (open = new Map()));
-      open.set(`${row.direction}${id}`, entry);
+      open.set(keyOf(row), entry);
     } else if (row.method === 'notifications/cancelled') {
-      const request = open?.get(`${row.direction}${id}`);
-      if (request) request.lost = 'cancelled';
+      const request = open?.get(keyOf(row));
+      if (!request) return;
+      request.cancelled = true;
+      this.#lose(entry, [request]);
     } else if (row.role === 'answer') {
-      const key = `${row.direction === 'in' ? 'out' : 'in'}${id}`;
+      const key = keyOf({ ...row, direction: row.direction === 'in' ? 'out' : 'in' });
       const request = open?.get(key);
       if (!request) return;
       open?.delete(key);
+      if (request.lostAt !== undefined) this.failures -= isProbe(request.row) ? 0 : 1;
+      delete request.lostAt;
       request.answer = entry;
       entry.request = request;
     }
   }
+}
+
+/** What a request and its answer have in common, within a connection. `direction` is the request's. */
+function keyOf({ direction, rpcId, callId }: Pick<FrameRow, 'direction' | 'rpcId' | 'callId'>): string {
+  return `${direction}${rpcId ?? callId}`;
+}
+
+/** Whether a row by itself reports a failure. */
+export function isFailure({ kind, type, summary, failed, ...row }: FrameRow): boolean {
+  if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b/.test(summary);
+  return type === 'invalid' || (failed === true && !isProbe(row));
+}
+
+/** Each MCP server is asked first whether it has the newest revision. An older one refuses, or does not answer. */
+export function isProbe({ source, method }: Pick<FrameRow, 'source' | 'method'>): boolean {
+  return source === 'mcp' && method === 'server/discover';
 }
 
 /** Index of the first entry at or after `seq`. */
@@ -99,8 +139,8 @@ export function placeOf(entries: readonly LogEntry[], seq: number): number {
   return low;
 }
 
-function count<T>(counts: Map<T, number>, key: T, by: 1 | -1): void {
-  const next = (counts.get(key) ?? 0) + by;
-  if (next > 0) counts.set(key, next);
-  else counts.delete(key);
+/** Index of the entry of a `seq` in entries of any order; -1 if it is not among them. */
+export function indexOf(entries: readonly LogEntry[], seq: number): number {
+  const at = placeOf(entries, seq);
+  return entries[at]?.row.seq === seq ? at : entries.findIndex(({ row }) => row.seq === seq);
 }

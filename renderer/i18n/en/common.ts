@@ -34,6 +34,7 @@ export const common = {
     type: 'Type',
     frame: 'Frame',
     frameText: 'What the frame says',
+    waterfall: 'Waterfall',
     duration: 'Duration',
     size: 'Size',
     in: 'received',

@@ -36,6 +36,7 @@ export const common: typeof english = {
     type: '类型',
     frame: '帧',
     frameText: '帧的内容',
+    waterfall: '瀑布图',
     duration: '耗时',
     size: '大小',
     in: '收到',

@@ -87,7 +87,9 @@ export async function openFrames(
         field: 'seq',
       });
     },
-    search: async ({ text, ...name }, signal?) => ({ seqs: await (await logOf(name)).search(text, signal) }),
+    search: async ({ text, afterSeq = -1, ...name }, signal?) => ({
+      seqs: await (await logOf(name)).search(text, { afterSeq, signal }),
+    }),
     ofCall: ({ callId }) => ofCall(callId),
     async clear(name) {
       const of = name.source === 'gateway' ? 'gateway' : name.connection;

@@ -32,10 +32,12 @@ export function withUnwritten(log: StoredLog, unwritten: () => readonly Frame[])
       const [first, last] = [stored?.first ?? frames[0]?.seq, Math.max(stored?.last ?? -1, frames.at(-1)?.seq ?? -1)];
       return first === undefined ? undefined : { first, last };
     },
-    async search(text, signal) {
+    async search(text, options) {
       const frames = unwritten();
-      const stored = await log.search(text, signal);
-      const found = after(frames, stored.at(-1) ?? -1).filter((frame) => holdsText(frame.text ?? '', text));
+      const stored = await log.search(text, options);
+      const found = after(frames, stored.at(-1) ?? options.afterSeq).filter((frame) =>
+        [frame.type, frame.summary, frame.text ?? ''].some((held) => holdsText(held, text)),
+      );
       return [...stored, ...found.map(({ seq }) => seq)].slice(-maxFound);
     },
   };

@@ -30,7 +30,7 @@ function tablesOf(store: StoreTables) {
     },
     *search(text: string): Generator<number[]> {
       for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
-        const { seqs, next } = reader.search(text, before);
+        const { seqs, next } = reader.search(text, { before, afterSeq: -1 });
         yield seqs;
         before = next;
       }

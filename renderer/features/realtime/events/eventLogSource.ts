@@ -7,7 +7,7 @@ import type { ConversationSource } from '../useConversation.ts';
 /** The events of the wire of a conversation, or of an imported one. */
 export function eventLogSource(client: Client, source: ConversationSource): LogSource {
   const name = 'id' in source ? { source: 'realtime' as const, connection: source.id } : source;
-  return logSource(client, name, { jsonRpc: false, layOut });
+  return logSource(client, name, { layOut });
 }
 
 /** Notes are shown as transcript and timeline. An event is described by the id of its item, or else of its response. */

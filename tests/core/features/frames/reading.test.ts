@@ -26,6 +26,8 @@ describe('a frame that is not written yet', () => {
     expect((await frames.frame({ ...ofLamp, seq: 2 })).text).toBe('two "quoted" Ü');
     expect(await frames.search({ ...ofLamp, text: '"QUOTED" ü' })).toEqual({ seqs: [2] });
     expect(await frames.search({ ...ofLamp, text: 'o' })).toEqual({ seqs: [1, 2] });
+    expect(await frames.search({ ...ofLamp, text: 'o', afterSeq: 1 })).toEqual({ seqs: [2] });
+    expect(await frames.search({ ...ofLamp, text: 'O', afterSeq: 2 })).toEqual({ seqs: [] });
     expect(seqsOf(await frames.ofCall({ callId: 'c' }))).toEqual([1, 2]);
     expect(seqsOf(await framesOf(log.log('lamp')))).toEqual([1, 2]);
     const ofMethod = async (method: string): Promise<number[]> => {

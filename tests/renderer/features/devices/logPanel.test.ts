@@ -151,23 +151,32 @@ describe('frames', () => {
 });
 
 describe('what is listed', () => {
-  it('is filtered by direction, type and id; the filters are cleared at once', async () => {
+  it('leaves out rows with an excluded word, those that come later too, also after the device connected again', async () => {
+    const search = panel.get<HTMLInputElement>('.log-search input');
+    await search.setValue('-tools/list -hello');
+    await until(() => rows().length > 0 && !rows().some((row) => /tools\/list|hello/.test(row)));
+    await until(() => /^\d+ rows?$/.test(panel.get('.hits').text()));
     await send(request(903, 'a'));
     await until(() => rows().some((row) => row.includes('903')));
-    const all = rows().length;
-    await press(button(panel, 'Filter'));
-    await press(button(panel, 'received'));
-    await until(() => rows().every((row) => row.includes('received')));
-    await press(button(panel, 'Clear'));
-    await until(() => rows().length === all);
-    await tick('Type', 'hello');
-    await until(() => rows().length === 2);
-    expect(rows().every((row) => row.includes('hello'))).toBe(true);
-    await press(button(panel, 'Clear'));
-    await panel.get('.log-filters .id input').setValue('903');
+    device.socket.terminate();
+    device = await connectScripted(window.workbench.info().device.webSocketUrl);
+    device.hello();
+    await until(() => rows().filter((row) => row.includes('initialize')).length === 2);
+    expect(rows().some((row) => row.includes('hello'))).toBe(false);
+    expect(search.element.value).toBe('-tools/list -hello');
+  });
+
+  it('is what failed, with its number: errors, unreadable frames, lost answers and broken connections', async () => {
+    await send(request(930, 'silent'));
+    device.socket.send('{"type":"mcp","payload":{"id":1,');
+    await listed('invalid');
+    await press(button(panel, 'Only failed'));
+    expect(button(panel, 'Only failed').textContent).toContain('1');
     await until(() => rows().length === 1);
-    await panel.get('.log-filters .id input').setValue('904');
-    await until(() => panel.text().includes('No frame fits the filter.'));
+    device.socket.terminate();
+    await until(() => rows().length === 3);
+    expect(rows()[0]).toMatch(/930.*no answer/);
+    expect(button(panel, 'Only failed').textContent).toContain('3');
   });
 
   it('is searched in its texts; Enter goes from hit to hit, and only hits can be listed', async () => {
@@ -221,9 +230,10 @@ describe('what is listed', () => {
     await until(() => panel.find('.pinned').exists());
     const pinned = panel.get('.pinned .wire-row').text();
     expect(rows()[0]).toContain(pinned.slice(0, 12));
-    await press(button(panel, 'Filter'));
-    await panel.get('.log-filters .id input').setValue('99999');
-    await until(() => rows().length === 0);
+    await panel.get('.log-search input').setValue('no-such-word');
+    await until(() => panel.get('.hits').text() === 'no hits');
+    await press(button(panel, 'Only rows with a hit'));
+    await until(() => panel.text().includes('No frame fits the filter.'));
     expect(panel.get('.pinned .wire-row').text()).toBe(pinned);
     await press(panel.get<HTMLElement>('.pinned .btn.icon').element);
     expect(panel.find('.pinned').exists()).toBe(false);
@@ -246,17 +256,3 @@ describe('what is listed', () => {
     expect(rows()[0]).toContain('stt');
   });
 });
-
-/** Ticks a value in one of the filter menus. */
-async function tick(menu: string, value: string): Promise<void> {
-  button(panel, menu).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  const item = await until(() =>
-    [...document.querySelectorAll<HTMLElement>('[role="menuitemcheckbox"]')].find((one) =>
-      one.textContent?.includes(value),
-    ),
-  );
-  item.focus();
-  item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-  await until(() => document.querySelector('[role="menuitemcheckbox"]') === null);
-}

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
-import { isShown, type LogFilter } from '../../../../renderer/features/log/logFilter.ts';
+import { isShown, searchWords, type LogFilter, type WordHits } from '../../../../renderer/features/log/logFilter.ts';
 import { rowText } from '../../../../renderer/features/log/rowText.ts';
+import { barOf, timeAxis, type Bar } from '../../../../renderer/features/log/waterfall.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
 import type { FrameRow } from '../../../../src-core/contract/types.ts';
 import { answer, request, row } from './rows.ts';
 
-const everything: LogFilter = { types: new Set(), methods: new Set(), fold: true, unfolded: new Set() };
+const everything: LogFilter = { fold: true, unfolded: new Set() };
 const rowsOf = (...all: FrameRow[]): WireRows => {
   const rows = new WireRows();
   rows.add(all);
@@ -46,7 +47,7 @@ describe('requests and answers', () => {
       row({ seq: 3, kind: 'open', type: 'open' }),
       answer(4, 1),
     );
-    expect(rows.entries[0]).toMatchObject({ lost: true });
+    expect(rows.entries[0]).toMatchObject({ lostAt: 2 });
     expect(rows.entries[0]?.answer).toBeUndefined();
     expect(shown(rows)).toEqual([1, 2, 3, 4]);
   });
@@ -62,29 +63,52 @@ describe('requests and answers', () => {
       { ...cancel(5, 9), direction: 'in' },
       answer(6, 8),
     );
-    expect(rows.entries.map(({ lost, answer: found }) => found?.row.seq ?? lost)).toEqual([
+    expect(rows.entries.map(({ cancelled, answer: found }) => found?.row.seq ?? (cancelled && 'cancelled'))).toEqual([
       'cancelled',
       6,
       ...Array.from({ length: 4 }),
     ]);
+    expect(rows.failures).toBe(1);
   });
 
   it('come apart again if the request was dropped by the limit', () => {
     const rows = rowsOf(request(1, 1), answer(2, 1));
     expect(rows.dropBefore(2)).toBe(1);
     expect(shown(rows)).toEqual([2]);
-    expect(rows.types).toEqual(new Map([['mcp', 1]]));
-    expect(rows.methods).toEqual(new Map([['tools/call', 1]]));
   });
 
-  it('are counted by type and method, and give the next id', () => {
-    const rows = rowsOf(request(1, 41), answer(2, 41), row({ seq: 3, type: 'listen' }));
-    expect(Object.fromEntries(rows.types)).toEqual({ mcp: 2, listen: 1 });
+  it('give the next id', () => {
+    const rows = rowsOf(request(1, 41), answer(2, 41));
     expect(rows.highestRequestId).toBe(41);
     rows.clear();
-    expect([rows.entries.length, rows.types.size, rows.methods.size, rows.lastSeq, rows.highestRequestId]).toEqual([
-      0, 0, 0, -1, 0,
-    ]);
+    expect([rows.entries.length, rows.lastSeq, rows.highestRequestId]).toEqual([0, -1, 0]);
+  });
+
+  it('are failures if they say so, cannot be read or are never answered; a probe that is refused is none', () => {
+    const rows = rowsOf(
+      request(1, 1),
+      { ...answer(2, 1), failed: true },
+      row({ seq: 3, type: 'invalid' }),
+      request(4, 2),
+      { ...request(5, 3), source: 'mcp', method: 'server/discover' },
+      { ...request(6, 4), connection: 'other' },
+    );
+    expect(rows.failures).toBe(2);
+    rows.add([row({ seq: 7, kind: 'close', type: 'close', summary: '1006 the connection broke' })]);
+    rows.add([row({ seq: 8, kind: 'close', type: 'close', summary: '1000 bye' })]);
+    expect(rows.failures).toBe(4);
+    expect([...rows.waiting()].map((entry) => entry.row.seq)).toEqual([6]);
+    expect(shown(rows, { failed: () => false })).toEqual([1, 3, 7]);
+    expect(shown(rows, { failed: (entry) => entry.lostAt !== undefined })).toEqual([1, 3, 4, 5, 7]);
+    rows.dropBefore(5);
+    expect(rows.failures).toBe(1);
+  });
+
+  it('lose no answer by the end of a connection if the log has dropped them', () => {
+    const rows = rowsOf(request(1, 1), request(2, 2));
+    rows.dropBefore(2);
+    rows.add([row({ seq: 3, kind: 'close', type: 'close', summary: '1000' })]);
+    expect(rows.failures).toBe(1);
   });
 });
 
@@ -97,24 +121,113 @@ describe('the filter', () => {
     answer(5, 9),
     { ...request(6, 10), method: 'tools/list' },
   );
+  /** What a search found for words, of which those with a `-` are excluded. */
+  const found = (hits: Record<string, number[]>, upTo = 6): WordHits => ({
+    words: Object.entries(hits).map(([word, seqs]) => ({
+      text: word.replace('-', ''),
+      excluded: word.startsWith('-'),
+      seqs: new Set(seqs),
+    })),
+    upTo,
+  });
+  const hits = (words: Record<string, number[]>, more: Partial<LogFilter> = {}): number[] =>
+    shown(rows, { found: found(words), onlyHits: true, ...more });
 
-  it('picks by type, method, id and hits; a pair is there if either half fits', () => {
-    expect(shown(rows, { types: new Set(['listen', 'hello']) })).toEqual([2, 4]);
-    expect(shown(rows, { methods: new Set(['tools/list']) })).toEqual([6]);
-    expect(shown(rows, { rpcId: 9 })).toEqual([3]);
-    expect(shown(rows, { hits: new Set([5]) })).toEqual([3]);
-    expect(shown(rows, { hits: new Set([5]), fold: false })).toEqual([5]);
-    expect(shown(rows, { hits: new Set() })).toEqual([]);
+  it('lists the rows with all words; a pair may hold them in either half', () => {
+    expect(hits({ a: [5] })).toEqual([3]);
+    expect(hits({ a: [5], b: [3, 4] })).toEqual([3]);
+    expect(hits({ a: [5], b: [4] })).toEqual([]);
+    expect(hits({ a: [5] }, { fold: false })).toEqual([5]);
+    expect(hits({ a: [5] }, { onlyHits: false })).toEqual([1, 2, 3, 4, 6]);
   });
 
-  it('by direction has no pairs to fold', () => {
-    expect(shown(rows, { direction: 'in' })).toEqual([2, 4, 5]);
-    expect(shown(rows, { direction: 'out' })).toEqual([1, 3, 6]);
+  it('hides a row with an excluded word in either half, and what has not been searched', () => {
+    const hidden = (excluded: WordHits) => shown(rows, { found: excluded });
+    expect(hidden(found({ '-a': [5] }))).toEqual([1, 2, 4, 6]);
+    expect(hidden(found({ '-a': [2], b: [3] }))).toEqual([1, 3, 4, 6]);
+    expect(hidden(found({ '-a': [] }, 4))).toEqual([1, 2, 3, 4]);
   });
 
   it('shows an answer at its own place if its pair is unfolded', () => {
     expect(shown(rows, { unfolded: new Set([3]) })).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(shown(rows, { unfolded: new Set([3]), types: new Set(['open']) })).toEqual([1]);
+    expect(hits({ a: [1] }, { unfolded: new Set([3]) })).toEqual([1]);
+  });
+});
+
+test.each([
+  ['volume -ping', ['volume', '-ping']],
+  ['  "set volume"  -"no such" ', ['set volume', '-no such']],
+  ['"volume":37 say"', ['"volume":37', 'say"']],
+  ['- -- "', ['--', '"']],
+  ['1 2 3 4 5 6 7 8 9', ['1', '2', '3', '4', '5', '6', '7', '8']],
+  [' ', []],
+])('the words of %j are %j', (text, words) => {
+  expect(searchWords(text).map((word) => `${word.excluded ? '-' : ''}${word.text}`)).toEqual(words);
+});
+
+describe('the waterfall', () => {
+  const bars = (...rows: FrameRow[]): Bar[] =>
+    rowsOf(...rows)
+      .entries.filter(({ request: of }) => of === undefined)
+      .map((entry) => barOf(entry, true, undefined));
+
+  it('shows an answered, a failed and a waiting request, a run of frames and a single frame', () => {
+    const all = bars(
+      { ...request(100, 1) },
+      { ...answer(150, 1), durationMs: 50.4 },
+      request(200, 2),
+      { ...answer(230, 2), failed: true },
+      request(300, 3),
+      row({ seq: 310, kind: 'binary', type: 'audio', durationMs: 60 }),
+      row({ seq: 320 }),
+      row({ seq: 330, kind: 'close', summary: '1006' }),
+    );
+    expect(all.map(({ kind, from, to }) => [kind, from, to])).toEqual([
+      ['answered', 100, 150.4],
+      ['failed', 200, 230],
+      ['waiting', 300, undefined],
+      ['stream', 310, 370],
+      ['tick', 320, 320],
+      ['failed-tick', 330, 330],
+    ]);
+  });
+
+  it('shows a request without an answer until its connection ended', () => {
+    const [entry] = rowsOf(request(1, 1), row({ seq: 90, kind: 'close', type: 'close' })).entries;
+    const missing = { why: 'noAnswer', until: entry!.lostAt } as const;
+    expect(barOf(entry!, true, missing)).toMatchObject({ kind: 'missing', from: 1, to: 90 });
+  });
+
+  it('folds what is idle for over 500 ms, and keeps the proportions of the rest', () => {
+    const axis = timeAxis(
+      bars({ ...request(0, 1) }, { ...answer(100, 1), durationMs: 100 }, row({ seq: 600 }), row({ seq: 60_000 })),
+    );
+    expect(axis.ms).toBe(60_000);
+    expect(axis.gaps).toHaveLength(1);
+    expect(axis.place(0)).toBe(0);
+    expect(axis.place(60_000)).toBeCloseTo(1);
+    expect(axis.place(100) / axis.place(600)).toBeCloseTo(100 / 600);
+    expect(axis.place(600)).toBeLessThan(axis.gaps[0]!);
+  });
+
+  it('places any moments in their order, from 0 to 1', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5_000), fc.nat(2_000)), { minLength: 1, maxLength: 40 }), (spans) => {
+        const all = spans.map(([from, ms]): Bar => ({ kind: 'stream', from, to: from + ms }));
+        const axis = timeAxis(all);
+        const places = all.flatMap(({ from, to = from }) => [from, to]).sort((a, b) => a - b);
+        const placed = places.map((at) => axis.place(at));
+        expect(placed.every((place, at) => place >= 0 && place <= 1 && place >= (placed[at - 1] ?? 0) - 1e-9)).toBe(
+          true,
+        );
+        expect(axis.gaps.every((gap) => gap >= 0 && gap <= 1)).toBe(true);
+      }),
+    );
+  });
+
+  it('of no rows is empty', () => {
+    expect(timeAxis([])).toMatchObject({ ms: 0, gaps: [] });
+    expect(timeAxis([]).place(5)).toBe(0);
   });
 });
 

@@ -1,0 +1,24 @@
+import { useCalls } from '../calls/callsStore.ts';
+import { verdictOf } from '../calls/verdictOf.ts';
+import type { LogEntry } from './wireRows.ts';
+
+/** Why a request has no answer and will get none, and when that was certain (epoch ms), as far as it is known. */
+export interface MissingAnswer {
+  why: 'noAnswer' | 'timedOut' | 'cancelled';
+  until: number | undefined;
+}
+
+/** Returns what is known of the missing answer to a request; undefined if there is an answer, or one may still come. */
+export function useMissingAnswer(): (entry: LogEntry) => MissingAnswer | undefined {
+  const calls = useCalls();
+  return ({ row, answer, lostAt, cancelled }) => {
+    if (answer || row.role !== 'request') return undefined;
+    if (lostAt === undefined && (row.callId === undefined || calls.mayRun(row.callId, row.at))) return undefined;
+    const call = calls.endedById.get(row.callId ?? '');
+    const verdict = cancelled ? 'cancelled' : call?.result && verdictOf(call.result);
+    return {
+      why: verdict === 'timed-out' ? 'timedOut' : verdict === 'cancelled' ? 'cancelled' : 'noAnswer',
+      until: lostAt ?? (call?.result && call.startedAt + call.result.durationMs),
+    };
+  };
+}

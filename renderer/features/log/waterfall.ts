@@ -1,0 +1,78 @@
+import type { MissingAnswer } from './useMissingAnswer.ts';
+import { isFailure, isProbe, type LogEntry } from './wireRows.ts';
+
+/** ms without a frame that are folded in a waterfall. */
+const idleMs = 500;
+/** The part of the width that a folded gap takes, and that all of them take at most. */
+const gapShare = 0.032;
+const gapsShare = 0.4;
+
+/** What a row shows in the waterfall. Times in epoch ms. */
+export interface Bar {
+  /** `missing`: no answer will come; `waiting`: it has not come; `stream`: it went on for a while, without being an answer. */
+  kind: 'answered' | 'failed' | 'missing' | 'waiting' | 'stream' | 'tick' | 'failed-tick';
+  from: number;
+  /** Absent if it has no end yet. */
+  to?: number | undefined;
+  ms?: number | undefined;
+  why?: MissingAnswer['why'];
+}
+
+export function barOf({ row, answer }: LogEntry, isFolded: boolean, missing: MissingAnswer | undefined): Bar {
+  const from = row.at;
+  // A probe that is refused is no failure.
+  if (missing) return { kind: isProbe(row) ? 'stream' : 'missing', from, to: missing.until, why: missing.why };
+  if (isFolded && answer) {
+    const { durationMs, at } = answer.row;
+    const to = durationMs === undefined ? at : from + durationMs;
+    return { kind: isFailure(answer.row) ? 'failed' : 'answered', from, to, ms: durationMs };
+  }
+  if (row.role === 'request' && !answer) return { kind: 'waiting', from };
+  const { durationMs: ms } = row;
+  if (ms === undefined) return { kind: isFailure(row) ? 'failed-tick' : 'tick', from, to: from };
+  // A run of binary frames has the time of its first one, anything else that of its end.
+  const start = row.kind === 'binary' ? from : from - ms;
+  const kind = row.role !== 'answer' ? 'stream' : isFailure(row) ? 'failed' : 'answered';
+  return { kind, from: start, to: start + ms, ms };
+}
+
+/** The time that some bars take together, without the gaps in which nothing went over the wire. */
+export interface TimeAxis {
+  /** From the first to the last moment, the gaps included. */
+  ms: number;
+  /** The place of a moment, from 0 to 1. */
+  place(at: number): number;
+  /** The places of the folded gaps. */
+  gaps: readonly number[];
+}
+
+export function timeAxis(bars: readonly Bar[]): TimeAxis {
+  const busy: { from: number; to: number; before: number }[] = [];
+  let busyMs = 0;
+  for (const { from, to = from } of [...bars].sort((a, b) => a.from - b.from)) {
+    const last = busy.at(-1);
+    if (last && from - last.to <= idleMs) {
+      busyMs += Math.max(0, to - last.to);
+      last.to = Math.max(last.to, to);
+    } else {
+      busy.push({ from, to, before: busyMs });
+      busyMs += to - from;
+    }
+  }
+  const gaps = Math.max(0, busy.length - 1);
+  const gap = gaps === 0 ? 0 : busyMs === 0 ? 1 / gaps : Math.min(gapShare, gapsShare / gaps);
+  const perMs = busyMs === 0 ? 0 : (1 - gaps * gap) / busyMs;
+  const startOf = (index: number): number => (busy[index]?.before ?? 0) * perMs + index * gap;
+  return {
+    ms: (busy.at(-1)?.to ?? 0) - (busy[0]?.from ?? 0),
+    place(at) {
+      const index = Math.max(
+        0,
+        busy.findLastIndex(({ from }) => from <= at),
+      );
+      const { from = at, to = at } = busy[index] ?? {};
+      return Math.min(1, startOf(index) + Math.max(0, Math.min(at, to) - from) * perMs);
+    },
+    gaps: Array.from({ length: gaps }, (_, index) => startOf(index + 1) - gap / 2),
+  };
+}
