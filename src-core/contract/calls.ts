@@ -77,7 +77,7 @@ const search = historyQuery.extend({ limit: z.int().min(1).max(500) });
 export type CallSearch = z.infer<typeof search>;
 
 /** What a call can be copied as. */
-const form = z.enum(['vcp', 'json-rpc', 'cli', 'code']);
+const form = z.enum(['vcp', 'mcp', 'json-rpc', 'openai', 'cli', 'code']);
 export type CallForm = z.infer<typeof form>;
 
 const resultEvents = z.union([resultPiece, runQuestion, runOver]);

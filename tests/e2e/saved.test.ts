@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 test('every call is found again, whole, and run again', async () => {
-  await page.locator('.foot button.run').click();
+  await page.locator('.run-bar button.run').click();
   await page.getByRole('region', { name: 'Last 10' }).getByRole('listitem').first().waitFor();
   await page.getByRole('button', { name: 'All calls', exact: true }).click();
   const found = page.getByRole('listbox', { name: 'Calls found' }).getByRole('option');

@@ -36,6 +36,7 @@ export const executor = {
     mode: 'How to edit the arguments',
     form: 'Form',
     json: 'JSON',
+    format: 'Format',
     jsonLabel: 'Arguments as JSON',
     schema: 'Schema',
     hideSchema: 'Hide schema',

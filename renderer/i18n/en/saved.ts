@@ -54,7 +54,13 @@ export const saved = {
     lines: 'Both results, line by line',
     cut: 'Only the first {n} lines are compared.',
   },
-  copy: { rpc: 'JSON-RPC frame', cli: 'Command', code: 'Code for toolwire/core' },
+  copy: {
+    openai: 'OpenAI tool call',
+    mcp: 'MCP request',
+    rpc: 'JSON-RPC frame',
+    cli: 'Command',
+    code: 'Code for toolwire/core',
+  },
   save: {
     button: 'Save call',
     title: 'Save this call',

@@ -37,6 +37,7 @@ export const executor: typeof english = {
     mode: '参数的编辑方式',
     form: '表单',
     json: 'JSON',
+    format: '格式化',
     jsonLabel: 'JSON 参数',
     schema: 'Schema',
     hideSchema: '收起 Schema',

@@ -56,7 +56,7 @@ export const saved: typeof english = {
     lines: '两次结果逐行对照',
     cut: '只对比前 {n} 行。',
   },
-  copy: { rpc: 'JSON-RPC 帧', cli: '命令行', code: 'toolwire/core 代码' },
+  copy: { openai: 'OpenAI 工具调用', mcp: 'MCP 请求', rpc: 'JSON-RPC 帧', cli: '命令行', code: 'toolwire/core 代码' },
   save: {
     button: '保存调用',
     title: '保存这次调用',

@@ -9,8 +9,8 @@ import type { ToolSourceKind } from '../../base/toolTypes.ts';
 import { programOf } from '../settings/programOf.ts';
 
 /**
- * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for
- * a POSIX shell, or a program of `toolwire/core`.
+ * One call as text: a VCP block, an MCP request, the JSON-RPC frame that goes to its source (a device's in its envelope), a tool call of
+ * the OpenAI API, a command for a POSIX shell, or a program of `toolwire/core`.
  * @throws {ToolError} If the arguments are not a JSON object.
  */
 export function copyCall(options: {
@@ -24,8 +24,14 @@ export function copyCall(options: {
   switch (form) {
     case 'vcp':
       return formatToolRequest({ toolName, args });
+    case 'mcp':
+      return frameOf({ ...callee(toolRegistryManager, toolName), kind: undefined }, args);
     case 'json-rpc':
       return frameOf(callee(toolRegistryManager, toolName), args);
+    case 'openai': {
+      const call = { name: toolName, arguments: compact(argsJson) };
+      return JSON.stringify({ id: 'call_1', type: 'function', function: call }, null, 2);
+    }
     case 'cli':
       return `toolwire call ${quoted(toolName)} --args ${quoted(compact(argsJson))}`;
     case 'code':

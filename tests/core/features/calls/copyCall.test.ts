@@ -54,6 +54,24 @@ describe('as VCP', () => {
   });
 });
 
+describe('as an MCP request and as a tool call of the OpenAI API', () => {
+  test('both hold the call, and every digit of its numbers', () => {
+    const params = { name: 'set', arguments: nasty };
+    expect(JSON.parse(copied('mcp', nastyJson, 'lamp_set', 'device'))).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params,
+    });
+    expect(copied('mcp', big)).toContain('"id": 9007199254740993');
+    const call = JSON.parse(copied('openai', nastyJson)) as { type: string; function: Record<string, string> };
+    expect(call).toMatchObject({ type: 'function', function: { name: 'lamp_set' } });
+    expect(JSON.parse(call.function['arguments'] ?? '')).toEqual(nasty);
+    expect(copied('openai', big)).toContain(String.raw`{\"id\":9007199254740993}`);
+    expect(() => copied('openai', '{')).toThrow('not valid JSON');
+  });
+});
+
 describe('as a JSON-RPC frame', () => {
   const params = { name: 'set', arguments: nasty };
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

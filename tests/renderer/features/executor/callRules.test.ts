@@ -226,3 +226,13 @@ it('shows the name of an unusable method and its error apart', async () => {
   expect(pane.get('.arguments').text()).not.toContain('No arguments');
   expect(commands().reasonOf('executor.run')).toContain('has no function');
 });
+
+it('formats the JSON without touching its numbers, and not while it cannot be read', async () => {
+  show('lamp_set', '{"level":50,"note":"a,b","big":12345678901234567890.10}');
+  store().mode = 'json';
+  await press('Format');
+  expect(store().text).toBe('{\n  "level": 50,\n  "note": "a,b",\n  "big": 12345678901234567890.10\n}');
+  store().text = '{"level":';
+  await until(() => commands().reasonOf('executor.format') === 'The arguments cannot be read as JSON yet.');
+  store().mode = 'form';
+});
