@@ -2,11 +2,19 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import LogPanel from '../../../../renderer/features/log/LogPanel.vue';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { logSource } from '../../../../renderer/features/log/logSource.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, press, until } from './acting.ts';
+
+interface HarEntry {
+  request: { method: string; url: string; postData?: { text: string } };
+  response: { status: number; content: { text?: string } };
+  _toolwire: { seq: number[]; rpcId?: number };
+}
 
 let window: TestWindow;
 let device: ScriptedDevice;
@@ -179,6 +187,28 @@ describe('what is listed', () => {
     expect(button(panel, 'Only failed').textContent).toContain('3');
   });
 
+  it('is sorted by a column, and the choice is remembered', async () => {
+    await send('{"type":"stt","text":"' + 'x'.repeat(5_000) + '"}');
+    await listed('stt');
+    await press(button(panel, 'Sort by Size'));
+    await until(() => rows()[0]?.includes('stt'));
+    await press(button(panel, 'Size, descending'));
+    await until(() => rows().at(-1)?.includes('stt'));
+    expect(window.use(() => useSettings()).own['wire.order']).toBe('size');
+    await press(button(panel, 'Sort by Time'));
+    await until(() => rows()[0]?.includes('open'));
+    expect(rows()[1]).toMatch(/\+(<1|\d+) ms/);
+  });
+
+  it('has columns of a width that is remembered', async () => {
+    const edge = panel.get('[aria-label="Resize the column Type"]');
+    await edge.trigger('keydown', { key: 'End' });
+    expect(panel.get<HTMLElement>('.log-rows').element.style.getPropertyValue('--wire-type')).toBe('600px');
+    expect(window.use(() => useSettings()).own['wire.columns']).toEqual({ type: 600 });
+    await edge.trigger('dblclick');
+    expect(window.use(() => useSettings()).own['wire.columns']).toEqual({});
+  });
+
   it('is searched in its texts; Enter goes from hit to hit, and only hits can be listed', async () => {
     for (const [at, name] of ['one', 'two', 'three'].entries()) await send(request(910 + at, name));
     await until(
@@ -246,6 +276,33 @@ describe('what is listed', () => {
     await choose(button(panel, 'More for this log'), 'Copy the rows shown');
     await flushPromises();
     expect(copied.split('\n')).toHaveLength(rows().length);
+  });
+
+  it('is copied as an HTTP Archive, with a pair as one entry', async () => {
+    await send(request(960, 'a'));
+    await until(() => rows().some((row) => /request and answer.*960/.test(row)));
+    await choose(button(panel, 'More for this log'), 'Copy the rows shown as HAR');
+    await until(() => copied !== '');
+    const { log } = JSON.parse(copied) as { log: { version: string; creator: object; entries: HarEntry[] } };
+    expect([log.version, log.creator]).toEqual(['1.2', { name: 'Toolwire', version: window.workbench.info().version }]);
+    expect(log.entries).toHaveLength(rows().length);
+    const pair = log.entries.find(({ _toolwire }) => _toolwire.rpcId === 960)!;
+    expect(JSON.parse(pair.request.postData!.text)).toMatchObject({ payload: { id: 960 } });
+    expect(pair.response.content.text).toContain('needle of a');
+    expect(pair._toolwire.seq).toHaveLength(2);
+    expect(pair.request.url).toMatch(/^toolwire:\/\/device\/[^/]+\/tools%2Fcall%20a/);
+    expect(log.entries[0]).toMatchObject({ request: { method: 'open' }, response: { status: 0 } });
+    expect(log.entries[0]!.request.postData!.text).toContain('Device-Id');
+  });
+
+  it('is not copied as an HTTP Archive in part, but reports what it could not read', async () => {
+    await send(request(961, 'a'));
+    await until(() => rows().some((row) => row.includes('961')));
+    const toasts = window.use(() => useToasts());
+    window.cut();
+    await choose(button(panel, 'More for this log'), 'Copy the rows shown as HAR');
+    await until(() => toasts.list.some(({ title }) => title === 'The rows could not be copied.'));
+    expect(copied).toBe('');
   });
 
   it('is empty once it was emptied, and fills again', async () => {

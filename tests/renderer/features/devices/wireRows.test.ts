@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 
 import { isShown, searchWords, type LogFilter, type WordHits } from '../../../../renderer/features/log/logFilter.ts';
 import { rowText } from '../../../../renderer/features/log/rowText.ts';
+import { orderRows, type RowOrder } from '../../../../renderer/features/log/useRowOrder.ts';
 import { barOf, timeAxis, type Bar } from '../../../../renderer/features/log/waterfall.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
 import type { FrameRow } from '../../../../src-core/contract/types.ts';
@@ -163,6 +164,30 @@ test.each([
   [' ', []],
 ])('the words of %j are %j', (text, words) => {
   expect(searchWords(text).map((word) => `${word.excluded ? '-' : ''}${word.text}`)).toEqual(words);
+});
+
+describe('the order of the rows', () => {
+  const entries = rowsOf(
+    { ...request(1, 7), bytes: 10 },
+    row({ seq: 2, type: 'listen', bytes: 500 }),
+    { ...answer(3, 7), bytes: 700, durationMs: 40 },
+    { ...request(4, 12), bytes: 20 },
+    row({ seq: 5, type: 'audio', kind: 'binary', bytes: 500, durationMs: 900 }),
+  ).entries.filter(({ request: of }) => of === undefined);
+  const seqs = (order: RowOrder): number[] => orderRows(entries, order, true).map((entry) => entry.row.seq);
+
+  it.each<[RowOrder, number[]]>([
+    ['time', [1, 2, 4, 5]],
+    ['-time', [5, 4, 2, 1]],
+    ['type', [5, 2, 1, 4]],
+    ['-size', [1, 2, 5, 4]],
+    ['size', [4, 2, 5, 1]],
+    ['-duration', [5, 1, 2, 4]],
+    ['id', [2, 5, 1, 4]],
+    ['-id', [4, 1, 2, 5]],
+  ])('by %s; equal ones stay in the order of time', (order, expected) => {
+    expect(seqs(order)).toEqual(expected);
+  });
 });
 
 describe('the waterfall', () => {
