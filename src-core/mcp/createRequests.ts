@@ -54,6 +54,9 @@ interface Pending {
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
+/** Why a question ends that belongs to a request. Made once: an error for each request would take longer than the rest of its end. */
+const hasEnded = new McpError('cancelled', 'The call of this question has ended.');
+
 /** Methods during which a server may ask the user something. */
 const callMethods = new Set(['tools/call', 'tasks/result', 'resources/read', 'prompts/get']);
 /** How long a server may take to acknowledge that a request is cancelled, in ms. */
@@ -92,7 +95,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         const settle: Pending['settle'] = (outcome) => {
           if (!pending.delete(id)) return;
           stopped.removeEventListener('abort', onStop);
-          request.ended.abort();
+          request.ended.abort(hasEnded);
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
         };
@@ -116,8 +119,9 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         };
         pending.set(id, request);
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
-        const onRequestStreamEnd = (): void =>
-          settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
+        const onRequestStreamEnd = (): void => {
+          if (pending.has(id)) settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
+        };
         const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
         questions
           .onStreamOf(request, () => transmit({ id, method, params: sent }, onStream))
@@ -208,7 +212,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
 function allAborted(signals: readonly AbortSignal[]): AbortSignal {
   const all = new AbortController();
   const check = (): void => {
-    if (signals.length > 0 && signals.every(({ aborted }) => aborted)) all.abort();
+    if (signals.length > 0 && signals.every(({ aborted }) => aborted)) all.abort(hasEnded);
   };
   for (const signal of signals) signal.addEventListener('abort', check, { once: true });
   check();
