@@ -109,6 +109,12 @@ describe('the Parser', () => {
     await replay.getByRole('slider').press('Home');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(0);
     await calls.getByText('No call so far').waitFor();
+    const nextCall = replay.getByRole('button', { name: 'Next call' });
+    for (const count of [1, 2]) {
+      await nextCall.click();
+      await expect.poll(() => calls.getByRole('listitem').count()).toBe(count);
+    }
+    expect(await nextCall.isDisabled()).toBe(true);
     await replay.getByRole('slider').press('End');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
     await replay.getByRole('button', { name: 'End the replay' }).click();

@@ -171,6 +171,7 @@ export const parser = {
     play: 'Play',
     pause: 'Pause',
     step: 'Next line',
+    nextCall: 'Next call',
     stop: 'End the replay',
     position: 'How much of the text has come',
     speed: 'Characters a second',

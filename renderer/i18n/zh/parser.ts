@@ -172,6 +172,7 @@ export const parser: typeof english = {
     play: '播放',
     pause: '暂停',
     step: '下一行',
+    nextCall: '下一个调用',
     stop: '结束回放',
     position: '文本已到达的位置',
     speed: '每秒字符数',
