@@ -52,7 +52,12 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
       const executablePath = findChromium();
       if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
       browser ??= await chromium.launch({ executablePath, args: [...chromiumFlags, ...flags] });
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        locale: 'en-US',
+        reducedMotion: 'reduce',
+        ...options,
+      });
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       const problems = watchPage(page);

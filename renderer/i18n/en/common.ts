@@ -28,7 +28,6 @@ export const common = {
     hours: '{n} h',
     days: '{n} d',
   },
-  earlier: 'and one more | and one more | and {n} more',
   wire: {
     time: 'Time',
     type: 'Type',

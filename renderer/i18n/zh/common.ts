@@ -30,7 +30,6 @@ export const common: typeof english = {
     hours: '{n} 小时',
     days: '{n} 天',
   },
-  earlier: '另有 {n} 条',
   wire: {
     time: '时间',
     type: '类型',
