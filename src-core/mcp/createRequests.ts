@@ -120,7 +120,8 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         pending.set(id, request);
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void => {
-          if (pending.has(id)) settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
+          if (pending.has(id))
+            settle({ error: new McpError('connection-lost', 'The stream ended before the answer.') });
         };
         const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
         questions
