@@ -106,10 +106,9 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         };
         stopped.addEventListener('abort', onStop, { once: true });
         const inContext = AsyncLocalStorage.snapshot() as InContext;
-        const { taskId } = params;
         const request: Pending = {
           method,
-          taskId,
+          taskId: params['taskId'],
           deadline,
           onProgress,
           onRound,
