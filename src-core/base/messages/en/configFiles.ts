@@ -18,6 +18,8 @@ export const configFiles = {
     'No MCP servers were found. A file has them under mcpServers, servers or [mcp_servers.NAME]; a single server needs "command" or "url".',
   'configFiles.tooManyServers': ({ most }: { most: number }) =>
     `The file has more than ${most} servers. Import a part of it.`,
+  'configFiles.tooManyArguments': ({ most }: { most: number }) =>
+    `It has more than ${most.toLocaleString('en')} arguments. Remove some, or put them into a script.`,
   'configFiles.noName': 'A server has an empty name. Name it.',
   'configFiles.notEntry': ({ name }: { name: string }) => `"${name}" is not an object with "command" or "url".`,
   'configFiles.badEntry': ({ name, fault }: { name: string; fault: string }) => `"${name}" was not read. ${fault}`,

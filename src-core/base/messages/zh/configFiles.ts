@@ -18,6 +18,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.noServers':
     '没有找到 MCP 服务器。文件应在 mcpServers、servers 或 [mcp_servers.名称] 下列出；单个服务器需要 "command" 或 "url"。',
   'configFiles.tooManyServers': ({ most }) => `文件中的服务器超过 ${most} 个。请分次导入。`,
+  'configFiles.tooManyArguments': ({ most }) => `参数超过 ${most.toLocaleString('en')} 个。请删减，或改用脚本。`,
   'configFiles.noName': '有一个服务器名称为空。请为它命名。',
   'configFiles.notEntry': ({ name }) => `“${name}”不是含有 "command" 或 "url" 的对象。`,
   'configFiles.badEntry': ({ name, fault }) => `未能读取“${name}”。${fault}`,

@@ -40,6 +40,9 @@ export class EntryFault extends Error {
   }
 }
 
+/** As in the contract. */
+const maxArguments = 1_000;
+
 type RemoteType = 'http' | 'sse' | 'websocket';
 
 const typeNames: Readonly<Record<string, ServerConfig['type']>> = {
@@ -209,9 +212,16 @@ function splitCommand(command: string, entry: JsonObject): { command: string; ar
   const args = readOptional(entry, 'args', Array.isArray);
   if (args === undefined && /^[^\s"'/\\$]+\s+\S/.test(command) && !/["'`$|&;<>\\]/.test(command)) {
     const [program = '', ...words] = command.trim().split(/\s+/);
-    return { command: program, args: words };
+    return { command: program, args: checkArguments(words) };
   }
-  return { command, args: ((args ?? []) as JsonValue[]).map((arg, at) => textOf(arg, `args[${at}]`)) };
+  return { command, args: checkArguments((args ?? []) as JsonValue[]).map((arg, at) => textOf(arg, `args[${at}]`)) };
+}
+
+/** @throws {EntryFault} If a program has more arguments than a server that the user adds may have. */
+export function checkArguments<T>(args: T[]): T[] {
+  if (args.length > maxArguments)
+    throw new EntryFault('args', localize('configFiles.tooManyArguments', { most: maxArguments }));
+  return args;
 }
 
 /** Texts by name. Numbers and truth values become texts; null removes a variable, so it is no value. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { localize } from '../../../base/messages/localize.ts';
-import { EntryFault, readTransport } from './entries.ts';
+import { checkArguments, EntryFault, readTransport } from './entries.ts';
 import { sameJson } from './spelling.ts';
 import type { ConfiguredServer, ServerConfig } from './types.ts';
 
@@ -115,7 +115,8 @@ function readPackage(option: JsonObject, inputs: JsonObject[]): ServerConfig {
   const version = typeof option['version'] === 'string' ? option['version'] : '';
   const versioned = (mark: string): string =>
     version === '' || identifier.includes(mark, 1) ? identifier : `${identifier}${mark}${version}`;
-  return { type: 'stdio', command, args: argsOf(type, { runtime, own, versioned, names: Object.keys(env) }), env };
+  const args = argsOf(type, { runtime, own, versioned, names: Object.keys(env) });
+  return { type: 'stdio', command, args: checkArguments(args), env };
 }
 
 function argsOf(

@@ -247,6 +247,27 @@ describe('problems', () => {
     expect(renderMessage(problems[0]?.message ?? { text: '' }, zh)).not.toBe(problems[0]?.message.text);
   });
 
+  const words = (count: number) => Array.from({ length: count }, () => 'npx');
+  const packageOf = (count: number) => ({
+    name: 'a',
+    packages: [
+      { registryType: 'npm', identifier: 'a', packageArguments: words(count - 2).map((value) => ({ value })) },
+    ],
+  });
+  test.each([
+    ['a JSON entry', (count: number) => JSON.stringify({ command: 'npx', args: words(count) })],
+    ['a command with its arguments', (count: number) => JSON.stringify({ command: `npx ${words(count).join(' ')}` })],
+    ['a TOML table', (count: number) => `[mcp_servers.a]\ncommand = "npx"\nargs = ${JSON.stringify(words(count))}`],
+    ['a registry document', (count: number) => JSON.stringify(packageOf(count))],
+    ['a command line', (count: number) => `npx ${words(count).join(' ')}`],
+  ])('%s has at most 1,000 arguments', (_form, textOf) => {
+    expect(configsOf(textOf(1_000))).toHaveLength(1);
+    const { servers, problems } = readServerConfigs(textOf(1_001));
+    expect([servers, problems]).toMatchObject([[], [{ level: 'error', message: { code: 'configFiles.badEntry' } }]]);
+    expect(problems[0]?.message.text).toContain('more than 1,000 arguments. Remove some');
+    expect(renderMessage(problems[0]?.message ?? { text: '' }, zh)).toContain('参数超过 1,000 个');
+  });
+
   test('of one server leave the others', () => {
     const text = '{"mcpServers": {"bad": {"command": 1}, "good": {"command": "x"}}}';
     expect(configsOf(text).map(({ name }) => name)).toEqual(['good']);
