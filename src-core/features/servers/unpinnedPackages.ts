@@ -13,6 +13,8 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   dnx: [],
   deno: [],
 };
+/** Programs that run the program that their arguments name. */
+const launchers = new Set('cmd doas docker env nice nohup podman sudo timeout'.split(' '));
 /** Options without a value. */
 const flags = new Set(
   '-- -y --yes -q --quiet -s --silent -v --verbose -n --offline --prefer-offline --isolated --refresh --bun'.split(' '),
@@ -37,9 +39,12 @@ const exactPlace = /[#@][0-9a-f]{40}$|^[./~]|^[A-Za-z]:\\/;
  * as `cmd` or `docker`, may start the one that downloads them.
  */
 export function unpinnedPackages(line: readonly string[]): string[] {
-  const nameOf = (word: string, at: number): string =>
-    (at === 0 ? word.replace(/^.*[/\\]/, '') : word).replace(/\.(?:cmd|exe)$/i, '');
-  return [...new Set(line.flatMap((word, at) => packagesOfRunner(nameOf(word, at), line.slice(at + 1))))];
+  const programs = line.map((word) => word.replace(/\.(?:cmd|exe)$/i, ''));
+  const inFolders = programs.map((word) => word.replace(/^.*[/\\]/, ''));
+  // What follows the first runner, or another program, may only end like a runner: the package `@scope/npx`, the folder `/srv/npx`.
+  const first = launchers.has(inFolders[0] ?? '') ? inFolders.findIndex((name) => Object.hasOwn(runners, name)) : 0;
+  const names = [...inFolders.slice(0, first + 1), ...programs.slice(first + 1)];
+  return [...new Set(names.flatMap((name, at) => packagesOfRunner(name, line.slice(at + 1))))];
 }
 
 function packagesOfRunner(program: string, args: readonly string[]): string[] {

@@ -40,6 +40,8 @@ it.each([
   ['cmd /c npx -y pkg', 'pkg'],
   ['/usr/local/bin/npx.cmd -y pkg', 'pkg'],
   ['env A=1 uvx pkg', 'pkg'],
+  ['sudo /usr/bin/npx -y pkg', 'pkg'],
+  ['env A=1 /usr/local/bin/uvx.exe pkg', 'pkg'],
   ['docker run --rm node:24 npx -y pkg', 'pkg'],
   ['docker run --name npm node:24 npx -y pkg', 'pkg'],
   ['env -u npm npx -y pkg', 'pkg'],
@@ -57,6 +59,8 @@ it('names both words if the first one may be the value of an option', () => {
 
 it.each([
   'npx -y pkg@1.2.3',
+  'npx -y @scope/npx@1.2.3 word',
+  'npx -y pkg@1.2.3 @scope/npx word',
   'npx @scope/pkg@1.2.3-beta.1 --dir pkg',
   'npx -p pkg@1.2.3 command',
   'npx ./local',
