@@ -109,7 +109,7 @@ const start: Command = {
     'SERVER is its id, at least 4 characters of it, or its name. Shows the whole command of what was not approved, and asks; also for\n' +
     'values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without\n' +
     'a running Toolwire, the server ends with this command; with an approval for always, "toolwire tools", "call", "test" and\n' +
-    '"conformance" then start it if they need it. A server that is ready is not started again; its approval is kept.\n' +
+    '"conformance" then start it if they need it. A server that is ready is started again only for --set, which ends its calls.\n' +
     'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
     approve: {
@@ -133,20 +133,19 @@ const start: Command = {
     return withWorkbench(context, async ({ client, joined }) => {
       const { id, name, state } = await findServer(client, argument);
       const values = flags.texts('set');
+      // New values start a server that is ready again.
       await setValues(client, { id, name }, values);
-      // A start would end its running calls.
-      const runs = state === 'ready';
+      const wasReady = state === 'ready';
       const fingerprint = flags.text('approve');
-      if (!runs) await client.servers.start({ id });
+      if (!wasReady) await client.servers.start({ id });
       else if (fingerprint !== undefined)
         await client.servers.approve({ id, fingerprint, always: flags.isSet('always') });
       if ((await rowOf(client, id)).state === 'asking' && !(await approveServer(context, client, { id, name })))
         return exitCodes.refused;
       const row = await untilReady({ client, terminal }, id);
       if (flags.isSet('json')) terminal.print(`${JSON.stringify(row, null, 2)}\n`);
-      terminal.note(`${firstLine(name)} ${runs ? 'runs already,' : 'is ready'} with ${row.counts.tools} tools.\n`);
-      if (runs && values.length > 0)
-        terminal.note(`The values apply from its next start. To stop it: toolwire servers stop ${id}\n`);
+      const again = values.length > 0 ? 'was started again with the values, and is ready' : 'runs already,';
+      terminal.note(`${firstLine(name)} ${wasReady ? again : 'is ready'} with ${row.counts.tools} tools.\n`);
       if (!joined) terminal.note('No Toolwire runs on this data directory, so the server ends now.\n');
       return exitCodes.ok;
     });

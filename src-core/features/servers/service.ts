@@ -295,11 +295,11 @@ export function openServers({
         const variables = missing.map(({ written }) => written).join(', ');
         throw new RequestError(localize('servers.noValue', { name: server.name, variables }));
       }
-      // What runs as it was approved goes on.
-      const goesOn = liveOf(id).state === 'ready' && isApproved(server, fingerprint);
+      // A server that runs, or starts, with this approval is not restarted.
+      const keepsRunning = ['starting', 'ready'].includes(liveOf(id).state) && isApproved(server, fingerprint);
       if (always) book.approve(id, now);
       else approvedOnce.set(id, now);
-      if (!goesOn) await start(id);
+      if (!keepsRunning) await start(id);
     },
     async decline({ id }) {
       book.approve(id, undefined);

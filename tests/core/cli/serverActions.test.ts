@@ -114,7 +114,8 @@ test('import names the line of a fault once, and fails if a server was not read'
 });
 
 test('missing values are named, are set by --set, and are kept; wrong names are refused', async () => {
-  const { toolwire } = await withInputs();
+  const { dir, toolwire } = await withInputs();
+  await startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']).firstLine();
   const start = (...flags: string[]) => toolwire('servers', 'start', 'everything', ...flags);
   expect(await start('--approve', '0'.repeat(64))).toMatchObject({
     code: 3,
@@ -133,6 +134,12 @@ test('missing values are named, are set by --set, and are kept; wrong names are 
   const env = await toolwire('call', 'mcp-everything_get-env');
   expect(env.out).toMatch(/API_KEY.{1,8}hunter-2/);
   expect(env.out).toMatch(/TOOLWIRE_TEST_PLACE|PLACE.{1,8}the=lab/);
+  const restarted = / was started again with the values, and is ready with \d+ tools\.\n$/;
+  expect((await start('--set', 'api-key=hunter-2')).err).toMatch(restarted);
+  const args = ['servers', 'start', 'everything', '--set', 'api-key=hunter-3', '--data-dir', dir];
+  const again = await runCli(args, '', { interactive: true, ask: () => Promise.resolve('a') });
+  expect(again.err).toMatch(restarted);
+  expect((await toolwire('call', 'mcp-everything_get-env')).out).toMatch(/API_KEY.{1,8}hunter-3/);
 });
 
 test('missing values are asked for; without one, nothing is started', async () => {
