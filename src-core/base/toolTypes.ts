@@ -100,8 +100,8 @@ export interface ToolQuestion {
   answered?: string;
 }
 
-/** What a source reports of a call that runs. */
-export type ToolReport = { task: ToolTask } | { round: ToolRound };
+/** What a source reports of a call that runs. `isWaiting`: its time limit is paused, because the user is asked, or no longer. */
+export type ToolReport = { task: ToolTask } | { round: ToolRound } | { isWaiting: boolean };
 
 /** The place in a successful answer that says the tool failed. */
 export interface SoftFailure {

@@ -49,6 +49,10 @@ export const callRecord = z.strictObject({
   timeoutMs: z.number(),
   /** How far a running call has come, if its tool reports it. */
   progress: z.custom<ToolProgress>().exactOptional(),
+  /** Whether the time limit of a running call is paused: the user is asked, perhaps in another call of the same server. */
+  waitsForUser: z.boolean().exactOptional(),
+  /** Epoch ms from which the time limit counts anew after the last wait. */
+  waitedUntil: time.exactOptional(),
   /** Of a call that its source runs as a task. */
   task: z.custom<ToolTask>().exactOptional(),
   /** Set while Toolwire waits for the source of the task to connect. */

@@ -89,7 +89,7 @@ export interface ExecutionOptions {
   /** For every request, also for those that were refused and never started. The result waits for it. */
   onCallEnd?: ((call: FinishedToolCall) => unknown) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
-  /** Questions of the source during the call, and the states of its task. */
+  /** Questions of the source during the call, the states of its task, and when it waits for the user. */
   onReport?: ((report: ToolReport, callId: string) => void) | undefined;
   /** Passed on to the tool. */
   host?: CallHost | undefined;

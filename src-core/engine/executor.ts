@@ -244,7 +244,9 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
       onWait: (isWaiting) => {
         stopTimer?.();
         countWait(isWaiting);
-        if (!isWaiting && !hasEnded && !signal.aborted) startTimer();
+        if (hasEnded || signal.aborted) return;
+        if (!isWaiting) startTimer();
+        tell(options, 'onReport', () => options.onReport?.({ isWaiting }, callId));
       },
       onStart: () => {
         if (call.wentOutAt === undefined && !hasEnded && !signal.aborted) markAsSent();

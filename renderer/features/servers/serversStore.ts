@@ -56,9 +56,6 @@ export const useServers = defineStore('servers', () => {
     loaded: servers.loaded,
     error: servers.error,
     requests: requests.data,
-    /** Whether a call waits for the user: its time limit does not run. */
-    isAsking: (call: CallRecord | undefined): boolean =>
-      call !== undefined && requests.data.value.some((request) => asksIn(request, call)),
     draftOf,
     byId: computed(() => new Map(servers.data.value.map((server) => [server.id, server]))),
     readyCount: computed(() => servers.data.value.filter(({ state }) => state === 'ready').length),
@@ -69,7 +66,7 @@ export const useServers = defineStore('servers', () => {
     signOut: (id: string) => after(api.signOut({ id })),
     reload: (id: string) => after(api.reload({ id })),
     remove: (id: string) => after(api.remove({ id })),
-    approve: (word: Parameters<typeof api.approve>[0]) => after(api.approve(word)),
+    approve: (approval: Parameters<typeof api.approve>[0]) => after(api.approve(approval)),
     decline: (id: string) => after(api.decline({ id })),
     setConsumers: (choice: Parameters<typeof api.setConsumers>[0]) => after(api.setConsumers(choice)),
     acceptDefinitions: (choice: Parameters<typeof api.acceptDefinitions>[0]) => after(api.acceptDefinitions(choice)),

@@ -179,6 +179,8 @@ function newRecord(
 function withoutProgress(record: CallRecord): CallRecord {
   const kept = { ...record };
   delete kept.progress;
+  delete kept.waitsForUser;
+  delete kept.waitedUntil;
   delete kept.waitsForSource;
   return kept;
 }

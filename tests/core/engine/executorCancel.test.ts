@@ -66,10 +66,15 @@ describe('time-out', () => {
       running.set(id, run);
       return () => void running.delete(id);
     };
+    const reports: unknown[] = [];
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
-    const called = lab.execute(request('asking_get'), { config: { timeout: 5 }, after });
+    const called = lab.execute(request('asking_get'), {
+      config: { timeout: 5 },
+      after,
+      onReport: (report) => void reports.push(report),
+    });
     const { onWait } = await waits.promise;
     expect([...running.keys()]).toEqual([1]);
     onWait?.(true);
@@ -81,6 +86,7 @@ describe('time-out', () => {
     expect(await called).toMatchObject({ error: { code: 'timeout' }, durationMs: 60_000 });
     onWait?.(false);
     expect([...running.keys()]).toEqual([]);
+    expect(reports).toEqual([{ isWaiting: true }, { isWaiting: false }]);
   });
 
   test('does not hold up the calls after it', async () => {

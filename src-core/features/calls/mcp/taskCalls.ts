@@ -13,6 +13,11 @@ const maxRounds = 50;
 
 /** Returns whether a restart needs to know it: the state of a task, or an answer during one. */
 export function takeReport(record: CallRecord, report: ToolReport): boolean {
+  if ('isWaiting' in report) {
+    record.waitsForUser = report.isWaiting;
+    if (!report.isWaiting) record.waitedUntil = Date.now();
+    return false;
+  }
   const before = record.task?.status;
   if ('task' in report) record.task = report.task;
   else record.rounds = [...(record.rounds ?? []), report.round].slice(-maxRounds);

@@ -6,6 +6,7 @@ import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { ToolError } from '../../../../src-core/base/errors.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../../src-core/registry/types.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import { handClock } from './runs/handClock.ts';
 
@@ -136,4 +137,36 @@ test('a beginning that cannot be written is reported, and the call ends as usual
   answer.resolve('done');
   await call;
   expect(kept).toMatchObject([{ callId: 'one', result: { status: 'success' } }]);
+});
+
+test('a running call says that it waits for the user, and from when its limit counts again; neither is kept', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const answer = Promise.withResolvers<ToolOutput>();
+  const waits = Promise.withResolvers<InvokeOptions>();
+  const invoke: ToolRegistry['invoke'] = (_name, _args, options) => {
+    waits.resolve(options);
+    return answer.promise;
+  };
+  toolRegistryManager.register({ ...makeTool('lab', [{ name: 'ask' }]), invoke });
+  const kept: CallRecord[] = [];
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: { begin: async () => {}, append: async (record) => void kept.push(record), list: async () => kept },
+    clock: handClock(),
+    announce: () => undefined,
+    onError: fail,
+  });
+  const call = executeSingleRequest(
+    { requestId: 'one', toolName: 'lab_ask', args: {} },
+    { toolRegistryManager, caller: 'user', newId: () => 'one', ...tracker.follow('executor') },
+  );
+  const { onWait } = await waits.promise;
+  onWait?.(true);
+  expect(tracker.running()).toMatchObject([{ waitsForUser: true }]);
+  onWait?.(false);
+  expect(tracker.running()).toMatchObject([{ waitsForUser: false, waitedUntil: expect.any(Number) }]);
+  answer.resolve({ value: 'done' });
+  await call;
+  expect(kept).toHaveLength(1);
+  expect(Object.keys(kept[0] ?? {}).filter((name) => name.startsWith('wait'))).toEqual([]);
 });

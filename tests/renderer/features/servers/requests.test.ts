@@ -4,10 +4,12 @@ import { h } from 'vue';
 
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import RequestsTab from '../../../../renderer/features/servers/requests/RequestsTab.vue';
+import RunningTime from '../../../../renderer/features/servers/requests/RunningTime.vue';
 import ServerQuestions from '../../../../renderer/features/servers/requests/ServerQuestions.vue';
 import { useHotkeys } from '../../../../renderer/ui/composables/useHotkeys.ts';
 import UrlRequest from '../../../../renderer/features/servers/requests/UrlRequest.vue';
 import { addServer, everything, nodeServer, untilState } from '../../../core/features/servers/support.ts';
+import type { CallRecord } from '../../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -37,6 +39,20 @@ it.each([
   expect(open.mock.calls.map(([link]) => link)).toEqual(opens ? [url] : []);
   expect(answers).toEqual(opens ? [{ action: 'accept' }] : []);
   open.mockRestore();
+});
+
+it('the time of a call stands still while it waits for the user, also if another call asks, and counts anew afterwards', async () => {
+  const now = Date.now();
+  const call = { callId: 'a', wentOutAt: now - 45_000 } as CallRecord;
+  const time = window.mount(RunningTime, {
+    call: { ...call, waitsForUser: true },
+    since: now - 45_000,
+    until: now,
+    limitMs: 30_000,
+  });
+  expect(time.text()).toBe('waits for an answer');
+  await time.setProps({ call: { ...call, waitsForUser: false, waitedUntil: now - 2_000 } });
+  expect(time.text()).toBe('2.0 / 30 s');
 });
 
 const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
