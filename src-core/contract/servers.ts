@@ -212,7 +212,7 @@ export interface ServerRequest {
   serverName: string;
   /**
    * The calls that ran when the server asked: one if it is known which it was. The request is withdrawn when all of them have ended.
-   * A sign-in has none: it is for all calls that wait for it.
+   * Empty for a sign-in, which is for all calls that wait for it, and if a resource or a prompt was being read when the server asked.
    */
   callIds: string[];
   /** Epoch ms. */

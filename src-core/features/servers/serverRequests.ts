@@ -154,7 +154,7 @@ function createAsk(
     if (signal.aborted) return Promise.resolve({ action: 'cancel' });
     if (shown.kind !== 'sign-in' && countOf(waiting, server) >= maxOfServer) return Promise.reject(new TooManyError());
     const requestId = randomUUID();
-    const callIds = shown.kind === 'sign-in' ? [] : contexts.flatMap((inContext) => inContext(currentCallId) ?? []);
+    const asking = shown.kind === 'sign-in' ? [] : contexts.map((inContext) => inContext(currentCallId));
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const settle = (answer: Answer): void => {
       waiting.delete(requestId);
@@ -172,7 +172,8 @@ function createAsk(
         requestId,
         serverId: server.id,
         serverName: server.name,
-        callIds,
+        // Something else, such as the reading of a resource, may be asking, too.
+        callIds: asking.every((callId) => callId !== undefined) ? asking : [],
         askedAt: clock.wall(),
         ...shown,
       },

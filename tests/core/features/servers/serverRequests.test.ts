@@ -3,8 +3,9 @@ import { beforeEach, expect, it } from 'vitest';
 
 import { systemClock } from '../../../../src-core/base/clock.ts';
 import type { KeptServer } from '../../../../src-core/features/servers/serverBook.ts';
+import { ofCall } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import { createServerRequests, type ServerRequests } from '../../../../src-core/features/servers/serverRequests.ts';
-import type { ElicitRequestParams } from '../../../../src-core/mcp/types.ts';
+import type { ElicitRequestParams, InContext } from '../../../../src-core/mcp/types.ts';
 
 const server = { id: 'a', name: 'lab', sampling: true } as KeptServer;
 const never = new AbortController().signal;
@@ -26,6 +27,14 @@ it('refuses the 21st question of a server, and still shows a sign-in at it', asy
   expect(requests.list().at(-1)).toMatchObject({ kind: 'sign-in', url: 'https://id.example/' });
   requests.answer(requestId, { action: 'decline' });
   expect(await signIn).toBe(true);
+});
+
+it('names the calls in which a server may ask, and none if it may ask about something else, too', () => {
+  const inCall: InContext = (run) => ofCall('call-1', run);
+  const inReading: InContext = (run) => run();
+  void requests.elicit(server, form(), never, [inCall]);
+  void requests.elicit(server, form(), never, [inCall, inReading]);
+  expect(requests.list().map(({ callIds }) => callIds)).toEqual([['call-1'], []]);
 });
 
 it('does not count a sign-in among the questions of a server', async () => {
