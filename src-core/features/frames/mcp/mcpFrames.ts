@@ -94,7 +94,7 @@ export function createMcpFrames(options: {
     return {
       type: 'mcp',
       role: 'answer',
-      summary: request?.summary ?? 'answer',
+      summary: request ? `answer to ${request.summary}` : 'answer',
       method: request?.method,
       rpcId,
       callId: request?.callId,
@@ -144,7 +144,8 @@ export function observerOf(
   return {
     onFrame: frames.add,
     onNote(kind, text, note) {
-      frames.note(kind, text);
+      // A late message has a frame of its own.
+      if (note?.code !== 'late') frames.note(kind, text);
       write('life', text, note);
     },
     onStderr(line) {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import type { Frame } from '../../../../src-core/contract/types.ts';
+import { createMcpFrames, observerOf } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
+import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from './support.ts';
@@ -51,7 +53,7 @@ it('assigns the frames of a call to it, and keeps integers beyond 2^53', async (
   const frames = await workbench.services.frames.ofCall({ callId: 'sum-1' });
   expect(frames.map(({ direction, role, summary }) => [direction, role, summary])).toEqual([
     ['out', 'request', 'tools/call get-sum'],
-    ['in', 'answer', 'tools/call get-sum'],
+    ['in', 'answer', 'answer to tools/call get-sum'],
   ]);
   expect(frames[0]!.text).toContain('"a":9007199254740993');
   expect(frames.every(({ connection }) => connection === id)).toBe(true);
@@ -82,6 +84,20 @@ it('masks the values of variables in frames, in the log of the process and in wh
   const log = JSON.stringify([await framesOf(id), await workbench.services.servers.log({ id })]);
   expect(log).toContain('LAB_WORD');
   expect(log).not.toContain('swordfish-7');
+});
+
+it('records a late message once: its frame is its row', () => {
+  const rows: NewFrame[] = [];
+  const life: string[] = [];
+  const add = (frame: NewFrame): number => rows.push(frame);
+  const options = { source: 'mcp', connection: 'a', mask: String, clock: { now: () => 0 } } as const;
+  const observer = observerOf(createMcpFrames({ frames: { add }, ...options }), (_kind, text) => void life.push(text));
+  const text = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":2}}';
+  observer.onFrame?.({ direction: 'in', text, bytes: text.length });
+  observer.onNote?.('note', 'A late message was ignored.', { code: 'late', message: text });
+  observer.onNote?.('note', 'Another note');
+  expect(rows.map(({ note }) => note?.summary)).toEqual(['notifications/progress', 'Another note']);
+  expect(life).toEqual(['A late message was ignored.', 'Another note']);
 });
 
 it('empties the log of a server, restores it, and removes it with the server', async () => {
