@@ -19,7 +19,7 @@ import {
 import { localize } from '../../base/messages/localize.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { checkAuthorizationUrl } from './checkUrls.ts';
-import { explainSignInError } from './explainSignInError.ts';
+import { explainSignInError, isRefusalOfOAuth } from './explainSignInError.ts';
 import { authenticationOf, metadataOf, tokenRequestOf, type TokenOptions } from './oauthClient.ts';
 import { isSame, readCallback } from './readCallback.ts';
 import {
@@ -224,7 +224,8 @@ class SignIn implements SignInProvider {
   #withoutOAuth(error: SignInError): SignInError {
     const { issuer, client } = this.#options;
     const isNamed = !this.#isBare || issuer !== undefined || client !== undefined;
-    if (isNamed || error.step !== 'registration' || this.#discovery?.authorizationServerMetadata) return error;
+    const isOAuth = this.#discovery?.authorizationServerMetadata || isRefusalOfOAuth(error.cause);
+    if (isNamed || error.step !== 'registration' || isOAuth) return error;
     return new SignInError(localize('signIn.no-oauth'), { step: 'server-metadata', cause: error });
   }
 

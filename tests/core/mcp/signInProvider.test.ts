@@ -262,11 +262,17 @@ test.each([
   ['resource-mismatch', { resource: { resource: 'https://other.example/mcp' } }],
   ['invalid-client', { refuseToken: () => Response.json({ error: 'invalid_client' }, { status: 401 }) }],
   ['invalid-scope', { refuseToken: () => Response.json({ error: 'invalid_scope' }, { status: 400 }) }],
-  ['http-status', { metadata: undefined, status: 503 }],
+  ['http-status', { status: 503 }],
+  ['no-oauth', { status: 404 }],
+  ['registration-refused', { status: 404, refusal: { error: 'invalid_redirect_uri' } }],
 ])('says what has to change: %s', async (code, options) => {
   const server: Pick<ProtectedServer, 'url'> =
     'status' in options
-      ? await serveFetch(({ url }) => new Response('', { status: url.includes('well-known') ? options.status : 401 }))
+      ? await serveFetch(({ url }) =>
+          'refusal' in options && url.endsWith('/register')
+            ? Response.json(options.refusal, { status: 400 })
+            : new Response('', { status: url.includes('well-known') ? options.status : 401 }),
+        )
       : await serveProtected(options);
   const { steps, connected } = await open(server);
   await expect(connected).rejects.toMatchObject({ code: 'unauthorized', cause: { code } });
