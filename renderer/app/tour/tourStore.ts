@@ -13,7 +13,13 @@ import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.t
 /** A step of the tour to the first call. It depends on the current state, not on what was clicked. */
 export type TourStep = 'device' | 'method' | 'run' | 'done';
 
-/** The suggested first method: the one that the user chose, or a harmless one, preferably of a device and without required arguments. */
+/** What may be in the result of a method with such a name. */
+const secretNames = /env|secret|token|password|credential|key/i;
+
+/**
+ * The suggested first method: the one that the user chose, or a harmless one, preferably of a device. One of a device should need no
+ * arguments; one of an MCP server, such as `echo`, a text.
+ */
 function suggest(usable: readonly ToolView[], remembered: Settings['ui']): ToolMethod | undefined {
   const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = remembered;
   const chosenTool = usable.find(({ id }) => id === chosenId);
@@ -21,7 +27,14 @@ function suggest(usable: readonly ToolView[], remembered: Settings['ui']): ToolM
   if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
   const tool = usable.find(({ source }) => source.kind === 'device') ?? usable[0];
   const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
-  const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
+  const takesText = ({ parameters }: ToolMethod['method']): boolean => {
+    const [first, ...others] = parameters.filter(({ required }) => required);
+    return first?.type === 'string' && others.length === 0;
+  };
+  const needsNothing = ({ name, parameters }: ToolMethod['method']): boolean =>
+    !parameters.some(({ required }) => required) && !secretNames.test(name);
+  const method =
+    (tool?.source.kind === 'mcp' ? harmless.find(takesText) : undefined) ?? harmless.find(needsNothing) ?? harmless[0];
   return tool && method && { tool, method };
 }
 

@@ -37,11 +37,16 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
   expect(bar.text()).toContain('Add a virtual device');
   await addServer(window.workbench, nodeServer('everything', [everything]));
   await untilState(window.workbench, 'ready');
-  await vi.waitUntil(() => bar.text().includes('Open get-'));
+  await vi.waitUntil(() => bar.text().includes('Open echo'));
   tour.openMethod();
   await vi.waitUntil(() => tour.step === 'run');
   const toolName = tour.suggested!.method.qualifiedName;
-  await window.connection.client.calls.execute({ callId: 'first', toolName, argsJson: '{}', origin: 'executor' });
+  await window.connection.client.calls.execute({
+    callId: 'first',
+    toolName,
+    argsJson: '{"message":"hello"}',
+    origin: 'executor',
+  });
   await vi.waitUntil(() => bar.text().includes('wire exchange'));
   window.use(() => useNavigation()).open('servers');
   await vi.waitUntil(() => !bar.find('section').exists());
