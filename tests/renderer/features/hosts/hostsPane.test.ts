@@ -85,6 +85,10 @@ describe("the hosts' pane", () => {
     expect(offered.map(({ source }) => source)).toContain(`mcp:${id}`);
     press('Close');
     await until(() => document.activeElement?.textContent?.trim() === 'Connect a host');
+    press('Connect a host');
+    await until(() => document.activeElement?.getAttribute('name') === 'host-program');
+    press('Connect a host');
+    await until(() => document.activeElement?.getAttribute('aria-expanded') === 'false');
   });
 
   it('makes a token, shows the host with its calls, and revokes it', async () => {
