@@ -22,8 +22,8 @@ export interface Requests {
   end(error: McpError): void;
   /**
    * Runs what asks the user a question of the server, which may name its task. No time of the requests that are sent already passes
-   * meanwhile. The question belongs to the calls that run now: `ended` aborts once all of them have ended. If there is one, it runs in
-   * the asynchronous context of that call.
+   * meanwhile. The question belongs to the calls that run now: `ended` aborts once all of them have ended. If exactly one runs, the
+   * question is asked in the asynchronous context of that call.
    */
   whileAsked<T>(
     question: { taskId?: string | undefined },

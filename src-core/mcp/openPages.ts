@@ -88,13 +88,16 @@ export function tooManyRounds(maxRounds: number): McpError {
   return new McpError('too-many-rounds', `The server asked for input more than ${maxRounds} times.`);
 }
 
-/** The pages as questions of 2026-07-28, by their ids. */
+/** The pages as questions of 2026-07-28, by their ids; one without an id by its place. */
 function questionsOf(data: JsonValue | undefined): JsonObject {
   const pages = isJsonObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
   return Object.fromEntries(
-    pages.map((page) => {
+    pages.map((page, at) => {
       const params = isJsonObject(page) ? page : {};
-      return [String(params['elicitationId']), { method: 'elicitation/create', params: { ...params, mode: 'url' } }];
+      return [
+        String(params['elicitationId'] ?? at),
+        { method: 'elicitation/create', params: { ...params, mode: 'url' } },
+      ];
     }),
   );
 }

@@ -175,9 +175,10 @@ export class LiveServer {
     this.authProvider = authProvider;
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
-    const doubt = (): unknown =>
-      this.failure || this.state !== 'starting' || this.#suspect('no-answer', { limitMs: silentMs });
-    signal.addEventListener('abort', this.#deps.clock.after(silentMs, doubt), { once: true });
+    const warnIfSilent = (): void => {
+      if (!this.failure && this.state === 'starting') this.#suspect('no-answer', { limitMs: silentMs });
+    };
+    signal.addEventListener('abort', this.#deps.clock.after(silentMs, warnIfSilent), { once: true });
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -190,7 +191,9 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
         if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => signal.aborted || this.#suspect(note.code, { line: note.line }));
+          this.#deps.clock.after(bannerMs, () => {
+            if (!signal.aborted) this.#suspect(note.code, { line: note.line });
+          });
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -297,7 +300,7 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
-  /** Why a start does not go on, as far as it is known before it has failed. */
+  /** Why a start may not succeed, as far as it is known before it has failed. */
   #suspect(code: ConnectFailureCode, params: ConnectFailure['params']): void {
     if (this.connection) return;
     const error = new ConnectFailure(code, '', { params });

@@ -306,7 +306,7 @@ test('a call that needs pages asks for each, and is repeated once the user is do
   });
 });
 
-test('without a word of the server a call is sent again and again, and the user is asked for each page once', async () => {
+test('if the server reports no completion, a call is sent again and again; the user is asked for each page once', async () => {
   const { server, calls } = await servePages(3, pages);
   let asked = 0;
   const elicit = (): Promise<{ action: 'accept' }> => {
@@ -321,6 +321,22 @@ test('without a word of the server a call is sent again and again, and the user 
   const never = await connect({ ...endpoint, url: other.server.url }, { pageRetryMs: 1, handlers: { elicit } });
   await expect(never.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'rpc' });
   expect([other.calls(), asked]).toEqual([38, 4]);
+});
+
+test('two pages without an id are two pages', async () => {
+  const { server } = await servePages(
+    1,
+    pages.map(({ elicitationId: _, ...page }) => page),
+  );
+  const asked: unknown[] = [];
+  const elicit: ServerRequestHandlers['elicit'] = (request) => {
+    asked.push(request);
+    return Promise.resolve({ action: 'accept' });
+  };
+  const endpoint = { type: 'http', url: server.url, headers: {} } as const;
+  const connection = await connect(endpoint, { pageRetryMs: 1, handlers: { elicit } });
+  expect(await connection.callTool('x', {}, callOptions())).toMatchObject({ isError: false });
+  expect(asked).toMatchObject([{ url: 'https://id.example/a' }, { url: 'https://id.example/b' }]);
 });
 
 test.each([
