@@ -176,7 +176,7 @@ export class LiveServer {
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
     const warnIfSilent = (): void => {
-      if (!this.failure && this.state === 'starting') this.#suspect('no-answer', { limitMs: silentMs });
+      if (!this.failure && this.state === 'starting') this.#suspect(signal, 'no-answer', { limitMs: silentMs });
     };
     signal.addEventListener('abort', this.#deps.clock.after(silentMs, warnIfSilent), { once: true });
     const connection = await connectServer({
@@ -191,9 +191,7 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
         if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => {
-            if (!signal.aborted) this.#suspect(note.code, { line: note.line });
-          });
+          this.#deps.clock.after(bannerMs, () => this.#suspect(signal, note.code, { line: note.line }));
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -301,8 +299,8 @@ export class LiveServer {
   }
 
   /** Why a start may not succeed, as far as it is known before it has failed. */
-  #suspect(code: ConnectFailureCode, params: ConnectFailure['params']): void {
-    if (this.connection) return;
+  #suspect(signal: AbortSignal, code: ConnectFailureCode, params: ConnectFailure['params']): void {
+    if (signal.aborted || this.connection) return;
     const error = new ConnectFailure(code, '', { params });
     this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
     this.#deps.onChange();
