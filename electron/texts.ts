@@ -5,7 +5,7 @@ const en = {
   file: 'File',
   newWindow: 'New Window',
   help: 'Help',
-  tour: 'Be Led to a First Call',
+  tour: 'Show the Quick Tour',
   shortcuts: 'Keyboard Shortcuts',
   about: 'Settings, Licences and Version',
   checkForUpdates: 'Check for Updates…',

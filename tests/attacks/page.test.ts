@@ -122,7 +122,7 @@ test('shows the markup, pictures and names of a hostile device as text', async (
   };
   const panes = page.getByRole('navigation', { name: 'Panes' });
   const tools = page.getByRole('listbox', { name: 'Tools' });
-  await page.getByText('A first call').waitFor();
+  await page.getByText('Your first call').waitFor();
   await expectInert();
   await tools
     .getByRole('option', { name: /02:00:00:00:00:03|x/ })

@@ -55,7 +55,7 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
       }),
       await watch('scroll the tree', scrolled('.json-tree')),
       await watch('search the tree', async () => {
-        await page.getByRole('searchbox', { name: 'Search the answer' }).fill('needle-9972');
+        await page.getByRole('searchbox', { name: 'Search the result' }).fill('needle-9972');
         await page.getByText(/^1 of [1-9]/).waitFor({ timeout: 60_000 });
         for (let step = 0; step < 5; step++) await page.keyboard.press('Enter');
       }),

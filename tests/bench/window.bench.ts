@@ -78,24 +78,24 @@ async function useLog(page: Page, watch: Watch): Promise<Row[]> {
   return [
     await watch('scroll the log', () => scroll(page, '.log-rows .virtual')),
     await watch('a row for every frame', async () => {
-      await page.getByRole('button', { name: 'One row for a request' }).click();
+      await page.getByRole('button', { name: 'Fold answers into requests' }).click();
       await until(frames);
     }),
     await watch('exclude a word', async () => {
-      await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('-listen');
+      await page.getByRole('searchbox', { name: 'Search frames' }).fill('-listen');
       await until((frames * 3) / 4);
       await page.keyboard.press('Escape');
       await until(frames);
     }),
     await watch('fold again', async () => {
-      await page.getByRole('button', { name: 'One row for a request' }).click();
+      await page.getByRole('button', { name: 'Fold answers into requests' }).click();
       await until(folded);
     }),
     await watch('search the log', async () => {
-      await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('needle-77');
-      await page.getByText(/[\d,]+ hits/).waitFor();
+      await page.getByRole('searchbox', { name: 'Search frames' }).fill('needle-77');
+      await page.getByText(/[\d,]+ matches/).waitFor();
       for (let step = 0; step < 20; step++) await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Only rows with a hit' }).click();
+      await page.getByRole('button', { name: 'Only matching rows' }).click();
       await page.waitForFunction(() => (document.querySelector('.log-rows .virtual')?.scrollHeight ?? 0) < 280_000);
       await page.keyboard.press('Escape');
     }),

@@ -66,7 +66,7 @@ async function putToWork(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
   await page.keyboard.press('Control+j');
-  await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();
+  await page.getByRole('listbox', { name: 'Wire' }).getByRole('option').last().click();
 
   await page.keyboard.press('Control+3');
   await page.locator('.monaco-editor .view-line').first().waitFor();
@@ -84,7 +84,7 @@ async function putToWork(page: Page): Promise<void> {
     .click();
 
   await page.keyboard.press(paneKey('gateway'));
-  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('button', { name: 'Gateway settings' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
   await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
@@ -98,7 +98,7 @@ async function putToWork(page: Page): Promise<void> {
     .waitFor();
 
   await page.keyboard.press(paneKey('chat'));
-  await page.getByRole('button', { name: 'Start a first chat' }).click();
+  await page.getByRole('button', { name: 'Start a chat' }).click();
   await page.getByRole('article', { name: /^Call of/ }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).waitFor();
 }

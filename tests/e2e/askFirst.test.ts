@@ -28,7 +28,7 @@ async function faults(): Promise<string[]> {
 
 describe('asking first, in both languages and themes', () => {
   const words = {
-    en: { add: 'Add a virtual device', ask: 'Ask before it runs', open: /Open in Executor/, settings: 'Settings' },
+    en: { add: 'Add a virtual device', ask: 'Ask before running', open: /Open in Executor/, settings: 'Settings' },
     zh: { add: '添加虚拟设备', ask: '运行前询问', open: /在“执行”中打开/, settings: '设置' },
   };
   test.each([

@@ -58,9 +58,9 @@ async function setScript(script: unknown): Promise<void> {
   await page.locator('.monaco-editor .view-line').first().click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(script));
-  await models.getByText('The script can be used.').waitFor();
+  await models.getByText('The script is valid.').waitFor();
   await models.getByRole('button', { name: 'Save', exact: true }).click();
-  await models.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await models.getByText('Unsaved changes').waitFor({ state: 'detached' });
   await page.keyboard.press(paneKey('chat'));
 }
 
@@ -78,7 +78,7 @@ async function problemsOfAxe(): Promise<string[]> {
 
 describe('the chat pane', () => {
   test('the first minute: one press, a call, its answer; the inspector has what was asked; a reload keeps all', async () => {
-    await page.getByRole('button', { name: 'Start a first chat' }).click();
+    await page.getByRole('button', { name: 'Start a chat' }).click();
     await conversation.getByText(/The tool answered: \d{4}-/).waitFor();
     expect(await call().count()).toBe(1);
     await call().getByText('OK').waitFor();
@@ -117,7 +117,7 @@ describe('the chat pane', () => {
     const text = call().getByRole('textbox', { name: 'Arguments as JSON' });
     await text.fill('{"path": ".", "maxDepth": 4096}');
     await call()
-      .getByText(/4096 is above the maximum, 32/)
+      .getByText(/Must be at most 32 \(got 4096\)/)
       .waitFor();
     await call().getByRole('button', { name: 'Use 32' }).click();
     expect(await problemsOfAxe()).toEqual([]);
@@ -160,7 +160,7 @@ describe('the chat pane', () => {
     await more.click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Export as a file' }).click(),
+      page.getByRole('menuitem', { name: 'Export' }).click(),
     ]);
     expect(file.suggestedFilename()).toBe('Remember-the-lamp.toolwire-chat.json');
     const path = await file.path();
@@ -242,11 +242,11 @@ describe('the chat pane', () => {
     const models = page.getByRole('region', { name: 'Models' });
     await models.getByRole('button', { name: 'Add a model' }).click();
     await page.getByRole('menuitem', { name: /vLLM/ }).click();
-    await models.getByRole('textbox', { name: 'Address' }).fill(server.baseUrl);
+    await models.getByRole('textbox', { name: 'Base URL' }).fill(server.baseUrl);
     await models.getByRole('textbox', { name: 'Name' }).fill('Local');
-    await models.getByRole('combobox', { name: 'Model' }).fill('big');
+    await models.getByRole('combobox', { name: 'Model ID' }).fill('big');
     await models.getByRole('textbox', { name: 'Name' }).press('Enter');
-    await models.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await models.getByText('Unsaved changes').waitFor({ state: 'detached' });
     await page.keyboard.press(paneKey('chat'));
     await newChat();
     await conversation.getByRole('combobox', { name: 'Model' }).click();

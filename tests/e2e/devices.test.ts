@@ -40,12 +40,12 @@ const menu = async (opener: Locator, item: string): Promise<void> => {
 };
 
 /** How far the connection of the chosen device came. */
-const steps = (): Locator => page.getByRole('list', { name: 'How far the connection came' });
+const steps = (): Locator => page.getByRole('list', { name: 'Connection steps' });
 
 /** Adds a device that behaves as this client, and waits until it is chosen and has listed its tools. */
 async function add(kind: 'ESP32 board' | 'py-xiaozhi'): Promise<void> {
-  const tour = page.getByRole('region', { name: 'A first call' });
-  if (await tour.isVisible()) await tour.getByRole('button', { name: 'Close' }).click();
+  const tour = page.getByRole('region', { name: 'Your first call' });
+  if (await tour.isVisible()) await tour.getByRole('button', { name: 'Hide the tour' }).click();
   // An earlier test's device is shown until the new one is there; its tools say nothing of the new one.
   await steps().or(page.getByText('No device has connected yet')).first().waitFor();
   const before = await steps().elementHandles();
@@ -73,7 +73,7 @@ async function request(method: string, params: string): Promise<void> {
   await composer.getByLabel('Method').fill(method);
   await composer.getByLabel('Parameters, JSON').fill(params);
   await composer.getByRole('button', { name: /^Send/ }).click();
-  await composer.getByText(/Sent\. It is frame/).waitFor();
+  await composer.getByText(/Sent as frame/).waitFor();
 }
 
 describe('the Devices pane', () => {
@@ -88,7 +88,7 @@ describe('the Devices pane', () => {
     await page.getByRole('heading', { level: 1, name: /Devices/ }).click();
     await page.keyboard.press('/');
     await page.keyboard.insertText('"volume":37');
-    await page.getByText('1 hit', { exact: true }).waitFor();
+    await page.getByText('1 match', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
     expect(await pair.getAttribute('aria-selected')).toBe('true');
     const frame = page.getByRole('region', { name: 'Frame' }).first();
@@ -102,7 +102,7 @@ describe('the Devices pane', () => {
 
   test('a log is saved, opened again, replayed, and run as a device', async () => {
     const saving = page.waitForEvent('download');
-    await menu(page.getByRole('button', { name: 'More for this log' }), 'Save the log as a file');
+    await menu(page.getByRole('button', { name: 'More for this log' }), 'Export log');
     const file = await saving;
     const path = `${out}/capture.jsonl`;
     await file.saveAs(path);
@@ -150,15 +150,15 @@ describe('the Devices pane', () => {
       device.send({ type: 'listen', state: 'detect', text: at % 30 === 2 ? 'far' : 'near' });
     const place = (): Promise<number> => log().evaluate((element) => element.scrollTop);
     await expect.poll(place).toBeGreaterThan(1_500);
-    const search = page.getByRole('searchbox', { name: 'Search in the frames' });
+    const search = page.getByRole('searchbox', { name: 'Search frames' });
     await search.fill('listen far');
-    await page.getByText('3 hits', { exact: true }).waitFor();
+    await page.getByText('3 matches', { exact: true }).waitFor();
     await log().locator('.is-hit').first().waitFor();
     const first = await place();
     expect(first).toBeLessThan(700);
     expect(await page.getByRole('region', { name: 'Frame', exact: true }).count()).toBe(0);
     device.send({ type: 'listen', state: 'detect', text: 'far' });
-    await page.getByText('4 hits', { exact: true }).waitFor();
+    await page.getByText('4 matches', { exact: true }).waitFor();
     expect(await place()).toBe(first);
     await search.press('Enter');
     await page.getByText('1 of 4', { exact: true }).waitFor();
@@ -167,7 +167,7 @@ describe('the Devices pane', () => {
     await expect.poll(async () => [await countOf('tools/list'), await countOf('listen')]).toEqual([1, 0]);
 
     device.socket.terminate();
-    await list().getByText('Left').first().waitFor();
+    await list().getByText('Disconnected').first().waitFor();
   });
 
   test('a device’s picture is seen and its question answered by hand', async () => {
@@ -183,8 +183,8 @@ describe('the Devices pane', () => {
     await page.keyboard.press('Enter');
     await page.getByText('By hand:').waitFor();
     await page.getByRole('tab', { name: 'Wire' }).click();
-    await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('Three.');
-    await page.getByText(/^\d+ hits?$/).waitFor();
+    await page.getByRole('searchbox', { name: 'Search frames' }).fill('Three.');
+    await page.getByText(/^\d+ match(es)?$/).waitFor();
   });
 
   test('a device that crashes on a call comes first, with the call; it is renamed, and forgotten with Undo', async () => {
@@ -201,7 +201,7 @@ describe('the Devices pane', () => {
     await client.calls.execute({ callId: 'crash', toolName, argsJson: '{}', origin: 'executor' });
     close();
     await list()
-      .getByText(/Left during call #/)
+      .getByText(/Disconnected during call #/)
       .waitFor();
     await steps()
       .getByText(/^Call #\d+$/)
@@ -214,7 +214,7 @@ describe('the Devices pane', () => {
     expect(await findInaccessible(page)).toEqual([]);
     await page.screenshot({ path: `${out}/devices-crash.png` });
 
-    await menu(page.getByRole('button', { name: 'More for this list' }), 'that left');
+    await menu(page.getByRole('button', { name: 'More for this list' }), 'disconnected device');
     await list().getByText('Study').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await list().getByText('Study').waitFor();
@@ -245,7 +245,7 @@ describe('the Devices pane', () => {
       }),
     });
     const { websocket } = (await answer.json()) as { websocket: { url: string; token: string } };
-    await list().getByText('Announced').last().waitFor();
+    await list().getByText('Waiting to connect').last().waitFor();
     const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
     (await connectScripted(websocket.url, { headers })).hello();
     await page.getByRole('button', { name: /^1 waiting for you/ }).waitFor();

@@ -65,7 +65,7 @@ describe('the first minute', () => {
     await result.getByRole('status').getByText('OK').waitFor();
     await result.getByText('true').first().waitFor();
     await page.keyboard.press('Control+j');
-    const frames = page.getByRole('listbox', { name: 'Wire exchange' });
+    const frames = page.getByRole('listbox', { name: 'Wire' });
     await frames.getByRole('option', { name: /sent.*tools\/call/ }).click();
     await page.getByText('"self.audio_speaker.set_volume"').first().waitFor();
     expect(await frames.getByRole('option').count()).toBe(2);
@@ -93,19 +93,19 @@ describe('the first minute', () => {
     const form = page.getByRole('region', { name: 'Arguments' });
     await form.getByText('1 problem').waitFor();
     await page.getByRole('radio', { name: 'Form' }).click();
-    await form.getByText(/4096 is above the maximum, 32/).waitFor();
+    await form.getByText(/Must be at most 32 \(got 4096\)/).waitFor();
     const result = page.getByRole('region', { name: 'Result' });
     await page.getByRole('button', { name: /^Run Ctrl/ }).click();
-    await result.getByText('The arguments do not fit').waitFor();
+    await result.getByText('Invalid arguments').waitFor();
     await result.getByRole('button', { name: 'Send anyway' }).click();
     await result.getByText('Not checked').waitFor();
-    await result.getByText('The schema check was skipped for this call.').waitFor();
+    await result.getByText('Schema validation was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();
     await form.getByText('valid', { exact: true }).waitFor();
     expect(await form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run as a model' }).click();
-    await result.getByText('The arguments needed no conversion.').waitFor();
+    await result.getByText('No argument needed conversion.').waitFor();
   });
 
   test('the device leaves during a call: a clear error, the registry updated, the window alive', async () => {

@@ -32,14 +32,14 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.getByText('The gateway is off').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   // Any port: the usual one may be somebody else's here.
-  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('button', { name: 'Gateway settings' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
   await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('switch', { name: 'LLM gateway' }).click();
-  await page.getByText(/Point one at ws:\/\/127\.0\.0\.1:\d+/).waitFor();
+  await page.getByText(/Connect one to ws:\/\/127\.0\.0\.1:\d+/).waitFor();
 
   await page.getByRole('button', { name: 'Try it with a test client' }).last().click();
   await rows().filter({ hasText: 'llm_response' }).filter({ hasText: 'The tool answered' }).waitFor();
@@ -62,7 +62,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.keyboard.press(paneKey('gateway'));
   await page.getByRole('tab', { name: 'Messages' }).click();
   await rows().filter({ hasText: 'tool_callback' }).nth(1).waitFor();
-  const search = page.getByRole('searchbox', { name: 'Search in the frames' });
+  const search = page.getByRole('searchbox', { name: 'Search frames' });
   await search.fill('-tool_callback');
   await rows().filter({ hasText: 'tool_callback' }).first().waitFor({ state: 'detached' });
   expect(await rows().filter({ hasText: 'text_input' }).count()).toBe(1);
@@ -87,7 +87,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   if (!(await asServer.isVisible())) await page.getByRole('button', { name: 'Send a message' }).click();
   await asServer.getByText('as the gateway').waitFor();
   await asServer.getByRole('combobox').click();
-  await page.getByRole('option', { name: 'as it stands' }).click();
+  await page.getByRole('option', { name: 'plain text' }).click();
   const messages = [
     ['{ "type":"status",  "status":"unheard of", "数": 1.50 }', 'unheard of'],
     ['no JSON at all 😀', 'no JSON at all 😀'],
@@ -111,7 +111,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   expect(await findInaccessible(page)).toEqual([]);
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'End the session' }).click();
-  await list().getByText('No session yet.').waitFor();
+  await list().getByText('No sessions yet.').waitFor();
   await page.getByRole('switch', { name: 'LLM gateway' }).click();
   await page.getByRole('status').filter({ hasText: 'Off' }).first().waitFor();
   await list().getByText('Client 1').waitFor();

@@ -35,7 +35,7 @@ test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved ca
   const { page, problems } = await app.openWindow();
   const press = (keys: string): Promise<void> => page.keyboard.press(keys);
   const main = page.getByRole('main');
-  const tour = page.getByRole('region', { name: 'A first call' });
+  const tour = page.getByRole('region', { name: 'Your first call' });
   await tabTo(page, tour.getByRole('button', { name: 'Add a virtual device' }));
   await press('Enter');
   await tabTo(page, tour.getByRole('button', { name: /^Open self\./ }));
@@ -57,7 +57,7 @@ test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved ca
   await seen(page, volume);
 
   await press('Control+j');
-  await page.getByRole('listbox', { name: 'Wire exchange' }).waitFor();
+  await page.getByRole('listbox', { name: 'Wire' }).waitFor();
   await press('Control+j');
   await seen(page, volume);
 
@@ -71,7 +71,7 @@ test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved ca
   await press('Control+k');
   await page.keyboard.type('new collection');
   await press('Enter');
-  const folder = page.getByRole('dialog', { name: 'Make a collection' });
+  const folder = page.getByRole('dialog', { name: 'New collection' });
   await folder.waitFor();
   await tabTo(page, folder.getByRole('textbox', { name: 'Folder' }));
   await page.keyboard.type(join(app.dataDir, 'calls'));

@@ -65,7 +65,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   const result = page.getByRole('region', { name: 'Result' });
   await result.getByText('Echo: from the window').first().waitFor();
   await page.keyboard.press('Control+j');
-  const exchange = page.getByRole('listbox', { name: 'Wire exchange' });
+  const exchange = page.getByRole('listbox', { name: 'Wire' });
   await exchange.getByRole('option', { name: /sent .*tools\/call echo/ }).waitFor();
   await page.keyboard.press('Control+j');
   await page.keyboard.press(paneKey('servers'));
@@ -89,7 +89,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
     ['duration', '60'],
     ['steps', '200'],
   ] as const) {
-    await page.getByRole('button', { name: `Send a value: ${field}` }).click();
+    await page.getByRole('button', { name: `Set value: ${field}` }).click();
     await page.getByRole('spinbutton', { name: field }).fill(value);
   }
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();

@@ -36,21 +36,21 @@ describe('the models in Settings', () => {
   test('a model is added from a preset, given its key and tested, step by step', async () => {
     await models.getByRole('button', { name: 'Add a model' }).click();
     await page.getByRole('menuitem', { name: /DeepSeek/ }).click();
-    await models.getByRole('textbox', { name: 'Address' }).fill(server.baseUrl);
+    await models.getByRole('textbox', { name: 'Base URL' }).fill(server.baseUrl);
     await models.getByRole('button', { name: 'Save and test' }).click();
-    const steps = models.getByRole('list', { name: 'What the test found' });
+    const steps = models.getByRole('list', { name: 'Test results' });
     await steps.getByRole('listitem').filter({ hasText: 'The key is accepted' }).getByText('401').waitFor();
 
     await models.getByLabel('Key', { exact: true }).fill(key);
     await models.getByRole('button', { name: 'Save key' }).click();
-    await models.getByText('A key is set.').waitFor();
+    await models.getByText('Key is set.').waitFor();
     await models.getByRole('button', { name: 'Test', exact: true }).click();
     await steps.getByText('The server does not list “deepseek-flash”.').waitFor({ state: 'detached' });
     await steps.getByRole('listitem').filter({ hasText: 'The model replies' }).getByText('ready').waitFor();
     expect(await page.content()).not.toContain(key);
     expect(server.requests.at(-1)!.headers.authorization).toBe(`Bearer ${key}`);
 
-    await models.getByRole('button', { name: 'Ask the server' }).click();
+    await models.getByRole('button', { name: 'Load models' }).click();
     await models.getByText('The server lists 2 models.').waitFor();
   });
 
@@ -63,6 +63,6 @@ describe('the models in Settings', () => {
     await models.getByRole('button', { name: /turns\[1\]\.when\.matches/ }).waitFor();
     await page.locator('.squiggly-error').first().waitFor();
     await models.getByRole('button', { name: 'Discard changes' }).click();
-    await models.getByText('The script can be used.').waitFor();
+    await models.getByText('The script is valid.').waitFor();
   });
 });

@@ -33,10 +33,10 @@ test('settings, prompt, licences, the gateway and the parser are a command away 
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toHaveProperty('settings');
   await Promise.all([page.waitForEvent('filechooser'), choose(page, 'import settings', /Import settings/)]);
   await heading('Settings').waitFor();
-  await choose(page, 'licences', /Licences of what/);
+  await choose(page, 'licences', /Third-party licences/);
   await page.getByRole('dialog').getByText(/MIT/).first().waitFor();
   await page.keyboard.press('Escape');
-  await choose(page, 'prompt', /Show the prompt/);
+  await choose(page, 'prompt', /View the tool prompt/);
   await page
     .getByRole('dialog', { name: /prompt/i })
     .getByText('TOOL_DEFINITION')
@@ -44,7 +44,7 @@ test('settings, prompt, licences, the gateway and the parser are a command away 
     .waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await choose(page, 'gateway settings', /Settings of the gateway/);
+  await choose(page, 'gateway settings', /Gateway settings/);
   await page.getByRole('dialog', { name: 'Settings' }).waitFor();
   await page.keyboard.press('Escape');
   await Promise.all([page.waitForEvent('filechooser'), choose(page, 'import chat', /Import a chat/)]);
@@ -55,10 +55,10 @@ test('settings, prompt, licences, the gateway and the parser are a command away 
   await page.keyboard.press('Control+4');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('listening again');
-  await page.getByRole('option', { name: /It listens already, on port \d+/ }).waitFor();
+  await page.getByRole('option', { name: /Already listening on port \d+/ }).waitFor();
   // A browser zooms by its own menu.
   await page.getByRole('combobox').fill('zoom');
-  await page.getByText('Nothing is called “zoom”.').waitFor();
+  await page.getByText('No results for “zoom”.').waitFor();
   await page.keyboard.press('Escape');
   expect(problems).toEqual([]);
   await page.context().close();
@@ -75,9 +75,9 @@ test('what the chosen device can do is in the palette while it is in view; its l
     .first();
   await frames.waitFor();
   await choose(page, 'disconnect', /^Disconnect/);
-  await page.getByText('Left').first().waitFor();
+  await page.getByText('Disconnected').first().waitFor();
 
-  await choose(page, 'clear log device', /Clear the log of the device/);
+  await choose(page, 'clear log device', /Clear the device log/);
   await frames.waitFor({ state: 'detached' });
   await page.getByText(/^The log of “.*” was emptied$/).waitFor();
   await choose(page, 'undo', /Undo the last removal/);
@@ -132,7 +132,7 @@ test('a whole collection is run from the palette, by its name', async () => {
   await page.getByRole('heading', { level: 1, name: 'get_date' }).waitFor();
   await page.keyboard.press('Control+o');
   await page.getByRole('dialog').getByRole('combobox').fill('clok');
-  await page.getByText('No exact match. These names are similar:').waitFor();
+  await page.getByText(/^No exact match\. Results for “clock/).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await choose(page, 'save call', /^Save the call/);

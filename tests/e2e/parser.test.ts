@@ -52,7 +52,7 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('slider').press('End');
     await page.locator('.squiggly-error').first().waitFor();
-    await page.getByRole('button', { name: 'End the replay' }).click();
+    await page.getByRole('button', { name: 'Stop the replay' }).click();
     await page.getByRole('button', { name: 'Next problem' }).click();
     await page.keyboard.press('Control+.');
     const label = page.locator('.action-widget .title').filter({ hasText: 'Write the field as' });
@@ -91,7 +91,7 @@ describe('the Parser', () => {
   test('compare shows what each host would do, and where they differ', async () => {
     await example('Four common mistakes');
     await page.getByRole('button', { name: 'Compare' }).click();
-    const table = page.getByRole('region', { name: 'How each host reads it' });
+    const table = page.getByRole('region', { name: 'Comparison of hosts' });
     await table.getByRole('columnheader', { name: /AIO Hub/ }).waitFor();
     expect(await table.getByRole('columnheader').count()).toBe(5);
     await table
@@ -108,7 +108,7 @@ describe('the Parser', () => {
     await replay.getByRole('button', { name: 'Pause' }).click();
     await replay.getByRole('slider').press('Home');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(0);
-    await calls.getByText('No call so far').waitFor();
+    await calls.getByText('No call yet').waitFor();
     const nextCall = replay.getByRole('button', { name: 'Next call' });
     for (const count of [1, 2]) {
       await nextCall.click();
@@ -117,7 +117,7 @@ describe('the Parser', () => {
     expect(await nextCall.isDisabled()).toBe(true);
     await replay.getByRole('slider').press('End');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
-    await replay.getByRole('button', { name: 'End the replay' }).click();
+    await replay.getByRole('button', { name: 'Stop the replay' }).click();
     await replay.waitFor({ state: 'detached' });
   });
 
@@ -137,7 +137,7 @@ describe('the Parser', () => {
     const call = misspelt.replaceAll('<<', '<<<').replaceAll('>>', '>>>');
     await page.keyboard.insertText(`${call}\n<tool_call>{"name":"a_b","arguments":{}}</tool_call>\n\n${misspelt}\n`);
     await expect.poll(() => page.locator('.vcp-not-run').count()).toBe(4);
-    await problemList.getByText('Call of the other protocol').waitFor();
+    await problemList.getByText('Call in another protocol').waitFor();
   });
 
   test('values are completed from the schema, and a dangerous call asks before it runs', async () => {
@@ -161,7 +161,7 @@ describe('the Parser', () => {
     await page.getByText('It may burn.').first().waitFor();
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.type('x');
-    await page.locator('.monaco-editor-overlaymessage').getByText('press Esc to cancel them').waitFor();
+    await page.locator('.monaco-editor-overlaymessage').getByText('or press Esc to cancel, to edit the text').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.monaco-editor-overlaymessage').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
@@ -204,7 +204,7 @@ describe('the Parser', () => {
     const barsMeanwhile = page.evaluate(async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       new MutationObserver(() => {
-        if (document.body.textContent.includes('The text is being read.')) resolve(undefined);
+        if (document.body.textContent.includes('Parsing…')) resolve(undefined);
       }).observe(document.body, { childList: true, subtree: true });
       await promise;
       await new Promise(requestAnimationFrame);

@@ -56,7 +56,7 @@ mkdirSync(folder, { recursive: true });
 const app = await startApp();
 try {
   const { page } = await app.openWindow({ colorScheme: 'dark', deviceScaleFactor: 1 });
-  await page.getByRole('button', { name: 'Close the first call' }).click();
+  await page.getByRole('button', { name: 'Hide the tour' }).click();
   const shot = animate(page);
   await shot(1_500);
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
@@ -77,7 +77,7 @@ try {
     if (turn === 0) await shot(2_500);
   }
   await page.keyboard.press('Control+j');
-  await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();
+  await page.getByRole('listbox', { name: 'Wire' }).getByRole('option').last().click();
   await shot(3_500);
   await page.screenshot({ path: `${folder}/executor.png` });
 
@@ -90,7 +90,7 @@ try {
   await page.screenshot({ path: `${folder}/devices.png` });
 
   await page.keyboard.press(paneKey('chat'));
-  await page.getByRole('button', { name: 'Start a first chat' }).click();
+  await page.getByRole('button', { name: 'Start a chat' }).click();
   await page.getByRole('article', { name: /^Call of/ }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).waitFor();
   await page.screenshot({ path: `${folder}/chat.png` });
@@ -104,13 +104,13 @@ try {
   await page.screenshot({ path: `${folder}/realtime.png` });
 
   await page.keyboard.press(paneKey('gateway'));
-  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('button', { name: 'Gateway settings' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
   await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('switch', { name: 'LLM gateway' }).click();
-  await page.getByText(/Point one at ws:/).waitFor();
+  await page.getByText(/Connect one to ws:/).waitFor();
   await page.getByRole('button', { name: 'Try it with a test client' }).last().click();
   const messages = page.getByRole('listbox', { name: /^Messages of/ }).getByRole('option');
   await messages.filter({ hasText: 'llm_response' }).filter({ hasText: 'The tool answered' }).waitFor();

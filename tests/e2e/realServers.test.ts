@@ -106,7 +106,7 @@ test('server-sequential-thinking gets the optional arguments that are sent, and 
     ['branchFromThought', '1'],
     ['branchId', 'b'],
   ] as const) {
-    await form.getByRole('button', { name: `Send a value: ${name}`, exact: true }).click();
+    await form.getByRole('button', { name: `Set value: ${name}`, exact: true }).click();
     await form.getByRole(name === 'branchId' ? 'textbox' : 'spinbutton', { name, exact: true }).fill(value);
   }
   const next = form.getByRole('group', { name: 'nextThoughtNeeded', exact: true });

@@ -56,9 +56,9 @@ async function setScript(script: unknown): Promise<void> {
   await page.locator('.monaco-editor .view-line').first().click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(script));
-  await models.getByText('The script can be used.').waitFor();
+  await models.getByText('The script is valid.').waitFor();
   await models.getByRole('button', { name: 'Save', exact: true }).click();
-  await models.getByRole('button', { name: 'Back to the first script' }).waitFor();
+  await models.getByRole('button', { name: 'Reset the script' }).waitFor();
   await models.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   await page.keyboard.press(paneKey('realtime'));
 }
@@ -72,7 +72,7 @@ async function connect(options: { byHand?: boolean } = {}): Promise<void> {
 }
 
 async function write(text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'What you write to the model' }).fill(text);
+  await page.getByRole('textbox', { name: 'Message to the model' }).fill(text);
   await page.keyboard.press('Enter');
 }
 
@@ -106,10 +106,10 @@ describe('the realtime pane', () => {
     await item.getByRole('heading', { name: 'Voice' }).waitFor();
 
     await page.getByRole('tab', { name: /^Events/ }).click();
-    await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('session.update');
-    await page.getByText(/^\d+ hits/).waitFor();
-    await page.getByRole('button', { name: 'Only rows with a hit' }).click();
-    await page.getByRole('listbox', { name: 'Events of the wire' }).getByRole('option').first().click();
+    await page.getByRole('searchbox', { name: 'Search frames' }).fill('session.update');
+    await page.getByText(/^\d+ matches/).waitFor();
+    await page.getByRole('button', { name: 'Only matching rows' }).click();
+    await page.getByRole('listbox', { name: 'Wire events' }).getByRole('option').first().click();
     await region('Frame').getByText('"session.update', { exact: false }).first().waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.getByRole('tab', { name: /^Timeline/ }).click();
@@ -137,7 +137,7 @@ describe('the realtime pane', () => {
     await region('Session').getByRole('radio', { name: 'Chosen' }).click();
     await region('Session').getByRole('checkbox', { name: 'get_date' }).uncheck();
     await region('Session').getByRole('button', { name: 'Apply' }).click();
-    await region('Session').getByText('The server has it.').waitFor();
+    await region('Session').getByText('Applied.').waitFor();
     await region('Session')
       .getByText(/^\d+ of \d+ methods$/)
       .waitFor();
@@ -167,7 +167,7 @@ describe('the realtime pane', () => {
     await page
       .locator('input[type="file"][accept^="audio"]')
       .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer });
-    await page.getByText('notes.wav is not a sound that this browser can read.', { exact: false }).waitFor();
+    await page.getByText('notes.wav is not audio that this browser supports.', { exact: false }).waitFor();
     await disconnect();
   });
 
@@ -189,7 +189,7 @@ describe('the realtime pane', () => {
       .getByRole('option', { name: /get_time/ })
       .last()
       .click();
-    await page.getByRole('switch', { name: 'Ask before it runs' }).click();
+    await page.getByRole('switch', { name: 'Ask before running' }).click();
     await page.keyboard.press(paneKey('realtime'));
     await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
     await connect();
@@ -215,7 +215,7 @@ describe('the realtime pane', () => {
     await page.getByRole('button', { name: 'Speak', exact: true }).click();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await timeline()
-      .getByRole('option', { name: /^Your sound/ })
+      .getByRole('option', { name: /^Your audio/ })
       .first()
       .waitFor();
     await page.keyboard.press('Control+1');
@@ -233,11 +233,11 @@ describe('the realtime pane', () => {
       .first()
       .click();
     await models.getByRole('textbox', { name: 'Address' }).fill(server.url);
-    await models.getByRole('combobox', { name: 'Model', exact: true }).fill('scripted');
+    await models.getByRole('combobox', { name: 'Model ID', exact: true }).fill('scripted');
     await models.getByLabel('Key', { exact: true }).fill(key);
     await models.getByRole('button', { name: 'Save and test' }).click();
     await models.getByText('It took a session with a tool.').waitFor();
-    await models.getByText('A key is set.').waitFor();
+    await models.getByText('Key is set.').waitFor();
     await models.getByRole('button', { name: 'Test', exact: true }).click();
     await models.getByText('It took a session with a tool.').waitFor();
     expect(await page.content()).not.toContain(key);
@@ -280,18 +280,18 @@ describe('the realtime pane', () => {
     await page.getByRole('menuitem', { name: 'This window' }).click();
     await page.getByText('More settings').click();
     await page.getByRole('radio', { name: 'Text only' }).click();
-    await page.getByRole('radio', { name: 'Meaning' }).click();
+    await page.getByRole('radio', { name: 'Semantic' }).click();
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
-    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": ');
-    await page.getByText('Further session fields (JSON): Line 1, column 24: the text ends too early.').waitFor();
+    await page.getByLabel('More session fields (JSON)').fill('{ "max_output_tokens": ');
+    await page.getByText('More session fields (JSON): Line 1, column 24: the text ends too early.').waitFor();
     // A message under one field leaves the field beside it where it is.
-    const speed = page.getByRole('spinbutton', { name: 'Speed of the voice' });
+    const speed = page.getByRole('spinbutton', { name: 'Voice speed' });
     const before = await speed.boundingBox();
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('9');
     await page.getByText('Temperature: A number from 0 to 2.').waitFor();
     expect(await speed.boundingBox()).toEqual(before);
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
-    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": 500 }');
+    await page.getByLabel('More session fields (JSON)').fill('{ "max_output_tokens": 500 }');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await transcript()
       .getByText(/^The server refused temperature\. The session is set without it\./)
@@ -310,7 +310,7 @@ describe('the realtime pane', () => {
     await transcript().getByText('I see a picture.').waitFor();
     // It writes, and has no voice.
     await timeline()
-      .getByRole('option', { name: /^Answers/ })
+      .getByRole('option', { name: /^Responses/ })
       .waitFor();
     expect(
       await timeline()

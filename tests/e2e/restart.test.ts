@@ -72,9 +72,9 @@ test('after kill -9 the window says that it is not connected, and returns once t
   await page.keyboard.press('Control+Shift+D');
   await page.getByRole('button', { name: /Devices.*1 connected/ }).waitFor();
   await kill();
-  await notice().getByText('The engine does not answer.').waitFor();
+  await notice().getByText('Toolwire is not responding.').waitFor();
   await notice()
-    .getByText(/This window shows the state of \d\d:\d\d:\d\d/)
+    .getByText(/This window shows the state as of \d\d:\d\d:\d\d/)
     .waitFor();
   expect(await run().getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('button', { name: /Devices.*number unknown, not connected/ }).waitFor();
@@ -109,8 +109,8 @@ test('a call that runs at kill -9 has an unknown outcome, and is interrupted onc
 
   await serve();
   await result.getByRole('status').getByText('Interrupted').waitFor();
-  await result.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
-  await result.getByText('Whether the tool did its work is not known.').waitFor();
+  await result.getByRole('heading', { name: 'Toolwire closed during the call' }).waitFor();
+  await result.getByText('Whether the tool did its work is unknown.').waitFor();
   await page.screenshot({ path: `${out}/interrupted.png` });
   expect(await findInaccessible(page)).toEqual([]);
   // Another window has no result of its own, and leads to the one of the history.
@@ -119,7 +119,7 @@ test('a call that runs at kill -9 has an unknown outcome, and is interrupted onc
   await second.getByText(/The last call in the history started at .*: Interrupted\./).waitFor();
   await second.screenshot({ path: `${out}/second-window.png` });
   await second.getByRole('button', { name: 'Show the last call' }).click();
-  await second.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
+  await second.getByRole('heading', { name: 'Toolwire closed during the call' }).waitFor();
   await second.close();
 });
 
@@ -154,7 +154,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await page.getByRole('heading', { name: /^Devices .*number unknown/ }).waitFor();
   await card('Silent').getByText('State unknown').waitFor();
   await page.getByText(/^Not connected: frames up to \d\d:\d\d:\d\d\.$/).waitFor();
-  expect(await page.getByText('The log could not be read.').count()).toBe(0);
+  expect(await page.getByText('Could not read the log.').count()).toBe(0);
   await page.screenshot({ path: `${out}/devices-not-connected.png` });
   expect(await findInaccessible(page)).toEqual([]);
 
@@ -175,11 +175,11 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await result.getByText(description).waitFor();
   for (const cause of causes) await result.getByText(cause).waitFor();
   await page.screenshot({ path: `${out}/executor-after-restart.png` });
-  // The wire exchange of the call that was interrupted has its request.
+  // The wire of the interrupted call has its request.
   await page.goto(page.url().replace(/#.*|$/, `#/executor/${silent}`));
-  await result.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
+  await result.getByRole('heading', { name: 'Toolwire closed during the call' }).waitFor();
   await page.keyboard.press('Control+j');
-  const exchange = page.getByRole('region', { name: 'Wire exchange' });
+  const exchange = page.getByRole('region', { name: 'Wire' });
   await exchange.getByText('tools/call self.get_device_status').first().waitFor();
   await page.screenshot({ path: `${out}/wire-after-restart.png` });
   expect(await findInaccessible(page)).toEqual([]);

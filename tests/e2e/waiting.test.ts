@@ -134,7 +134,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
 
   await button(3).click();
   await list
-    .getByRole('article', { name: /A new device/ })
+    .getByRole('article', { name: /New device/ })
     .getByRole('button', { name: 'Approve' })
     .click();
   await button(2).waitFor();
@@ -142,10 +142,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   const form = list.getByRole('article', { name: /A form to fill in/ });
   await form.getByRole('button', { name: 'Decline' }).click();
   await button(1).waitFor();
-  await list
-    .getByRole('article', { name: 'A server to approve: second' })
-    .getByRole('button', { name: 'Review' })
-    .click();
+  await list.getByRole('article', { name: 'Server approval: second' }).getByRole('button', { name: 'Review' }).click();
   await sheet.getByRole('button', { name: 'Start once' }).click();
   await button(1).waitFor({ state: 'detached' });
   await page.getByRole('contentinfo').getByText('2 of 2 servers ready').waitFor();

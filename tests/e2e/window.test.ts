@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 
 test('the first start leads to a call that was made, and is asked for again from the palette', async () => {
   const { page, problems } = await app.openWindow({ viewport: { width: 960, height: 600 } });
-  const tour = page.getByRole('region', { name: 'A first call' });
+  const tour = page.getByRole('region', { name: 'Your first call' });
   await page.screenshot({ path: `${out}/tour-device.png` });
   await tour.getByRole('button', { name: 'Add a virtual device' }).click();
   await page.screenshot({ path: `${out}/tour-method.png` });
@@ -32,11 +32,11 @@ test('the first start leads to a call that was made, and is asked for again from
     .waitFor();
   await page.screenshot({ path: `${out}/tour-done.png` });
   expect(await findInaccessible(page)).toEqual([]);
-  await tour.getByRole('button', { name: 'Close' }).click();
+  await tour.getByRole('button', { name: 'Hide the tour' }).click();
   await tour.waitFor({ state: 'detached' });
 
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('> led');
+  await page.keyboard.type('> quick tour');
   await page.keyboard.press('Enter');
   await tour.getByRole('button', { name: 'Go to the Run button' }).waitFor();
   expect(problems).toEqual([]);
@@ -113,7 +113,7 @@ test('the sections of the settings lead to theirs, follow the scrolling, and are
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rounds');
-  await page.getByRole('option', { name: /Rounds/ }).click();
+  await page.getByRole('option', { name: /Max rounds/ }).click();
   await expect.poll(() => page.url()).toMatch(/#\/settings\/calling$/);
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''))
@@ -128,7 +128,7 @@ test('settings are searched, exported, and imported after a preview of the chang
   const main = page.getByRole('main');
   await main.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   await page.keyboard.press('/');
-  await page.keyboard.type('same time');
+  await page.keyboard.type('in parallel');
   await main.getByRole('heading', { name: 'Devices' }).waitFor({ state: 'hidden' });
   await main.getByRole('heading', { name: 'Tool calling' }).waitFor();
   await page.screenshot({ path: `${out}/settings-search.png` });
@@ -142,7 +142,7 @@ test('settings are searched, exported, and imported after a preview of the chang
   await main.getByRole('button', { name: 'Show all settings' }).click();
   await main.getByRole('heading', { name: 'Devices' }).waitFor();
   const sections = main.getByRole('navigation', { name: 'Sections' });
-  await main.getByRole('searchbox').fill('same time');
+  await main.getByRole('searchbox').fill('in parallel');
   await sections.getByRole('button', { name: 'Devices' }).waitFor({ state: 'detached' });
   await sections.getByRole('button', { name: 'Tool calling' }).waitFor();
   await main.getByRole('searchbox').fill('');
@@ -198,11 +198,11 @@ test('a dropped file opens in the pane for its contents; an unknown one is refus
       [name, content] as const,
     );
   await drop('notes.bin', 'RIFF\u0001\u0001\u0001\u0001WAVEfmt ');
-  await page.locator('.toast').getByText('The recording was not said').waitFor();
+  await page.locator('.toast').getByText('The recording was not played').waitFor();
   await drop('dice.call.json', '{}');
-  await page.locator('.toast').getByText('A browser is not told where a folder lies').waitFor();
+  await page.locator('.toast').getByText('Browsers do not reveal folder paths').waitFor();
   await drop('a.bin', 'a\u0000b');
-  await page.locator('.toast').getByText('It is neither text nor a WAV recording').waitFor();
+  await page.locator('.toast').getByText('This is neither text nor a WAV recording').waitFor();
   await drop('reply.json', 'It is <<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_date「末」<<<[END_TOOL_REQUEST]>>>');
   await page.getByRole('listitem', { name: /get_date/ }).waitFor();
   await drop('device.txt', '{"toolwire":"capture","version":9}\n');
@@ -239,7 +239,7 @@ test('a tool chosen with Enter is not run by it, and Ctrl+Enter runs before the 
   const arguments_ = page.getByRole('region', { name: 'Arguments' });
   await expect.poll(() => arguments_.evaluate((region) => region.contains(document.activeElement))).toBe(true);
 
-  const asks = page.getByRole('switch', { name: 'Ask before it runs' });
+  const asks = page.getByRole('switch', { name: 'Ask before running' });
   await asks.focus();
   await page.keyboard.press('Control+Enter');
   await ended(1);
@@ -271,9 +271,9 @@ test('a link to a tool that is not here says so and leads on; the tour goes by i
   await page.screenshot({ path: `${out}/executor-640.png` });
 
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('> led');
+  await page.keyboard.type('> quick tour');
   await page.keyboard.press('Enter');
-  const tour = page.getByRole('region', { name: 'A first call' });
+  const tour = page.getByRole('region', { name: 'Your first call' });
   const add = tour.getByRole('button', { name: 'Add a virtual device' });
   const open = tour.getByRole('button', { name: /^Open self\./ });
   await add.or(open).waitFor();

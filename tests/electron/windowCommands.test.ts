@@ -73,7 +73,7 @@ const commandOf: Record<string, WindowCommand | 'firstCall' | 'shortcuts' | 'set
   quit: 'quit',
   ...Object.fromEntries((roles['editMenu'] ?? []).map((role) => [role, '(of the text at the cursor)' as const])),
   'New Window': 'newWindow',
-  'Be Led to a First Call': 'firstCall',
+  'Show the Quick Tour': 'firstCall',
   'Keyboard Shortcuts': 'shortcuts',
   'Settings, Licences and Version': 'settings.licences',
   'Check for Updates…': 'checkForUpdates',

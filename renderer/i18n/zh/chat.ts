@@ -118,7 +118,7 @@ export const chat: typeof english = {
   call: {
     label: '调用 {name}',
     unresolved: '没有这个工具',
-    away: '现在不在',
+    away: '未连接',
     arguments: '参数',
     unread: '参数（模型原文）',
     told: '发给模型的内容',

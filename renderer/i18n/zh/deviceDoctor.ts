@@ -46,7 +46,7 @@ export const deviceDoctor: typeof english = {
   },
   state: {
     done: '完成',
-    skipped: '不需要',
+    skipped: '无需',
     current: '等待中',
     failed: '停在这里',
     open: '未到',

@@ -81,7 +81,7 @@ export const devices: typeof english = {
     initializing: '正在初始化',
     listing: '正在列出工具',
     ready: '在线',
-    closed: '已离开',
+    closed: '已断开',
     failed: '失败',
     refused: '已拒绝',
     'list-incomplete': '工具不完整',

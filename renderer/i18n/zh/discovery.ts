@@ -37,7 +37,7 @@ export const discovery: typeof english = {
   },
   state: {
     live: '在线',
-    gone: '已离开',
+    gone: '已断开',
     broken: '不可用',
     partly: '不完整',
     off: '停用',
@@ -106,6 +106,6 @@ export const discovery: typeof english = {
   showAll: '显示全部工具',
   unreadable: '无法获取工具列表',
   inviteTitle: '没有已连接的设备',
-  emptyText: '虚拟设备是本机线路上的真实客户端，添加后立刻就能调用它的工具。',
+  emptyText: '虚拟设备通过真实的 WebSocket 连接，添加后即可调用它的工具。',
   connectOwn: '连接自己的设备',
 };

@@ -30,7 +30,7 @@ export const executor: typeof english = {
   empty: {
     title: '手动调用一个工具',
     text: '从当前可用的工具里选一个，或直接输入名称。',
-    browse: '去工具库看看',
+    browse: '在工具库中浏览',
   },
   args: {
     title: '参数',
@@ -277,7 +277,7 @@ export const executor: typeof english = {
     endsHere: '到此中断',
     breaksHere: '此处出错',
     wire: '查看线路收发',
-    discovery: '去工具库查找',
+    discovery: '打开工具库',
     text: {
       left: '“{device}”已在 {time}前断开，它的工具也随之移除。调用没有发出。',
       timeout: '{time} 内没有收到应答。',

@@ -249,7 +249,7 @@ export const realtime: typeof english = {
     ends: '保存会结束与它的对话。',
     script: '脚本',
     scriptHelp: '逐轮写出它说什么、调用什么：say、calls、then；heard 是记录中你说的话。',
-    devices: '回答设备',
+    devices: '为设备应答的模型',
     devicesHint: '设备一开始聆听，就由这个模型与它对话。',
     nobody: '无',
     asOthers: '与其他设备相同',

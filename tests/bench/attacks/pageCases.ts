@@ -178,13 +178,13 @@ export const pageCases: readonly PageCase[] = [
       await call();
       await goTo(page, '#/devices');
       await page.getByText('02:00:00:00:00:01').first().click();
-      await page.getByRole('searchbox', { name: 'Search in the frames' }).waitFor();
+      await page.getByRole('searchbox', { name: 'Search frames' }).waitFor();
       return async () => {
-        await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('needle');
-        await page.getByText(/^\d+ hits?$/).waitFor();
-        await page.getByRole('searchbox', { name: 'Search in the frames' }).press('Enter');
+        await page.getByRole('searchbox', { name: 'Search frames' }).fill('needle');
+        await page.getByText(/^\d+ match(es)?$/).waitFor();
+        await page.getByRole('searchbox', { name: 'Search frames' }).press('Enter');
         await delay(1_500);
-        await page.getByRole('searchbox', { name: 'Search in the frames' }).press('Enter');
+        await page.getByRole('searchbox', { name: 'Search frames' }).press('Enter');
         await delay(1_500);
       };
     },

@@ -45,7 +45,7 @@ export const deviceSteps: readonly SessionStep[] = [
         }
         board.pullPlug();
         await page.keyboard.press('Control+4');
-        await row(page, 'kitchen').filter({ hasText: 'Left' }).first().waitFor();
+        await row(page, 'kitchen').filter({ hasText: 'Disconnected' }).first().waitFor();
       }
     },
   },
@@ -55,12 +55,12 @@ export const deviceSteps: readonly SessionStep[] = [
       await row(page, 'kitchen').first().click();
       const rows = page.getByRole('listbox', { name: /^Frames of/ }).getByRole('option');
       await rows.first().waitFor();
-      const search = page.getByRole('searchbox', { name: 'Search in the frames' });
+      const search = page.getByRole('searchbox', { name: 'Search frames' });
       await search.fill('get_device_status');
-      await page.getByText(/^\d+ hits?$/).waitFor();
+      await page.getByText(/^\d+ match(es)?$/).waitFor();
       for (let hit = 0; hit < 5; hit++) await page.keyboard.press('Enter');
       await search.fill('');
-      await act(page, 'kitchen', 'Forget it and its log');
+      await act(page, 'kitchen', 'Forget device and log');
       await row(page, 'kitchen').waitFor({ state: 'detached' });
     },
   },
@@ -70,7 +70,7 @@ export const deviceSteps: readonly SessionStep[] = [
       await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
       await page.getByRole('menuitem', { name: 'ESP32 board' }).click();
       await page
-        .getByRole('list', { name: 'How far the connection came' })
+        .getByRole('list', { name: 'Connection steps' })
         .getByText(/\d+ tools/)
         .waitFor();
       const name = await page.locator('.detail-head h2').innerText();
@@ -83,11 +83,11 @@ export const deviceSteps: readonly SessionStep[] = [
         .getByLabel('Parameters, JSON')
         .fill('{"name":"self.audio_speaker.set_volume","arguments":{"volume":37}}');
       await composer.getByRole('button', { name: /^Send/ }).click();
-      await composer.getByText(/Sent\. It is frame/).waitFor();
+      await composer.getByText(/Sent as frame/).waitFor();
       await page.getByRole('button', { name: 'Send a frame' }).click();
-      await act(page, name, /^Pull the plug/);
-      await row(page, name).filter({ hasText: 'Left' }).waitFor();
-      await act(page, name, 'Forget it and its log');
+      await act(page, name, /^Cut the power/);
+      await row(page, name).filter({ hasText: 'Disconnected' }).waitFor();
+      await act(page, name, 'Forget device and log');
       await row(page, name).waitFor({ state: 'detached' });
     },
   },

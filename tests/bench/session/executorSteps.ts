@@ -48,8 +48,8 @@ export const executorSteps: readonly SessionStep[] = [
     async run({ page }) {
       // A series is folded into one row, which is not compared.
       await page.getByRole('button', { name: 'Compare this result' }).first().press('Enter');
-      await page.getByRole('button', { name: 'Compare with the chosen one' }).first().press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Two results compared' });
+      await page.getByRole('button', { name: 'Compare with the chosen result' }).first().press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Compare results' });
       await dialog
         .getByText(/changed/)
         .first()
@@ -66,7 +66,7 @@ export const executorSteps: readonly SessionStep[] = [
       const search = dialog.getByRole('searchbox', { name: 'Search names, arguments, results' });
       await dialog.getByRole('option').first().waitFor();
       await search.fill('nothing is called so');
-      await dialog.getByText('No call is like that.').waitFor();
+      await dialog.getByText('No matching calls.').waitFor();
       await search.fill('reading');
       await dialog.getByRole('option').nth(1).click();
       await search.fill('');
@@ -81,7 +81,7 @@ export const executorSteps: readonly SessionStep[] = [
       await page.keyboard.press('Control+Enter');
       await page.getByRole('tab', { name: 'Tree' }).click();
       await page.locator('.json-tree .json-row').first().waitFor();
-      await page.getByRole('searchbox', { name: 'Search the answer' }).fill('needle-996');
+      await page.getByRole('searchbox', { name: 'Search the result' }).fill('needle-996');
       await page.getByText(/^1 of [1-9]/).waitFor();
       await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('columnheader', { name: 'level' }).waitFor();
@@ -102,7 +102,7 @@ export const executorSteps: readonly SessionStep[] = [
       const form = page.getByRole('region', { name: 'Arguments' });
       await form.getByText('1 problem').waitFor();
       await page.getByRole('radio', { name: 'Form' }).click();
-      await form.getByText(/4096 is above the maximum, 32/).waitFor();
+      await form.getByText(/Must be at most 32 \(got 4096\)/).waitFor();
       await form.getByRole('button', { name: 'Use 32' }).click();
       await form.getByText('valid', { exact: true }).waitFor();
     },

@@ -8,7 +8,7 @@ export const modelSteps: readonly SessionStep[] = [
     async run({ page }) {
       await page.keyboard.press(paneKey('chat'));
       const conversation = page.getByRole('region', { name: 'Conversation' });
-      await page.getByRole('button', { name: 'Start a first chat' }).click();
+      await page.getByRole('button', { name: 'Start a chat' }).click();
       const answers = conversation.getByText(/The tool answered: \d{4}-/);
       const message = page.getByRole('textbox', { name: 'Message' });
       await answers.first().waitFor();
@@ -21,7 +21,7 @@ export const modelSteps: readonly SessionStep[] = [
       await conversation.getByRole('button', { name: /^Send/ }).waitFor();
       await conversation.getByRole('button', { name: /^More for/ }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await page.getByRole('button', { name: 'Start a first chat' }).waitFor();
+      await page.getByRole('button', { name: 'Start a chat' }).waitFor();
     },
   },
   {
@@ -53,7 +53,7 @@ export const modelSteps: readonly SessionStep[] = [
       await transcript.getByRole('button', { name: 'Show on the timeline' }).first().click();
       await page.getByRole('region', { name: 'Item of the timeline' }).getByText('Answered after').waitFor();
       await page.getByRole('tab', { name: /^Events/ }).click();
-      await page.getByRole('listbox', { name: 'Events of the wire' }).getByRole('option').first().click();
+      await page.getByRole('listbox', { name: 'Wire events' }).getByRole('option').first().click();
       await page.getByRole('tab', { name: /^Timeline/ }).click();
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('button', { name: 'Talk again' }).waitFor();

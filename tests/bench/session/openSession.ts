@@ -11,14 +11,14 @@ export async function openSession(browser: Browser, link: string): Promise<Page>
   page.setDefaultTimeout(stepMs);
   await page.goto(link);
   await page.getByRole('navigation', { name: 'Panes' }).waitFor();
-  await page.getByRole('button', { name: 'Close the first call' }).click();
+  await page.getByRole('button', { name: 'Hide the tour' }).click();
   await page.keyboard.press(paneKey('gateway'));
-  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('button', { name: 'Gateway settings' }).click();
   await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
   await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
   await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('switch', { name: 'LLM gateway' }).click();
-  await page.getByText(/Point one at ws:\/\/127\.0\.0\.1:\d+/).waitFor();
+  await page.getByText(/Connect one to ws:\/\/127\.0\.0\.1:\d+/).waitFor();
   return page;
 }

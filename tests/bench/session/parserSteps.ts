@@ -38,7 +38,7 @@ export const parserSteps: readonly SessionStep[] = [
       await paste(page, long);
       await page.getByRole('region', { name: 'Calls' }).getByText('100', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Compare' }).click();
-      await page.getByRole('region', { name: 'How each host reads it' }).getByRole('columnheader').first().waitFor();
+      await page.getByRole('region', { name: 'Comparison of hosts' }).getByRole('columnheader').first().waitFor();
       await page.getByRole('button', { name: 'Compare' }).click();
     },
   },
@@ -55,10 +55,10 @@ export const parserSteps: readonly SessionStep[] = [
       const replay = page.getByRole('group', { name: 'Replay' });
       await replay.getByRole('button', { name: 'Pause' }).click();
       await replay.getByRole('slider').press('Home');
-      await calls.getByText('No call so far').waitFor();
+      await calls.getByText('No call yet').waitFor();
       await replay.getByRole('slider').press('End');
       await calls.getByRole('listitem').nth(3).waitFor();
-      await replay.getByRole('button', { name: 'End the replay' }).click();
+      await replay.getByRole('button', { name: 'Stop the replay' }).click();
       await replay.waitFor({ state: 'detached' });
     },
   },

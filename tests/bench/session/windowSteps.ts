@@ -35,7 +35,7 @@ export const windowSteps: readonly SessionStep[] = [
       await page.keyboard.press('Control+,');
       const main = page.getByRole('main');
       const search = main.getByRole('searchbox');
-      await search.fill('same time');
+      await search.fill('in parallel');
       await main.getByRole('heading', { name: 'Tool calling' }).waitFor();
       await search.fill('');
       for (const theme of ['Light', 'Dark']) {

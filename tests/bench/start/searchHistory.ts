@@ -20,7 +20,7 @@ export async function searchHistory(page: Page, link: string): Promise<number> {
       .first()
       .waitFor();
     await search.fill('nothing is called so');
-    await dialog.getByText('No call is like that.').waitFor();
+    await dialog.getByText('No matching calls.').waitFor();
     await search.fill('');
     await dialog.getByRole('option').nth(5).waitFor();
   });

@@ -124,7 +124,7 @@ describe('CommandPalette', () => {
     expect(active()).toBe(options().at(-1));
     // Those of the pane in front come first.
     await press('ArrowDown');
-    expect(active()).toContain('Show the prompt of all tools');
+    expect(active()).toContain('View the tool prompt');
     await press('ArrowDown');
     expect(active()).toContain('Add a virtual device');
     await press('Enter');
@@ -132,7 +132,7 @@ describe('CommandPalette', () => {
     await vi.waitUntil(async () => (await window.connection.client.devices.list()).length === 1);
   });
 
-  it('opens in the other half what is chosen with Alt held', async () => {
+  it('opens in the other pane what is chosen with Alt held', async () => {
     const sandbox = window.use(() => useSandbox());
     const { navigation, type, press } = await open();
     await type('get dat');
@@ -161,7 +161,7 @@ describe('CommandPalette', () => {
       [...document.querySelectorAll('.palette [aria-selected="true"] mark')].map((mark) => mark.textContent),
     ).toEqual(['clock_', 'get_time']);
     await press('ArrowDown');
-    expect(active()).toContain('Open the run');
+    expect(active()).toContain('Review and run');
     await press('Enter');
     expect(memory.dialog).toEqual({ kind: 'run', folder, only: ['time.call.json'] });
     expect(sandbox.requested).toBeNull();
@@ -297,7 +297,7 @@ describe('CommandPalette', () => {
     const { type, options, press } = await open();
     await type('zzz');
     expect(options()).toEqual([]);
-    expect(document.querySelector('.palette')?.textContent).toContain('Nothing is called “zzz”.');
+    expect(document.querySelector('.palette')?.textContent).toContain('No results for “zzz”.');
     await press('Enter');
     expect(document.querySelector('.palette')).not.toBeNull();
   });

@@ -207,8 +207,8 @@ describe('Discovery', () => {
     const { pane, names } = await open();
     await until(() => names().join() === 'Odd things');
     const detail = pane.get('.tool-detail');
-    expect(pane.get('.card li').text()).toMatch(/^wipe\s*By hand only$/);
-    expect(detail.get('.mrow').text()).toContain('By hand only');
+    expect(pane.get('.card li').text()).toMatch(/^wipe\s*Manual only$/);
+    expect(detail.get('.mrow').text()).toContain('Manual only');
     expect(detail.get('.method .kept').text()).toContain('Its source does not offer this method to models.');
     expect(detail.get('.sub').text()).toContain('1 of 3');
     // A tool that is switched off is kept from models as well.
@@ -216,7 +216,7 @@ describe('Discovery', () => {
     await until(() => detail.findAll('.mrow').length === 3);
     expect(pane.get('.card').text()).toContain('Off');
     await detail.findAll('.mrow')[0]?.trigger('click');
-    expect(detail.get('.method .kept').text()).toContain('The tool is off for models.');
+    expect(detail.get('.method .kept').text()).toContain('This tool is off for models.');
     settings.remember('discovery.audience', 'models');
     await until(() => names().includes('Many tools'));
     expect(names()).not.toContain('Odd things');
@@ -296,7 +296,7 @@ describe('Discovery', () => {
     await pane.get('.card').trigger('click');
     await window.connection.client.devices.pullPlug({ id: deviceId });
     await until(() => pane.find('.card.gone').exists());
-    expect(pane.get('.tool-detail').text()).toContain('not connected, shown as it last was');
+    expect(pane.get('.tool-detail').text()).toContain('not connected, last known state');
     expect(pane.get('.tool-detail .btn.primary').attributes('aria-disabled')).toBe('true');
     await pane.get('input').setValue('clock');
     await until(() => !pane.find('.card.gone').exists());
@@ -319,7 +319,7 @@ describe('Discovery', () => {
     await card.trigger('click');
     const detail = pane.get('.tool-detail');
     const [, two] = detail.findAll('.mrow');
-    expect(two?.text()).toContain('Not usable');
+    expect(two?.text()).toContain('Unusable');
     await two?.trigger('click');
     expect(detail.get('.method [role="alert"]').text()).toContain("Write `inputSchema: { type: 'object'");
     expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBe('true');
@@ -345,7 +345,7 @@ describe('Discovery', () => {
 
     // It fails again: the error stays, and the button is there for another try.
     await problem.get('button').trigger('click');
-    await until(() => problem.get('button').text() === 'Load again');
+    await until(() => problem.get('button').text() === 'Reload');
     expect(pane.find('.card .trouble').exists()).toBe(true);
 
     await writeFile(key, 'secret');
@@ -369,7 +369,7 @@ describe('Settings', () => {
     const settings = window.use(() => useSettings());
     await until(() => settings.loaded);
     const pane = window.mount(SettingsPane);
-    const timeout = pane.get<HTMLInputElement>('input[aria-label="Timeout of a call"]');
+    const timeout = pane.get<HTMLInputElement>('input[aria-label="Call timeout"]');
     expect(timeout.element.value).toBe('30');
     await timeout.setValue('9999');
     expect(pane.get('[role="alert"]').text()).toContain('A number from 0.001 to 3600.');

@@ -51,7 +51,7 @@ describe('the rail and the status bar', () => {
     await rail.findAll('button')[1]?.trigger('click', { altKey: true });
     expect(navigation.halves).toEqual(['devices', 'executor']);
     expect(rail.get('[aria-current="page"]').text()).toContain('Executor');
-    expect(rail.get('.place.beside').text()).toMatch(/Devices.*, beside it/);
+    expect(rail.get('.place.beside').text()).toMatch(/Devices.*, side by side/);
     await rail.findAll('button')[3]?.trigger('click');
     expect(navigation).toMatchObject({ pane: 'devices', beside: 'executor' });
     await window.connection.client.devices.addVirtual({});
@@ -69,15 +69,17 @@ describe('the rail and the status bar', () => {
     await vi.waitUntil(() => rail.find('.n').exists());
     expect(notice.isVisible()).toBe(false);
     const engineReturns = window.cut();
-    await vi.waitUntil(() => bar.text().includes('The engine does not answer.'));
+    await vi.waitUntil(() => bar.text().includes('Toolwire is not responding.'));
     expect(notice.isVisible()).toBe(true);
     // One way to try at once, beside what it is about.
     expect([notice, bar].map((part) => part.text().split('Try now').length - 1)).toEqual([1, 0]);
     expect(bar.text()).toMatch(/Trying again/);
-    expect(notice.text()).toMatch(/This window shows the state of \d\d:\d\d:\d\d, which may be out of date\./);
+    expect(notice.text()).toMatch(
+      /This window shows the state as of \d\d:\d\d:\d\d\. You can run calls again once it reconnects\./,
+    );
     expect(rail.get('.n').text()).toBe('?');
     expect(rail.text()).toContain('Devices?, number unknown, not connected');
-    expect(connection.offline).toBe('The window is not connected to the engine.');
+    expect(connection.offline).toBe('The window is not connected to Toolwire.');
     expect(connection.info?.version).toBeDefined();
     expect(bar.text()).not.toMatch(/device|call/i);
     engineReturns();

@@ -26,8 +26,8 @@ it('says what is not kept and why, in both languages, until writing works again'
     await vi.waitUntil(() => notice.text() !== '', { timeout: 20_000 });
     expect(notice.text()).toBe(
       `Nothing is being saved. ${dataDir} cannot be written (database is locked). Calls and devices work, but history and ` +
-        'wire logs are not kept, and chats and settings cannot be changed. ' +
-        'Saving resumes by itself once the directory can be written.',
+        'wire logs are not saved, and chats and settings cannot be changed. ' +
+        'Saving resumes automatically once the directory can be written.',
     );
     setLanguage('zh');
     await vi.waitUntil(() => notice.text().startsWith('目前无法保存任何内容。'), { timeout: 20_000 });
@@ -56,8 +56,8 @@ it('says that the disk is full and what is not kept, and that a directory can be
     );
     await shows(
       `Nothing is being saved. The disk that holds ${dataDir} is full. Calls and devices work, but history and wire logs ` +
-        'are not kept, and chats and settings cannot be changed. ' +
-        'Free some space: saving then resumes by itself.',
+        'are not saved, and chats and settings cannot be changed. ' +
+        'Free some space. Saving then resumes automatically.',
     );
     setLanguage('zh');
     await shows(
@@ -72,7 +72,7 @@ it('says that the disk is full and what is not kept, and that a directory can be
     connection.info = info && { ...info, storage };
     await shows(`目前无法保存任何内容。${dataDir} 现在可以写入了。请重新启动 Toolwire 以保存更改。`);
     setLanguage('en');
-    await shows(`Nothing is being saved. ${dataDir} can be written now. Start Toolwire again to save changes.`);
+    await shows(`Nothing is being saved. ${dataDir} can be written now. Restart Toolwire to save changes.`);
   } finally {
     await window.close();
   }

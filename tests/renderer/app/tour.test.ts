@@ -13,7 +13,7 @@ windowForEachTest((opened) => (window = opened));
 it.each([
   ['of a device', true],
   ['of a tool without a wire', false],
-])('a first call %s: the wire exchange is named only if there is one', async (_what, ofDevice) => {
+])('a first call %s: Wire is named only if there is one', async (_what, ofDevice) => {
   const { client } = window.connection;
   const tour = window.use(() => useTour());
   await vi.waitUntil(() => tour.shown === true);
@@ -26,8 +26,8 @@ it.each([
   }
   await client.calls.execute({ callId: 'first', toolName, argsJson: '{}', origin: 'executor' });
   await vi.waitUntil(() => tour.step === 'done');
-  await vi.waitUntil(() => bar.text().includes('Every call is kept in the history'));
-  expect(bar.text().includes('wire exchange')).toBe(ofDevice);
+  await vi.waitUntil(() => bar.text().includes('Every call is saved in history'));
+  expect(bar.text().includes('Open Wire')).toBe(ofDevice);
 });
 
 it('an MCP server that is ready counts as the first step; the end goes once another pane is opened', async () => {
@@ -47,7 +47,7 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
     argsJson: '{"message":"hello"}',
     origin: 'executor',
   });
-  await vi.waitUntil(() => bar.text().includes('wire exchange'));
+  await vi.waitUntil(() => bar.text().includes('Open Wire'));
   window.use(() => useNavigation()).open('servers');
   await vi.waitUntil(() => !bar.find('section').exists());
 });

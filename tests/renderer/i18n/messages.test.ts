@@ -133,23 +133,23 @@ describe('explainError', () => {
   it('speaks of the wire only if there is one', () => {
     const late = { code: 'timeout' as const, message: 'No answer within 30 s.', details: { timeoutMs: 30_000 } };
     const here = explainError(late, { fromDevice: false });
-    expect(here).toMatchObject({ why: 'No answer came within 30.0 s.', causes: [] });
-    expect(here.next).not.toContain('wire');
+    expect(here).toMatchObject({ why: 'No answer within 30.0 s.', causes: [] });
+    expect(here.next).not.toContain('Wire');
     const there = explainError(late, { fromDevice: true });
     const frames = (unreadableFrames: number) =>
       explainError({ ...late, details: { ...late.details, unreadableFrames } }, { fromDevice: true }).why;
-    expect(frames(1)).toBe('No answer came within 30.0 s. 1 unreadable frame arrived meanwhile: open the wire.');
-    expect(frames(2)).toContain('2 unreadable frames arrived meanwhile');
+    expect(frames(1)).toBe('No answer within 30.0 s. 1 unreadable frame arrived: see Wire.');
+    expect(frames(2)).toContain('2 unreadable frames arrived: see Wire');
     setLanguage('zh');
     expect(frames(2)).toContain('其间收到 2 个无法解析的帧');
     setLanguage('en');
-    expect(there.next).toContain('wire');
+    expect(there.next).toContain('check Wire');
     expect(there.causes).toHaveLength(4);
     expect(there.causes.join(' ')).toContain('65,535 bytes');
     const cancelled = { code: 'cancelled', message: '' } as const;
-    expect(explainError(cancelled, { fromDevice: false }).why).toContain('some of it may be done');
+    expect(explainError(cancelled, { fromDevice: false }).why).toContain('Part of its work may be done');
     const neverRan = explainError({ ...cancelled, details: { ran: false } }, { fromDevice: false });
-    expect(neverRan.why).toBe('It was cancelled before it ran, so the tool did nothing.');
+    expect(neverRan.why).toBe('The call was cancelled before it ran, so the tool did nothing.');
     expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
   });
 
@@ -164,7 +164,7 @@ describe('explainError', () => {
     const { cause } = en.devices.doctor;
     const explained = (details = cut.details) => explainError({ ...cut, details }, { fromDevice: true });
     expect(explained()).toEqual({
-      what: 'The device left during the call',
+      what: 'The device disconnected during the call',
       why: description,
       causes: cause['left-during-call'].why.split('\n'),
       next: cause['left-during-call'].next,
@@ -208,10 +208,14 @@ describe('explainError', () => {
   });
 
   it('says of a device that had left when it left, and not that it left during the call', () => {
-    const left = { code: 'disconnected' as const, message: 'It left.', details: { device: 'Lamp', leftMs: 5_300 } };
+    const left = {
+      code: 'disconnected' as const,
+      message: 'It left.',
+      details: { device: 'Lamp', leftMs: 5_300 },
+    };
     expect(explainError(left, { fromDevice: true })).toMatchObject({
       what: 'The device is not connected',
-      why: 'Lamp left 5 s ago, and its tools with it. The call did not go out.',
+      why: 'Lamp disconnected 5 s ago. The call was not sent.',
       causes: [],
     });
   });
@@ -323,7 +327,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
   });
 
   it.each([
-    ['1008 waits-for-approval', 'It is on the network and waits for your approval. (1008 waits-for-approval)'],
+    ['1008 waits-for-approval', 'The device waits for your approval. (1008 waits-for-approval)'],
     ['401 wrong-token', /^[A-Z].*\. \(401 wrong-token\)$/],
     ['1008 refused by me', '1008 refused by me'],
   ])('word the refusal "%s", with the raw reason', (summary, english) => {

@@ -67,7 +67,7 @@ describe('jsonTokens', () => {
 /** All lines of a text, read at once. */
 function linesOf(text: string): JsonLines | false {
   const lines = new JsonScan(text).run(() => false);
-  if (lines === undefined) throw new Error('It stopped half-way.');
+  if (lines === undefined) throw new Error('It stopped.');
   return lines;
 }
 const textOf = (lines: JsonLines): string =>

@@ -5,18 +5,18 @@ import type { DeviceHealth } from '../../../contract/deviceInfo.ts';
  * can import it.
  */
 export const healthWords = {
-  announced: 'Announced',
+  announced: 'Waiting to connect',
   hello: 'Saying hello',
   approval: 'Asks to come in',
   initializing: 'Initializing',
   listing: 'Listing tools',
   ready: 'Live',
-  closed: 'Left',
+  closed: 'Disconnected',
   failed: 'Failed',
   refused: 'Rejected',
   'list-incomplete': 'Tools incomplete',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',
   'broken-frames': 'Unreadable frames',
-  'left-during-call': 'Left during a call',
+  'left-during-call': 'Disconnected during a call',
 } satisfies Record<DeviceHealth, string>;

@@ -38,9 +38,9 @@ it('shows the data of an answer as a tree, and that it fits', async () => {
   await vi.waitUntil(() => view.findAll('[role="treeitem"]').length === 3);
   expect(view.get('[role="tree"]').attributes('aria-label')).toBe('Structured content');
   expect(view.text()).toContain('9007199254740993');
-  expect(view.text()).toContain('It fits the tool’s outputSchema.');
+  expect(view.text()).toContain('Matches the tool’s outputSchema.');
   await view.setProps({ view: 'tree' });
-  expect(view.text()).not.toContain('fits');
+  expect(view.text()).not.toContain('Matches');
 });
 
 it('says in every view where it does not fit', () => {
@@ -49,7 +49,7 @@ it('says in every view where it does not fit', () => {
   ];
   const result = { ...answered, structuredContent: '{"celsius":"a"}', outputIssues };
   const view = window.mount(ResultValue, { result, view: 'tree' });
-  expect(view.text()).toContain('It does not fit the tool’s outputSchema.');
+  expect(view.text()).toContain('Does not match the tool’s outputSchema.');
   expect(view.text()).toContain('$.celsius "a" is text, not a number.');
   expect(view.text()).not.toContain('Use 1');
 });

@@ -37,7 +37,7 @@ async function openWaiting(): Promise<{ pane: VueWrapper; sessionId: string }> {
 describe('the chat pane', () => {
   it('leads from nothing to an answer with one press, without a network', async () => {
     const pane = await openChatPane();
-    await button(pane, 'Start a first chat').trigger('click');
+    await button(pane, 'Start a chat').trigger('click');
     await until(() => pane.text().includes('The tool answered:'));
     // Messages are drawn from the last one on, in several frames.
     await until(() => pane.find('.chat-call').exists());
@@ -85,7 +85,7 @@ describe('the chat pane', () => {
     [
       'en',
       "The model's answer was cut at its limit of tokens, so this call is incomplete",
-      'The model’s answer was cut',
+      'The reply reached the token limit',
     ],
     [
       'zh',
@@ -129,7 +129,7 @@ describe('the chat pane', () => {
   });
 
   it.each([
-    ['answer', 'The server’s answer is not a chat model’s reply.', true],
+    ['answer', 'Not a chat completion response.', true],
     ['too-large', 'The reply is larger than Toolwire accepts.', false],
   ] as const)(
     'titles a step that failed with %s, and offers the models only if they can help',
@@ -142,7 +142,7 @@ describe('the chat pane', () => {
       const note = pane.get('.stop-note');
       expect(note.text()).toContain(title);
       expect(note.text()).toContain('It makes more than 256 tool calls.');
-      expect(note.findAll('button').some((one) => one.text() === 'Models in Settings')).toBe(offers);
+      expect(note.findAll('button').some((one) => one.text() === 'Model settings')).toBe(offers);
     },
   );
 
@@ -152,7 +152,7 @@ describe('the chat pane', () => {
     await client().send({ sessionId, text: 'Hi' });
     const pane = await openChatPane();
     await until(() => pane.find('.stop-note').exists());
-    expect(pane.get('.stop-note').text()).toContain('The script has no fitting turn.');
+    expect(pane.get('.stop-note').text()).toContain('No script turn matches.');
     await script({ turns: [{ text: 'Here I am.' }] });
     await button(pane, 'Resume').trigger('click');
     await until(() => pane.text().includes('Here I am.'));
@@ -190,7 +190,7 @@ describe('a call that waits', () => {
     await json.trigger('click');
     const area = pane.get('.argument-editor textarea');
     await area.setValue('{"path": ".", "maxDepth": 4096}');
-    await until(() => pane.get('.argument-editor').text().includes('4096 is above the maximum, 32.'));
+    await until(() => pane.get('.argument-editor').text().includes('Must be at most 32 (got 4096).'));
     await button(pane, 'Use 32').trigger('click');
     await pane.get('.argument-editor .btn.primary').trigger('click');
     await until(() => pane.find('.chat-call').text().includes('Changed by you'));
@@ -218,7 +218,7 @@ describe('a call that waits', () => {
 
   it('approves later calls of the tool until that is withdrawn', async () => {
     const { pane, sessionId } = await openWaiting();
-    await button(pane, 'Approve all of this tool').trigger('click');
+    await button(pane, 'Always approve this tool').trigger('click');
     await until(() => pane.text().includes('It said:'));
     await pane
       .findAll('[role="tab"]')
@@ -273,13 +273,13 @@ describe('beside the conversation', () => {
     await pane.get('[aria-label="Ask before each call"]').trigger('click');
     await until(() => pane.find('[aria-label="Offer Clock"]').exists());
     await pane.get('[aria-label="Offer Clock"]').trigger('click');
-    const rounds = pane.get('input[aria-label="Rounds at most"]');
+    const rounds = pane.get('input[aria-label="Max rounds"]');
     await rounds.setValue('4000');
     await rounds.trigger('blur');
     expect(pane.get('.amount-option [role="alert"]').text()).toContain('A whole number from 1 to 100.');
     await rounds.setValue('3');
     await rounds.trigger('blur');
-    const limit = pane.get('input[aria-label="Time limit of a call"]');
+    const limit = pane.get('input[aria-label="Call timeout"]');
     expect(limit.attributes('placeholder')).toBe('30');
     await limit.setValue('4000');
     await limit.trigger('blur');
@@ -305,8 +305,8 @@ describe('one message, twice', () => {
     await vi.waitUntil(async () => !(await client().list()).some((chat) => chat.running));
     const pane = await openChatPane();
     await until(() => pane.findAll('.list-row').length === 2);
-    await until(() => pane.find('[aria-label="Beside the chat it came from"]').exists());
-    await button(pane, 'Beside the chat it came from').trigger('click');
+    await until(() => pane.find('[aria-label="Compare with the original chat"]').exists());
+    await button(pane, 'Compare with the original chat').trigger('click');
     await until(() => pane.findAll('.compare-column .chat-call').length === 2);
     const row = (name: string) => pane.findAll('.compare-table tr').find((one) => one.text().startsWith(name));
     expect(row('Protocol')?.classes()).toContain('differs');

@@ -36,7 +36,7 @@ describe('arguments that are not JSON', () => {
       'The arguments are not valid JSON: at its end: a comma or } is expected. Write an object, such as {"volume": 50}.';
     expect(call.text().split('at its end')).toHaveLength(2);
     expect(call.text()).toContain(message);
-    expect(call.text()).not.toContain('The arguments do not fit');
+    expect(call.text()).not.toContain('Invalid arguments');
     expect(call.text()).not.toContain('Correct the marked arguments');
     const asked = server.chats[1]?.body.messages ?? [];
     expect(asked.find(({ role }) => role === 'tool')).toMatchObject({
@@ -108,7 +108,7 @@ describe('a message that goes out with much', () => {
     await until(() => pane.find('[aria-label="Offer Tool broken"]').exists());
     expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
     const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool broken'));
-    expect(row?.text()).toContain('Not usable');
+    expect(row?.text()).toContain('Unusable');
     const control = pane.get('[aria-label="Offer Tool broken"]');
     expect(control.attributes('aria-checked')).toBe('false');
     expect(control.attributes('disabled')).toBeDefined();

@@ -30,7 +30,7 @@ async function openAll(): Promise<HTMLElement> {
 describe('all calls', () => {
   it('says that there is none, and closes at one Esc from its empty search', async () => {
     const all = await openAll();
-    expect(all.textContent).toContain('No call has been made yet.');
+    expect(all.textContent).toContain('No calls yet.');
     field(all, search).focus();
     await escape(all);
     await until(() => at.memory.dialog === undefined);
@@ -47,7 +47,7 @@ describe('all calls', () => {
     await fill(all, search, 'TWO');
     await until(() => rows(all).length === 1);
     await fill(all, search, 'three');
-    await until(() => all.textContent.includes('No call is like that.'));
+    await until(() => all.textContent.includes('No matching calls.'));
     field(all, search).focus();
     await escape(all);
     expect(at.memory.dialog).toBeDefined();
@@ -61,11 +61,11 @@ describe('all calls', () => {
       [...all.querySelectorAll('button')].find((button) => button.textContent.trim() === 'Run again');
     await until(() => again() !== undefined);
     const back = at.window.cut();
-    await until(() => all.textContent.includes('which may be out of date'));
-    expect(all.textContent).toContain('The window is not connected to the engine.');
+    await until(() => all.textContent.includes('This window shows the state as of'));
+    expect(all.textContent).toContain('The window is not connected to Toolwire.');
     expect(again()?.getAttribute('aria-disabled')).toBe('true');
     back();
-    await until(() => !all.textContent.includes('which may be out of date'));
+    await until(() => !all.textContent.includes('This window shows the state as of'));
     expect(again()?.getAttribute('aria-disabled')).not.toBe('true');
   });
 
@@ -124,9 +124,9 @@ describe('all calls', () => {
     await until(() => rows(all).length === 2 && all.textContent.includes('Compare this result'));
     await pressIn(all, 'Compare this result');
     rows(all)[1]?.click();
-    await until(() => all.textContent.includes('Compare with the chosen one'));
-    await pressIn(all, 'Compare with the chosen one');
-    const compared = await dialog('Two results compared');
+    await until(() => all.textContent.includes('Compare with the chosen result'));
+    await pressIn(all, 'Compare with the chosen result');
+    const compared = await dialog('Compare results');
     await until(() => compared.textContent.includes('changed'));
   });
 });

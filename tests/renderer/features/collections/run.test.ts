@@ -41,7 +41,7 @@ describe('a run', () => {
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
     expect(lines(run)[0]).toContain('goodpassed');
     expect(lines(run)[1]).toContain('$.level');
-    expect(lines(run)[1]).toContain('It is 5');
+    expect(lines(run)[1]).toContain('Got 5');
     expect(lines(run)).toHaveLength(3);
     await pressIn(run, 'Run again');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
@@ -56,10 +56,10 @@ describe('a run', () => {
 
   it('stops at the first that fails if that is wanted', async () => {
     const run = await openRun({ 'last.call.json': { ...good, name: 'last' } });
-    run.querySelector<HTMLElement>('[aria-label="Stop at the first that fails"]')?.click();
+    run.querySelector<HTMLElement>('[aria-label="Stop at the first failure"]')?.click();
     await pressIn(run, 'Run 3 calls');
     await until(() => run.textContent.includes('1 passed, 1 failed, 1 skipped'));
-    expect(lines(run)[2]).toContain('one before it failed');
+    expect(lines(run)[2]).toContain('an earlier call failed');
   });
 
   it('names the environment it runs with, and lets another be chosen, here and in the list', async () => {

@@ -22,10 +22,10 @@ describe('the first call that is saved', () => {
     await fill(save, 'Name', 'Dim');
     await fill(save, 'Description', 'For the night');
     await pressIn(save, 'New collection');
-    const make = await dialog('Make a collection');
+    const make = await dialog('New collection');
     await fill(make, 'Name', 'Lamps');
     await fill(make, 'Folder', join(parent, 'calls'));
-    await pressIn(make, 'Make it');
+    await pressIn(make, 'Create');
     await until(() => !document.body.contains(make));
     expect(field(save, 'Name').value).toBe('Dim');
     await until(() => save.textContent.includes('Lamps'));
@@ -103,11 +103,11 @@ describe('a saved call that was changed in the form', () => {
     const folder = await useTable();
     const save = await dialog('Save this call');
     await until(() => field(save, 'Name').value === 'table');
-    expect(save.textContent).not.toContain('already');
+    expect(save.textContent).not.toContain('of this name');
     await pressIn(save, 'A new call');
-    await until(() => save.textContent.includes('A call of this name is there already'));
+    await until(() => save.textContent.includes('A call of this name exists'));
     await fill(save, 'Name', 'bright table');
-    expect(save.textContent).not.toContain('already');
+    expect(save.textContent).not.toContain('of this name');
     await pressIn(save, 'Save');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toEqual(table);
@@ -124,9 +124,9 @@ describe('a saved call that was changed in the form', () => {
     await until(() => field(save, 'Name').value === 'table');
     writeFileSync(join(folder, 'table.call.json'), JSON.stringify({ ...table, name: 'theirs' }));
     await pressIn(save, 'Update');
-    const asks = await dialog('Somebody else changed the file');
+    const asks = await dialog('The file changed on disk');
     expect(fileAt(folder, 'table.call.json')).toMatchObject({ name: 'theirs' });
-    await pressIn(asks, 'Save over it');
+    await pressIn(asks, 'Overwrite');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toMatchObject({ name: 'table', arguments: { note: 'bright' } });
   });
@@ -195,7 +195,7 @@ describe('what is to be true', () => {
       ),
     );
     option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    await until(() => save.textContent.includes('What to compare with?'));
+    await until(() => save.textContent.includes('Enter a value to compare with'));
     expect(save.querySelector('.assertion [role="status"]')?.textContent).toBe('');
     await pressIn(save, 'Save');
     expect(fileAt(folder, 'level.call.json')).toBeUndefined();
@@ -216,11 +216,11 @@ describe('what is to be true', () => {
     await fill(save, 'Arguments', '{"level":');
     expect(save.textContent).toContain('Line 1, column 10');
     await fill(save, 'Arguments', '[1]');
-    expect(save.textContent).toContain('It must be a JSON object');
+    expect(save.textContent).toContain('Must be a JSON object');
     await pressIn(save, 'Save');
     expect(at.memory.dialog).toBeDefined();
     await fill(save, 'Arguments', '{"level": 9007199254740993}');
-    expect(save.textContent).not.toContain('It must be a JSON object');
+    expect(save.textContent).not.toContain('Must be a JSON object');
   });
 });
 
@@ -232,10 +232,10 @@ describe('a saved call that is being edited', () => {
     await until(() => field(edit, 'Name').value === 'table');
     await fill(edit, 'Description', 'Mine');
     await escape(edit);
-    await pressIn(await dialog('Throw away what you changed?'), 'Go on editing');
+    await pressIn(await dialog('Discard changes?'), 'Keep editing');
     expect(field(edit, 'Description').value).toBe('Mine');
     await escape(edit);
-    await pressIn(await dialog('Throw away what you changed?'), 'Throw it away');
+    await pressIn(await dialog('Discard changes?'), 'Discard');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toEqual(table);
   });

@@ -63,7 +63,7 @@ describe('the saved calls', () => {
     await search.setValue('brig');
     expect(lines(list).every((line) => line.startsWith('Bright'))).toBe(true);
     await search.setValue('nothing is called so');
-    expect(list.text()).toContain('No saved call is like that.');
+    expect(list.text()).toContain('No matching saved calls.');
     await search.trigger('keydown', { key: 'Escape' });
     expect(lines(list)).toHaveLength(6);
   });

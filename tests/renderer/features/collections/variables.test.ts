@@ -26,7 +26,7 @@ async function openVariables(files: Record<string, unknown> = {}): Promise<{ fol
 }
 
 async function pick(within: HTMLElement, word: string): Promise<void> {
-  const opener = within.querySelector<HTMLElement>('[aria-label="Whose variables"]');
+  const opener = within.querySelector<HTMLElement>('[aria-label="Variables of"]');
   opener?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   const option = await until(() =>
     [...document.querySelectorAll<HTMLElement>('[role="option"]')].find((one) => one.textContent?.trim() === word),
@@ -66,7 +66,7 @@ describe('a new environment', () => {
     expect(at.memory.dialog).toBeDefined();
     await fill(variables, noEnvironment, 'prod');
     await pressIn(variables, 'Save');
-    expect(variables.textContent).toContain('There is an environment of that name already.');
+    expect(variables.textContent).toContain('An environment of this name exists.');
     await fill(variables, noEnvironment, '../prod');
     await pressIn(variables, 'Save');
     await until(() => variables.textContent.includes('is not a file of a collection'));
@@ -107,12 +107,12 @@ describe('the variables', () => {
     const { folder, variables } = await openVariables();
     await fill(variables, json, '{"n":6}');
     await escape(variables);
-    await pressIn(await dialog('Throw away what you changed?'), 'Go on editing');
+    await pressIn(await dialog('Discard changes?'), 'Keep editing');
     writeFileSync(join(folder, 'toolwire.json'), JSON.stringify({ ...manifest, variables: { n: 7 } }));
     await pressIn(variables, 'Save');
-    const asks = await dialog('Somebody else changed the file');
+    const asks = await dialog('The file changed on disk');
     expect(asks.textContent).toContain('toolwire.json');
-    await pressIn(asks, 'Save over it');
+    await pressIn(asks, 'Overwrite');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 6 } });
   });

@@ -46,7 +46,7 @@ export async function menuItems(opener: HTMLElement, matching = ''): Promise<str
 export async function dialog(title: string): Promise<HTMLElement> {
   return until(() =>
     [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].find((one) =>
-      one.textContent?.includes(title),
+      one.querySelector('h2')?.textContent.includes(title),
     ),
   );
 }

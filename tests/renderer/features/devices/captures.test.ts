@@ -90,7 +90,7 @@ describe('captures', () => {
   }
 
   it('are saved as a file, dropped in again, replayed, and run as a device', async () => {
-    await choose(button(pane, 'More for this log'), 'Save the log as a file');
+    await choose(button(pane, 'More for this log'), 'Export log');
     const file = await until(() => saved);
     expect(file.name).toMatch(/\.jsonl$/);
     const text = await textOf(file.content);
@@ -121,7 +121,7 @@ describe('captures', () => {
 
   it('refuses invalid captures with the reason and keeps nothing', async () => {
     await drop(new File(['{"hello":"there"}\n'], 'notes.txt'));
-    expect(await banner('notes.txt could not be read')).toContain('not the header of a capture');
+    expect(await banner('Could not read notes.txt')).toContain('not the header of a capture');
     expect(await window.connection.client.captures.list()).toEqual([]);
     const header = '{"toolwire":"capture","version":1,"device":{"name":"x","deviceId":"y"},"exportedAt":1}';
     await drop(new File([`${header}\n{"seq":1}\n`], 'broken.jsonl'));

@@ -124,12 +124,12 @@ describe('the composer', () => {
     await press(button(composer, 'Send'));
     await device.frame((frame) => frame.type === 'tts');
     expect(device.raw.at(-1)?.text).toBe(area().element.value);
-    await until(() => composer.text().includes('Sent. It is frame'));
+    await until(() => composer.text().includes('Sent as frame'));
   });
 
   it('sends what is not valid JSON too, and says so', async () => {
     await area().setValue('{"type":"tts", oops');
-    expect(composer.text()).toContain('Not JSON, sent as it is');
+    expect(composer.text()).toContain('Not JSON, sent as is');
     await press(button(composer, 'Send'));
     await until(() => device.raw.at(-1)?.text === '{"type":"tts", oops');
   });
@@ -144,7 +144,7 @@ describe('the composer', () => {
     expect(device.received.some(({ type }) => type === 'system')).toBe(false);
     await press(button(composer, 'Send'));
     const again = await dialog('Send this to');
-    [...again.querySelectorAll('button')].find((one) => one.textContent?.includes('Send it'))?.click();
+    [...again.querySelectorAll('button')].find((one) => one.textContent?.includes('Send'))?.click();
     await device.frame((frame) => frame.type === 'system');
   });
 
@@ -166,8 +166,8 @@ describe('the composer', () => {
     await area().setValue('{"type":"stt","text":"second"}');
     await press(button(composer, 'Send'));
     await device.frame((frame) => frame['text'] === 'second');
-    await until(() => composer.text().includes('Sent.'));
-    await choose(button(composer, 'Sent before'), 'first');
+    await until(() => composer.text().includes('Sent as frame'));
+    await choose(button(composer, 'Recently sent'), 'first');
     await until(() => area().element.value === '{"type":"stt","text":"first"}');
   });
 

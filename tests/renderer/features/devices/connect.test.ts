@@ -43,8 +43,8 @@ describe('connecting a device', () => {
     window = await openWindow();
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
-    await until(() => shown.textContent?.includes('A board needs the local network'));
-    expect(shown.textContent).toContain('cannot reach this computer yet');
+    await until(() => shown.textContent?.includes('Boards need the local network'));
+    expect(shown.textContent).toContain('Boards on your network cannot connect yet');
     expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
     await press(within(shown, 'Switch to the local network'));
     // It says first what becomes reachable, and for whom.
@@ -93,12 +93,12 @@ describe('connecting a device', () => {
     await until(() => shown.querySelector('[aria-label="Who may connect"]') !== null);
     expect(shown.textContent).not.toContain('disconnects');
     await window.connection.client.devices.addVirtual({});
-    await until(() => shown.textContent?.includes('A change disconnects the device that is connected.'));
+    await until(() => shown.textContent?.includes('Changing this disconnects the connected device.'));
     await press(within(shown, 'The local network'));
-    expect((await question()).textContent).toContain('A change disconnects the device that is connected.');
+    expect((await question()).textContent).toContain('Changing this disconnects the connected device.');
     await press(within(await question(), 'Open to the network'));
     await until(() => shown.querySelectorAll('.addresses label').length > 1);
-    expect(shown.textContent).toContain('A new device waits until you approve it');
+    expect(shown.textContent).toContain('New devices wait until you approve them');
     const labels = [...shown.querySelectorAll<HTMLElement>('.addresses label')];
     expect(labels[0]?.classList).toContain('sel');
     labels.at(-1)?.querySelector('input')?.click();
@@ -134,8 +134,9 @@ describe('a port that another program uses', () => {
     await until(() => banner.find('.error').exists() && banner.text().includes('is in use by'));
     const field = banner.get<HTMLInputElement>('.port input');
     await field.setValue('70000');
-    expect(button(banner, 'Use it').getAttribute('aria-disabled')).toBe('true');
-    expect(banner.get('[role=alert]').text()).toContain('A port is a whole number from 0 to 65535');
+    expect(banner.get('.port-field button').text()).toBe('Use');
+    expect(banner.get('.port-field button').attributes('aria-disabled')).toBe('true');
+    expect(banner.get('[role=alert]').text()).toContain('Enter a port from 0 to 65535');
     await field.setValue('0');
     await field.trigger('keydown', { key: 'Enter' });
     await until(() => window.workbench.info().device.listening);

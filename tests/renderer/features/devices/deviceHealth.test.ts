@@ -40,9 +40,9 @@ describe('the health of a device', () => {
     ['ready', 'no-tools', 'No tools', 'warn'],
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],
-    ['closed', 'left', 'Left', 'plain'],
-    ['closed', 'left-as-asked', 'Left', 'plain'],
-    ['closed', 'left-during-call', 'Left during a call', 'error'],
+    ['closed', 'left', 'Disconnected', 'plain'],
+    ['closed', 'left-as-asked', 'Disconnected', 'plain'],
+    ['closed', 'left-during-call', 'Disconnected during a call', 'error'],
     ['failed', 'list-silent', 'tools/list not answered', 'error'],
     ['failed', 'broken-frames', 'Failed', 'error'],
     ['failed', 'refused', 'Rejected', 'error'],
@@ -54,7 +54,7 @@ describe('the health of a device', () => {
   it('names the call that the end of its connection cut off', () => {
     const crashed = device('closed', 'left-during-call');
     crashed.doctor.steps = [{ id: 'call', state: 'failed', fact: '#23' }];
-    expect(deviceHealth(crashed).text).toBe('Left during call #23');
+    expect(deviceHealth(crashed).text).toBe('Disconnected during call #23');
   });
 
   it('is said in Chinese', () => {

@@ -43,7 +43,7 @@ describe('the list', () => {
 
   it('starts a virtual device with all tools of the library, infrared among them', async () => {
     await open();
-    await choose(button(pane, 'Add a virtual device'), 'All tools, with infrared');
+    await choose(button(pane, 'Add a virtual device'), 'Every tool, with infrared');
     await until(() => cards()[0]?.includes('Live'));
     expect(cell('tools')).toBe('23');
     const registryId = (await window.connection.client.devices.list())[0]?.registryId ?? '';
@@ -57,10 +57,10 @@ describe('the list', () => {
     await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     await open();
     await until(() => cards().some((card) => card.includes('Live')));
-    await choose(more(), 'Pull the plug');
-    await until(() => cards()[0]?.includes('Left'));
+    await choose(more(), 'Cut the power');
+    await until(() => cards()[0]?.includes('Disconnected'));
     expect(cell('tools')).toBe('–');
-    expect(pane.findAll('.chip').map((chip) => chip.text())).toEqual(['All 1', 'Left 1', 'Virtual 1']);
+    expect(pane.findAll('.chip').map((chip) => chip.text())).toEqual(['All 1', 'Disconnected 1', 'Virtual 1']);
     expect(pane.get('.advice').text()).toMatch(/code 1006.*Most often: /);
     await choose(more(), 'Forget');
     await until(() => cards().length === 0);
@@ -74,8 +74,8 @@ describe('the list', () => {
     await until(() => cards().filter((card) => card.includes('Live')).length === 3);
     const [one, two] = window.use(() => useDevices()).list;
     for (const each of [one, two]) await client.devices.pullPlug({ id: each!.id });
-    await until(() => cards().filter((card) => card.includes('Left')).length === 2);
-    await choose(all(), 'Forget all 2 devices that left');
+    await until(() => cards().filter((card) => card.includes('Disconnected')).length === 2);
+    await choose(all(), 'Forget all 2 disconnected devices');
     await until(() => cards().length === 1);
     const toasts = window.use(() => useToasts());
     const undo = await until(() => toasts.list.find(({ title }) => title === '2 devices forgotten')?.action);
@@ -151,7 +151,7 @@ describe('the list', () => {
     await until(() => cards().some((card) => card.includes('Live')));
     expect(cell('name')).toContain('virtual');
     const items = await menuItems(more());
-    expect(items).toEqual(['Show its tools', 'Rename', 'Fetch tools again', 'Save the log as a file', 'Disconnect']);
+    expect(items).toEqual(['Show its tools', 'Rename', 'Refresh tools', 'Export log', 'Disconnect']);
   });
 
   it('shows the known devices as of unknown state while the engine is gone, and offers nothing that needs it', async () => {
@@ -195,7 +195,7 @@ describe('a virtual device to one’s liking', () => {
   it('has the chosen name and faults; refuses an invalid delay', async () => {
     await open();
     await choose(button(pane, 'Add a virtual device'), 'With faults');
-    const form = await dialog('A virtual device');
+    const form = await dialog('Virtual device');
     const [name, delay] = [...form.querySelectorAll('input')];
     const write = (field: HTMLInputElement | undefined, text: string): void => {
       if (!field) throw new Error('no such field');
@@ -204,14 +204,16 @@ describe('a virtual device to one’s liking', () => {
     };
     write(name, 'broken one');
     write(delay, '-5');
-    const add = () => [...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Add it'));
+    const add = () => [...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Add'));
     await until(() => add()?.disabled === true);
     write(delay, '5');
     await until(() => add()?.disabled === false);
     form.querySelector<HTMLElement>('[role="switch"][aria-label="Wrong pages"]')?.click();
     add()?.click();
     await until(() => cards().some((card) => card.includes('broken one')));
-    await until(() => pane.find('.advice').exists() && pane.get('.advice').text().includes('broke off half-way'));
+    await until(
+      () => pane.find('.advice').exists() && pane.get('.advice').text().includes('The tool list is incomplete.'),
+    );
   });
 });
 
@@ -230,8 +232,8 @@ describe.runIf(ownAddress)('a device of the network', () => {
       headers: { ...ids, 'Content-Type': 'application/json' },
       body: '{}',
     });
-    await until(() => cards().some((card) => card.includes('Announced')));
-    expect(pane.get('.advice').text()).toContain('has not connected since');
+    await until(() => cards().some((card) => card.includes('Waiting to connect')));
+    expect(pane.get('.advice').text()).toContain('but has not connected');
     const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
     const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
     (await connectScripted(websocket.url, { headers })).hello();

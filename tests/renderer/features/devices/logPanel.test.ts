@@ -69,9 +69,9 @@ it('says of the rows that it has how old they are while the engine is gone, not 
   expect(rows()).toEqual(before);
   // A request that fails meanwhile is no news.
   await panel.get('[role="searchbox"]').setValue('tools');
-  await until(() => panel.text().includes('The log could not be read.'));
+  await until(() => panel.text().includes('Could not read the log.'));
   await panel.get('[role="searchbox"]').setValue('');
-  await until(() => !panel.text().includes('The log could not be read.'));
+  await until(() => !panel.text().includes('Could not read the log.'));
   expect(panel.text()).toContain('Not connected: frames up to');
   back();
   // An answer of before may still arrive and fail: what counts is what stands once the log is read again.
@@ -89,7 +89,7 @@ describe('folding', () => {
     expect(rows().at(-1)).toMatch(/received.*900/);
     await key('Enter');
     await until(() => rows().length === folded);
-    await press(button(panel, 'One row for a request and its answer'));
+    await press(button(panel, 'Fold answers into requests'));
     await until(() => rows().length > folded + 1);
     expect(rows().some((row) => row.includes('request and answer'))).toBe(false);
   });
@@ -139,7 +139,7 @@ describe('frames', () => {
     device.socket.send('{"type":"mcp","payload":{"id":1,"error":{"message":"no "such tool"}}}');
     await listed('invalid');
     await key('End');
-    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('not readable'));
+    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('unreadable'));
     expect(panel.get('.frame-view').text()).toContain('"no "such tool"');
   });
 
@@ -153,7 +153,7 @@ describe('frames', () => {
     expect(panel.get('.frame-view').text()).toContain('{"type":"stt",  "text"');
     await press(button(panel, 'Copy frame'));
     expect(copied).toBe('{"type":"stt",  "text":"9007199254740993 is \\u4e00"}');
-    await press(button(panel, 'Write it into the frame to send'));
+    await press(button(panel, 'Edit and send'));
     expect(panel.emitted('reuse')).toEqual([[copied, 'out']]);
   });
 });
@@ -216,15 +216,15 @@ describe('what is listed', () => {
     );
     const search = panel.get<HTMLInputElement>('.log-search input');
     await search.setValue('NEEDLE OF');
-    await until(() => panel.get('.hits').text() === '3 hits');
+    await until(() => panel.get('.hits').text() === '3 matches');
     await search.trigger('keydown', { key: 'Enter' });
     await until(() => panel.get('.hits').text() === '1 of 3');
     await search.trigger('keydown', { key: 'Enter', shiftKey: true });
     await until(() => panel.get('.hits').text() === '3 of 3');
-    await press(button(panel, 'Only rows with a hit'));
+    await press(button(panel, 'Only matching rows'));
     await until(() => rows().length === 3);
     await search.setValue('nowhere at all');
-    await until(() => panel.get('.hits').text() === 'no hits');
+    await until(() => panel.get('.hits').text() === 'no matches');
     expect(rows()).toEqual([]);
     await search.trigger('keydown', { key: 'Escape' });
     await until(() => rows().length > 3);
@@ -237,7 +237,7 @@ describe('what is listed', () => {
     await send(`{"type":"mcp","payload":{"jsonrpc":"2.0","id":905,"method":"tools/call","params":${params}}}`);
     await until(() => rows().some((row) => /request and answer.*905/.test(row)));
     await panel.get('[role="searchbox"]').setValue('deep-thread');
-    await until(() => panel.text().includes('1 hit'));
+    await until(() => panel.text().includes('1 match'));
     await panel.get('[role="searchbox"]').trigger('keydown', { key: 'Enter' });
     await until(() => panel.find('.frame-view .hit').exists());
     expect(panel.get('.frame-view .json-row.active').text()).toContain('"line390": "deep-Thread"');
@@ -248,9 +248,9 @@ describe('what is listed', () => {
     const before = rows().length;
     await send('{"type":"stt","text":"one"}');
     await send('{"type":"stt","text":"two"}');
-    await until(() => button(panel, 'Go on').textContent?.includes('2 new'));
+    await until(() => button(panel, 'Resume').textContent?.includes('2 new'));
     expect(rows()).toHaveLength(before);
-    await press(button(panel, 'Go on'));
+    await press(button(panel, 'Resume'));
     await until(() => rows().length === before + 2);
   });
 
@@ -261,9 +261,9 @@ describe('what is listed', () => {
     const pinned = panel.get('.pinned .wire-row').text();
     expect(rows()[0]).toContain(pinned.slice(0, 12));
     await panel.get('.log-search input').setValue('no-such-word');
-    await until(() => panel.get('.hits').text() === 'no hits');
-    await press(button(panel, 'Only rows with a hit'));
-    await until(() => panel.text().includes('No frame fits the filter.'));
+    await until(() => panel.get('.hits').text() === 'no matches');
+    await press(button(panel, 'Only matching rows'));
+    await until(() => panel.text().includes('No frames match the filter.'));
     expect(panel.get('.pinned .wire-row').text()).toBe(pinned);
     await press(panel.get<HTMLElement>('.pinned .btn.icon').element);
     expect(panel.find('.pinned').exists()).toBe(false);
@@ -273,7 +273,7 @@ describe('what is listed', () => {
     await options()[0]?.trigger('mouseenter');
     await press(button(panel, 'Copy the row'));
     expect(copied).toContain('\topen\t');
-    await choose(button(panel, 'More for this log'), 'Copy the rows shown');
+    await choose(button(panel, 'More for this log'), 'Copy visible rows');
     await flushPromises();
     expect(copied.split('\n')).toHaveLength(rows().length);
   });
@@ -281,7 +281,7 @@ describe('what is listed', () => {
   it('is copied as an HTTP Archive, with a pair as one entry', async () => {
     await send(request(960, 'a'));
     await until(() => rows().some((row) => /request and answer.*960/.test(row)));
-    await choose(button(panel, 'More for this log'), 'Copy the rows shown as HAR');
+    await choose(button(panel, 'More for this log'), 'Copy visible rows as HAR');
     await until(() => copied !== '');
     const { log } = JSON.parse(copied) as { log: { version: string; creator: object; entries: HarEntry[] } };
     expect([log.version, log.creator]).toEqual(['1.2', { name: 'Toolwire', version: window.workbench.info().version }]);
@@ -300,14 +300,14 @@ describe('what is listed', () => {
     await until(() => rows().some((row) => row.includes('961')));
     const toasts = window.use(() => useToasts());
     window.cut();
-    await choose(button(panel, 'More for this log'), 'Copy the rows shown as HAR');
-    await until(() => toasts.list.some(({ title }) => title === 'The rows could not be copied.'));
+    await choose(button(panel, 'More for this log'), 'Copy visible rows as HAR');
+    await until(() => toasts.list.some(({ title }) => title === 'Could not copy the rows.'));
     expect(copied).toBe('');
   });
 
   it('is empty once it was emptied, and fills again', async () => {
     await window.connection.client.frames.clear({ source: 'device', connection: id });
-    await until(() => panel.text().includes('No frame yet.'));
+    await until(() => panel.text().includes('No frames yet.'));
     await send('{"type":"stt","text":"again"}');
     await until(() => rows().length === 1);
     expect(rows()[0]).toContain('stt');

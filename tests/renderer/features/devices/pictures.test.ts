@@ -30,12 +30,12 @@ const takePhoto = (question: string) =>
 
 describe('pictures', () => {
   it('come with their question, wait for the user, and the answer is the result of the tool', async () => {
-    expect(pane.text()).toContain('No picture from this device yet');
+    expect(pane.text()).toContain('No pictures from this device yet');
     const call = takePhoto('How many books?');
     await until(() => pane.find('.picture').exists());
     const card = pane.get('.picture');
     expect(card.text()).toContain('How many books?');
-    expect(card.text()).toMatch(/Waits for you.*\d+ s left/s);
+    expect(card.text()).toMatch(/Waiting for you.*\d+ s left/s);
     await until(() => card.find('img').exists());
     expect(card.get('img').attributes('src')).toMatch(/^data:image\/(jpeg|png);base64,/);
     await card.get('input').setValue('Three.');
@@ -49,7 +49,7 @@ describe('pictures', () => {
     document.querySelector('[role="dialog"]')?.dispatchEvent(escape);
     await until(() => !document.querySelector('[role="dialog"]'));
     await press(button(pane, 'Remove the picture'));
-    await until(() => pane.text().includes('No picture from this device yet'));
+    await until(() => pane.text().includes('No pictures from this device yet'));
   });
 
   it('of the screen are asked for if the device can', async () => {

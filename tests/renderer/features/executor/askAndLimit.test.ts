@@ -71,7 +71,7 @@ afterEach(async () => {
 
 const executor = () => window.use(() => useExecutor());
 const saved = () => window.connection.client.settings.get();
-const askSwitch = () => pane.get('[role="switch"][aria-label="Ask before it runs"]');
+const askSwitch = () => pane.get('[role="switch"][aria-label="Ask before running"]');
 function show(qualifiedName: string): void {
   executor().open(qualifiedName);
   pane = window.mount(ExecutorPane);
@@ -107,7 +107,7 @@ describe('the time limit of a call', () => {
     expect(whose()).toBe('general');
     executor().open('lamp_on');
     await nextTick();
-    await choose('Use the general limit, 30 s');
+    await choose('Use the general timeout, 30 s');
     await window.use(() => useSettings()).flush();
     expect((await saved()).toolTimeouts).toEqual({});
   });
@@ -143,7 +143,7 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => tools.find('busy_move') !== undefined);
     show('busy_move');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.get('.run-bar').text().includes('Waits its turn'), { timeout: 20_000 });
+    await vi.waitUntil(() => pane.get('.run-bar').text().includes('Queued'), { timeout: 20_000 });
     await pane.get('.wire-bar').trigger('click');
     await vi.waitUntil(() => pane.get('.drawer-wire').text().includes('No frame has been sent yet.'));
     goOut();
@@ -158,7 +158,7 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.run-bar').text()));
     button('Cancel')?.click();
     await vi.waitUntil(() => !pane.find('.countdown').exists());
-    await choose('All limits in Settings');
+    await choose('All timeouts in Settings');
     expect(window.use(() => useNavigation()).pane).toBe('settings');
   });
 });
@@ -172,7 +172,7 @@ describe('asking first', () => {
     expect(pane.get('.tool-line').text()).toContain('Asks first');
     button('Run')?.click();
     await vi.waitUntil(() => document.body.textContent.includes('It is on your list of tools that ask first.'));
-    button('Do not call')?.click();
+    button('Cancel')?.click();
     await askSwitch().trigger('click');
     await window.use(() => useSettings()).flush();
     expect((await saved()).dangerousTools).toEqual([]);
@@ -185,7 +185,7 @@ describe('asking first', () => {
     button('Run')?.click();
     const dialog = await vi.waitUntil(() => document.querySelector('[role="alertdialog"]'));
     await vi.waitUntil(() => dialog.textContent.includes('"hall"'));
-    button('Do not call')?.click();
+    button('Cancel')?.click();
     await nextTick();
   });
 
@@ -194,7 +194,7 @@ describe('asking first', () => {
     await nextTick();
     expect(askSwitch().attributes()).toMatchObject({
       'aria-checked': 'true',
-      'aria-description': 'Built in: it always asks.',
+      'aria-description': 'Built in: always asks.',
     });
     expect(askSwitch().attributes('disabled')).toBeDefined();
     await window.connection.client.settings.set({ dangerousTools: ['lamp_o*'] });
@@ -211,7 +211,7 @@ describe('asking first', () => {
     const found = tools.find('lamp_off');
     const detail = window.mount(MethodDetail, { tool: found?.tool, method: found?.method, gone: false });
     expect(detail.text()).toContain('Asks firstCuts the power. Your list of tools that ask first names it as lamp_o*.');
-    expect(detail.text()).toContain('Built in: it always asks.');
+    expect(detail.text()).toContain('Built in: always asks.');
     setLanguage('zh');
     await nextTick();
     expect(detail.text()).toContain('你的“先询问”名单以 lamp_o* 包含了它。');
@@ -222,7 +222,7 @@ describe('an answer that is an error', () => {
   it('shows every part of what came with it, its words once', async () => {
     show('camera_look');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.text().includes('What the tool answered'));
+    await vi.waitUntil(() => pane.text().includes('Tool output'));
     expect(pane.get('.error-view img').attributes('src')).toBe(`data:image/png;base64,${png}`);
     expect(pane.get('.error-view').text()).toContain('exposure 0');
     expect(pane.get('.error-view').text().split('Too dark.')).toHaveLength(2);

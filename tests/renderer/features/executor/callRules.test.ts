@@ -85,11 +85,11 @@ const rows = () => pane.findAll('.item').map((row) => row.text());
 it("runs a call as a model's from the menu beside Run: text is converted, and the arguments are shown as sent", async () => {
   show('lamp_set', '{"level": "50", "note": 7}');
   await choose('Run as a model');
-  await until(() => result().includes('The tool got these arguments:'));
+  await until(() => result().includes('The tool received these arguments:'));
   expect(given).toEqual([{ level: 50, note: '7' }]);
   expect(result()).toContain('As a model');
   expect(pane.get('.rules-note').text()).toContain('"level": 50');
-  expect(result()).not.toContain('Made with other arguments');
+  expect(result()).not.toContain('Called with other arguments');
   await until(() => rows().length === 1);
   expect(rows()[0]).toContain('As a model');
 });
@@ -97,25 +97,25 @@ it("runs a call as a model's from the menu beside Run: text is converted, and th
 it('says so if a model’s call needed no conversion, and what the history has of it', async () => {
   show('lamp_set', '{"level": 50}');
   commands().run('executor.runAsModel');
-  await until(() => result().includes('The arguments needed no conversion.'));
+  await until(() => result().includes('No argument needed conversion.'));
   await until(() => rows().length === 1);
   pane.get<HTMLElement>('.item .pick').element.click();
   await until(() => store().selected?.rules === 'model');
-  await until(() => result().includes('Made as a model’s call.'));
-  expect(result()).not.toContain('needed no conversion');
+  await until(() => result().includes('Called as a model.'));
+  expect(result()).not.toContain('needed conversion');
 });
 
 it('refuses as a model what models may not call, with the reason in the history, and runs it by hand', async () => {
   show('lamp_own', '{"level": 1}');
   commands().run('executor.runAsModel');
-  await until(() => result().includes('Models may not call this method'));
+  await until(() => result().includes('Not callable by models'));
   expect(result()).toContain('As a model');
   await until(() => rows().length === 1);
-  expect(rows()[0]).toMatch(/As a model · Models may not call this method/);
+  expect(rows()[0]).toMatch(/As a model · Not callable by models/);
   await press('Run as a model again');
   await until(() => rows().length === 2);
   expect(given).toEqual([]);
-  await press('Run by hand');
+  await press('Run yourself');
   await until(() => given.length === 1);
   await until(() => !result().includes('As a model'));
 });
@@ -127,12 +127,12 @@ it('names the switch that refuses a model’s call: the tool’s, or that of too
   await settings.flush();
   show('lamp_set', '{"level": 1}');
   commands().run('executor.runAsModel');
-  await until(() => result().includes('Switch it on in Discovery.'));
+  await until(() => result().includes('Turn it on in Discovery.'));
   settings.change({ toolCallConfig: { ...toolCallConfig, enabled: false } });
   await settings.flush();
   await press('Run as a model again');
   await until(() => result().includes('Turn it on in Settings → Tool calling.'));
-  expect(result()).toContain('Tool calling is off, so models can call no tool.');
+  expect(result()).toContain('Tool calling is off, so models cannot call tools.');
   expect(given).toEqual([]);
 });
 
@@ -142,12 +142,12 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   store().text = '{"level": 500}';
   expect(commands().reasonOf('executor.sendAnyway')).toBeUndefined();
   await pane.get('.run').trigger('click');
-  await until(() => result().includes('The arguments do not fit'));
+  await until(() => result().includes('Invalid arguments'));
   // They are marked in the form, and not listed once more beside it.
-  expect(pane.get('.arguments').text()).toContain('500 is above the maximum, 100.');
-  expect(result()).not.toContain('500 is above');
+  expect(pane.get('.arguments').text()).toContain('Must be at most 100 (got 500).');
+  expect(result()).not.toContain('at most 100');
   store().text = '{"level": 400}';
-  await until(() => result().includes('500 is above the maximum, 100.'));
+  await until(() => result().includes('Must be at most 100 (got 500).'));
   store().text = '{"level": 500}';
   expect(given).toEqual([]);
   expect(commands().reasonOf('executor.sendAnyway')).toBeUndefined();
@@ -155,29 +155,29 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   await until(() => result().includes('The lamp broke.'));
   expect(given).toEqual([{ level: 500 }]);
   expect(result()).toContain('Not checked');
-  expect(result()).toContain('The schema check was skipped for this call.');
+  expect(result()).toContain('Schema validation was skipped for this call.');
   await until(() => rows().length === 2);
   expect(rows()[0]).toContain('Not checked');
-  expect(rows()[1]).toContain('The arguments do not fit');
+  expect(rows()[1]).toContain('Invalid arguments');
 
-  await press('Send again without the check');
+  await press('Send again without validation');
   await until(() => given.length === 2);
   await until(() => result().includes('The lamp broke.'));
   store().text = '{"level": 400}';
   await press('Run again');
-  await until(() => result().includes('The arguments do not fit'));
+  await until(() => result().includes('Invalid arguments'));
   expect(given).toHaveLength(2);
 });
 
 it('asks before a dangerous call also without the schema check, and keeps a no in the history', async () => {
   show('lamp_burn', '{"level": 400}');
-  await choose('Send anyway, without the schema check');
-  await press('Do not call');
+  await choose('Send anyway, without schema validation');
+  await press('Cancel');
   await until(() => result().includes('The call was refused'));
   expect(given).toEqual([]);
   await until(() => rows().length === 1);
   expect(rows()[0]).toMatch(/Not checked · The call was refused/);
-  await press('Send again without the check');
+  await press('Send again without validation');
   await press('Call it');
   await until(() => given.length === 1);
 });
@@ -186,8 +186,8 @@ it('repeats as a model or, after showing what the schema refuses, without the ch
   show('lamp_set', '{"level": 400}');
   commands().run('executor.repeat');
   await until(() => document.querySelector('.misfits'));
-  expect(document.querySelector('.misfits')?.textContent).toContain('400 is above the maximum, 100.');
-  await press('Send 100 calls anyway');
+  expect(document.querySelector('.misfits')?.textContent).toContain('Must be at most 100 (got 400).');
+  await press('Send 100 times anyway');
   await until(() => given.length === 100);
   await until(() => rows().length === 1 && result().includes('Not checked'));
   expect(rows()[0]).toContain('Not checked');
@@ -197,7 +197,7 @@ it('repeats as a model or, after showing what the schema refuses, without the ch
   commands().run('executor.repeat');
   await press('As a model');
   await until(() => !document.querySelector('.misfits'));
-  await press('Make 100 calls');
+  await press('Run 100 times');
   await until(() => given.length === 200);
   expect(given.at(-1)).toEqual({ level: 7 });
   await until(() => result().includes('As a model'));
@@ -207,10 +207,10 @@ it('runs a name that no tool has, and shows the error of its callers with the ne
   show('lamp_sett');
   await until(() => pane.text().includes('Did you mean'));
   await pane.get('.run').trigger('click');
-  await until(() => result().includes('The tool has no such method'));
+  await until(() => result().includes('Unknown method'));
   expect(pane.get('.error-view').text()).toContain('lamp_set');
   await until(() => rows().length === 1);
-  expect(rows()[0]).toContain('The tool has no such method');
+  expect(rows()[0]).toContain('Unknown method');
 });
 
 it('shows the name of an unusable method and its error apart', async () => {
@@ -233,6 +233,6 @@ it('formats the JSON without touching its numbers, and not while it cannot be re
   await press('Format');
   expect(store().text).toBe('{\n  "level": 50,\n  "note": "a,b",\n  "big": 12345678901234567890.10\n}');
   store().text = '{"level":';
-  await until(() => commands().reasonOf('executor.format') === 'The arguments cannot be read as JSON yet.');
+  await until(() => commands().reasonOf('executor.format') === 'The arguments are not valid JSON.');
   store().mode = 'form';
 });

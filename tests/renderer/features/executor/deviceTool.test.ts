@@ -21,19 +21,19 @@ it('says of a call that was refused before it went out that no frame was sent', 
   window.use(() => useSandbox()).load({ qualifiedName, argsJson: '{}' });
   const pane = window.mount(ExecutorPane, {});
   await pane.get('.run').trigger('click');
-  await vi.waitUntil(() => pane.text().includes('The arguments do not fit'));
+  await vi.waitUntil(() => pane.text().includes('Invalid arguments'));
   await pane.get('.wire-bar').trigger('click');
   const drawer = pane.get('.drawer-wire');
-  await vi.waitUntil(() => drawer.text().includes('No frame was sent: the call ended before it went out.'));
-  expect(drawer.text()).not.toContain('in the log');
+  await vi.waitUntil(() => drawer.text().includes('No frame was sent. The call ended before it was sent.'));
+  expect(drawer.text()).not.toContain('The log has');
 
   // Without its schema check it goes out, and the device says what is wrong.
   const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
   await button?.trigger('click');
   await vi.waitUntil(() => drawer.text().includes('device answered'));
-  expect(drawer.text()).not.toContain('in the log');
+  expect(drawer.text()).not.toContain('The log has');
   await client.frames.clear({ source: 'device', connection: deviceId });
-  await vi.waitUntil(() => drawer.text().includes('No frames of this call are in the log.'));
+  await vi.waitUntil(() => drawer.text().includes('The log has no frames of this call.'));
 });
 
 it('has the state of its device, and names it once it has left', async () => {
@@ -52,15 +52,13 @@ it('has the state of its device, and names it once it has left', async () => {
   await vi.waitUntil(() => pane.get('.tool-line').text().includes('Tools incomplete'));
 
   await client.devices.disconnect({ id: deviceId });
-  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
+  await vi.waitUntil(() => /Disconnected \d+ s ago/.test(pane.get('.tool-line').text()));
   const run = pane.findAll('button').find((button) => button.text().startsWith('Run'));
   await run?.trigger('click');
   await vi.waitUntil(() => pane.text().includes('The device is not connected'));
-  expect(pane.get('.error-view').text()).toMatch(
-    /Lamp left \d+ s ago, and its tools with it\. The call did not go out\./,
-  );
-  expect(pane.get('.error-view').text()).toContain('Run when it is back');
-  expect(pane.get('.error-view').text()).not.toContain('Show the wire exchange');
+  expect(pane.get('.error-view').text()).toMatch(/Lamp disconnected \d+ s ago\. The call was not sent\./);
+  expect(pane.get('.error-view').text()).toContain('Run when it reconnects');
+  expect(pane.get('.error-view').text()).not.toContain('Show wire');
 });
 
 it('says before a run why a tool is missing that this window has never seen', async () => {
@@ -79,8 +77,8 @@ it('says before a run why a tool is missing that this window has never seen', as
   await window.reload();
   window.use(() => useSandbox()).load({ qualifiedName });
   const pane = window.mount(ExecutorPane, {});
-  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
-  const words = 'The tools of “Lamp” left with it. They are back when it connects again.';
+  await vi.waitUntil(() => /Disconnected \d+ s ago/.test(pane.get('.tool-line').text()));
+  const words = '“Lamp” disconnected, and its tools with it. They return when it reconnects.';
   expect(pane.get('.tool-line').text()).toContain(words);
   expect(pane.get('.arguments').text()).toContain(words);
   expect(pane.text()).not.toContain('Did you mean');
@@ -88,7 +86,7 @@ it('says before a run why a tool is missing that this window has never seen', as
 
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => pane.text().includes('The device is not connected'));
-  expect(pane.get('.error-view').text()).toContain('Run when it is back');
+  expect(pane.get('.error-view').text()).toContain('Run when it reconnects');
 
   window.use(() => useSandbox()).load({ qualifiedName: 'clock_get_tme' });
   await vi.waitUntil(() => pane.get('.tool-line').text().includes('Did you mean'));

@@ -134,7 +134,7 @@ describe('the Executor', () => {
     await vi.waitUntil(() => pane.text().includes('Refused'));
     expect(pane.text()).toContain('Required.');
     await level().setValue('400');
-    expect(pane.text()).toContain('400 is above the maximum, 100.');
+    expect(pane.text()).toContain('Must be at most 100 (got 400).');
     button('Use 100').click();
     expect(JSON.parse(store().text)).toEqual({ level: 100 });
   });
@@ -151,12 +151,12 @@ describe('the Executor', () => {
 
   it('sends a value only when asked to, and leaves it out again', async () => {
     show('lamp_set', '{"level": 1}');
-    button('Send a value: note').click();
+    button('Set value: note').click();
     expect(JSON.parse(store().text)).toEqual({ level: 1, note: 'none' });
     await vi.waitUntil(() => pane.find('input[aria-label="note"]').exists());
     await pane.get('input[aria-label="note"]').setValue('one line');
     expect(JSON.parse(store().text)).toEqual({ level: 1, note: 'one line' });
-    button('Leave out: note').click();
+    button('Clear: note').click();
     expect(store().text).toBe('{"level": 1}');
   });
 
@@ -173,7 +173,7 @@ describe('the Executor', () => {
   it('rests the form while the JSON cannot be read, and says where', async () => {
     show('lamp_set', '{"level": 1}');
     store().text = '{"level": 1';
-    await vi.waitUntil(() => pane.text().includes('The form waits'));
+    await vi.waitUntil(() => pane.text().includes('The form is shown once the JSON is valid.'));
     expect(pane.text()).toContain('Line 1, column 12');
     expect(level().element.readOnly).toBe(true);
     button('Run').click();
@@ -215,9 +215,9 @@ describe('the Executor', () => {
     show('lamp_off');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
-    button('Do not call').click();
+    button('Cancel').click();
     await vi.waitUntil(() => store().shown?.result.error?.code === 'not-authorized');
-    expect(pane.text()).toContain('Nobody agreed to it, so it never went out.');
+    expect(pane.text()).toContain('Not approved, so it was not sent.');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     const askedUntil = Date.now();
@@ -237,9 +237,9 @@ describe('the Executor', () => {
     const bar = pane.get<HTMLElement>('.wire-bar');
     bar.element.focus();
     await bar.trigger('click');
-    await vi.waitUntil(() => document.activeElement === button('Close the wire exchange'));
+    await vi.waitUntil(() => document.activeElement === button('Close Wire'));
     expect(pane.find('.wire-bar').exists()).toBe(false);
-    button('Close the wire exchange').click();
+    button('Close Wire').click();
     await vi.waitUntil(() => document.activeElement?.classList.contains('wire-bar'));
   });
 
@@ -257,13 +257,13 @@ describe('the Executor', () => {
     store().mode = 'json';
     const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
     expect(list.findAll('li').map((row) => row.text())).toEqual([
-      expect.stringContaining('400 is above the maximum, 100.'),
+      expect.stringContaining('Must be at most 100 (got 400).'),
       expect.stringContaining('"true" is not of type boolean.'),
     ]);
     button('Use 100').click();
     button('Use true').click();
     expect(JSON.parse(store().text)).toEqual({ level: 100, loud: true });
-    await vi.waitUntil(() => list.text() === 'Nothing to correct.');
+    await vi.waitUntil(() => list.text() === 'No problems.');
     store().text = '{';
     await vi.waitUntil(() => list.text().includes('Line 1, column 2'));
     store().text = '{}';
@@ -277,7 +277,7 @@ describe('the Executor', () => {
     expect(names).toEqual(['lamp_set', 'Run', 'Arguments', 'Result', 'Last 10']);
     store().open('lamp_gone');
     await nextTick();
-    expect(pane.findAll('[data-region]').at(-1)?.text()).toContain('Wire exchange');
+    expect(pane.findAll('[data-region]').at(-1)?.text()).toContain('Wire');
   });
 
   it('offers the nearest names for one that is not registered', async () => {
@@ -318,12 +318,12 @@ describe('the Executor', () => {
     const input = { callId: 'other', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };
     const ended = window.workbench.services.calls.execute(input);
     show('lamp_slow');
-    await vi.waitUntil(() => pane.text().includes('and the call is running.'));
+    await vi.waitUntil(() => pane.text().includes('by another window or client, still running.'));
     const back = window.cut();
-    await vi.waitUntil(() => pane.text().includes('It is unknown whether the call is still running.'));
-    expect(pane.text()).not.toContain('and the call is running.');
+    await vi.waitUntil(() => pane.text().includes('Whether the call is still running is unknown.'));
+    expect(pane.text()).not.toContain('by another window or client, still running.');
     back();
-    await vi.waitUntil(() => pane.text().includes('and the call is running.'));
+    await vi.waitUntil(() => pane.text().includes('by another window or client, still running.'));
     release();
     await ended;
   });
@@ -348,9 +348,9 @@ describe('the Executor', () => {
     await vi.waitUntil(() => store().run?.state.value.phase === 'done');
     const input = { callId: 'gone', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };
     void store().run!.resume({ kind: 'call', id: 'gone', input, startedAt: Date.now() });
-    await vi.waitUntil(() => pane.text().includes('The result is lost'));
+    await vi.waitUntil(() => pane.text().includes('The result was lost'));
     expect(pane.text()).toContain('Toolwire was restarted');
-    expect(pane.text()).toContain('Look at the last 10 calls');
+    expect(pane.text()).toContain('Check the last 10 calls');
   });
 
   it('shows the end of a run that the engine no longer knows, if the history has it', async () => {
@@ -371,11 +371,11 @@ describe('the Executor', () => {
     const input = { toolName: 'lamp_slow', argsJson: '{}', origin: 'cli' as const };
     const running = calls.execute({ callId: 'theirs', ...input });
     show('lamp_slow');
-    await vi.waitUntil(() => /Another window or client called it at .*\d\d:\d\d/.test(pane.text()));
+    await vi.waitUntil(() => /Called at .*\d\d:\d\d.* by another window or client/.test(pane.text()));
     release();
     await running;
     await vi.waitUntil(() => /The last call in the history started at .*\d\d:\d\d.*: OK\./.test(pane.text()));
-    expect(pane.text()).toContain('Run the tool to see its answer here.');
+    expect(pane.text()).toContain('Run to see the result.');
     button('Show the last call').click();
     await vi.waitUntil(() => store().shown?.callId === 'theirs');
     expect(pane.get('[aria-label="Result"]').text()).not.toContain('Run the tool');

@@ -32,7 +32,7 @@ describe('comparing two calls', () => {
     const list = at.mount(HistoryList, { calls: await recent() });
     expect(list.text()).not.toContain('Choose another call');
     await press(button(list, 'Compare this result'));
-    expect(list.get('[role="status"]').text()).toContain('Choose another call to compare it with.');
+    expect(list.get('[role="status"]').text()).toContain('Choose another call to compare with.');
     const [newer, older] = (await recent()).map((row) => row.call.callId);
     await list.findAll('.pick')[1]?.trigger('click');
     expect(at.memory.dialog).toEqual({ kind: 'compare', calls: [newer, older] });
@@ -126,7 +126,7 @@ describe('a result of other arguments than the form has', () => {
     expect(line.text()).toBe('');
     at.executor.text = '{"note":"two"}';
     await flushPromises();
-    expect(line.text()).toContain('Made with other arguments');
+    expect(line.text()).toContain('Called with other arguments');
     await line.get('button').trigger('click');
     expect(at.executor.text).toBe('{"note":"one","level":1}');
     expect(line.text()).toBe('');

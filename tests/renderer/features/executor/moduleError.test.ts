@@ -29,8 +29,8 @@ it("shows the user where it threw, and leaves the model the tool's words", async
   await vi.waitUntil(() => pane.find('.error-view').exists(), { timeout: 20_000 });
   const view = pane.get('.error-view').text();
   expect(view).toContain("Cannot read properties of undefined (reading 'x')");
-  expect(view).toMatch(/Where it was thrown.*TypeError.*at inner \(lamp\.js:1:\d+\).*\(?lamp\.js:2:\d+/s);
-  expect(view).toContain('Correct the file, or change the arguments, and run it again.');
+  expect(view).toMatch(/Stack trace.*TypeError.*at inner \(lamp\.js:1:\d+\).*\(?lamp\.js:2:\d+/s);
+  expect(view).toContain('Correct the file or change the arguments, then run again.');
 
   const [call] = await window.connection.client.calls.history({ limit: 1 });
   expect(call?.result?.result).toContain("reading 'x'");

@@ -100,7 +100,7 @@ describe('the tool picker', () => {
     await type('zzqx');
     expect(rows()).toHaveLength(1);
     expect(active()).toBe('Use “zzqx” anyway');
-    expect(note()).toBe('No tool is called like that.');
+    expect(note()).toBe('No matching tool.');
     setLanguage('zh');
     await nextTick();
     expect(active()).toBe('仍然使用“zzqx”');

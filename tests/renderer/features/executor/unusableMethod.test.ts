@@ -22,8 +22,8 @@ it('shows why there is no result, without asking for a run', async () => {
   await vi.waitUntil(() => tools.find('kit_bad') !== undefined);
   window.use(() => useSandbox()).load({ qualifiedName: 'kit_bad' });
   const pane = window.mount(ExecutorPane, {});
-  await vi.waitUntil(() => pane.text().includes('This method cannot be called.'));
-  expect(pane.get('.nothing').text()).toBe('There is no result until the method can be used.');
+  await vi.waitUntil(() => pane.text().includes('This tool cannot be called.'));
+  expect(pane.get('.nothing').text()).toBe('There is no result until the tool can be used.');
 });
 
 it('puts the focus on the region of the arguments if there are none', async () => {

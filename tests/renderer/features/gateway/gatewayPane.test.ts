@@ -55,7 +55,7 @@ async function send(text: string): Promise<void> {
 describe('the gateway’s pane', () => {
   it('is off at first, and says what switching on does', async () => {
     expect(pane.text()).toContain('The gateway is off');
-    press('Switch it on');
+    press('Turn it on');
     await until(() => pane.text().includes('No client has connected yet'));
     expect(pane.get('.gateway-url').text()).toMatch(/^ws:\/\/127\.0\.0\.1:\d+/);
     await pane.get('[role="switch"]').trigger('click');
@@ -140,9 +140,9 @@ describe('the gateway’s pane', () => {
     expect(pane.get('.turn-head').text()).toContain('What time is it now?');
     expect(pane.get('.turn-step').text()).toMatch(/get_time.*System.*User/s);
     // The call waits for the client: it has not failed.
-    await until(() => /waiting for its result since \d\d:\d\d:\d\d/.test(pane.get('.turn-calls').text()));
+    await until(() => /waiting for the result since \d\d:\d\d:\d\d/.test(pane.get('.turn-calls').text()));
     expect(pane.get('.turn-calls').find('.error').exists()).toBe(false);
-    expect(pane.get('.turn-head').text()).toMatch(/Took\s*\d+/);
+    expect(pane.get('.turn-head').text()).toMatch(/Duration\s*\d+/);
     const [{ id } = { id: '' }] = await api().sessions();
     await api().endSession({ id });
     await until(() => /Turn\s*SESSION_ERROR/.test(pane.text()));
@@ -194,7 +194,7 @@ describe('the gateway’s pane', () => {
     await tryIt();
     await pane.findAll('[role="tab"]')[2]!.trigger('click');
     await until(() => pane.find('.client-tool').exists());
-    expect(pane.get('.client-tool').text()).toMatch(/get_time.*beside the client.*answers with.*\d\d:\d\d:\d\d/s);
+    expect(pane.get('.client-tool').text()).toMatch(/get_time.*on the client’s clock.*answers with.*\d\d:\d\d:\d\d/s);
     press('Open in Executor');
     expect(window.use(() => useNavigation()).pane).toBe('executor');
     expect(window.use(() => useExecutor()).toolName).toBe('gateway-client-1_get_time');
@@ -288,7 +288,7 @@ describe('the gateway’s pane', () => {
     const question = await until(() => document.querySelector('[role="alertdialog"]'));
     press('End the session', question);
     await until(async () => (await api().sessions()).length === 0);
-    await until(() => pane.text().includes('No session yet.'));
+    await until(() => pane.text().includes('No sessions yet.'));
   });
 });
 
@@ -299,7 +299,7 @@ describe('trouble', () => {
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
     await api().configure({ settings: { port } });
-    press('Switch it on');
+    press('Turn it on');
     const banner = await until(() => pane.find('.banner.inset').exists() && pane.get('.banner.inset'));
     expect(banner.text()).toMatch(
       new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is in use.*choose another port`, 's'),
@@ -326,7 +326,7 @@ describe('trouble', () => {
     await until(() => shell.find('.call-question').exists());
     expect(shell.text()).toMatch(/^1 waiting for you/);
     expect(shell.get('.call-question').text()).toMatch(
-      /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
+      /get_time asks before it runs.*gateway-client-1.*Settings ask before every call/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
     // The button closes the list, and opens it with the focus.
@@ -350,7 +350,7 @@ describe('trouble', () => {
 
 describe('the settings', () => {
   it('say where each comes from, are set, refused with a reason, and taken back', async () => {
-    press('Settings of the gateway');
+    press('Gateway settings');
     const drawer = await until(() => document.querySelector('.drawer'));
     const line = (variable: string) =>
       [...drawer.querySelectorAll('.gateway-setting')].find((each) => each.textContent?.includes(variable))!;
@@ -365,10 +365,10 @@ describe('the settings', () => {
     await write('CLOUD_MAX_CONNECTIONS', '7');
     await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('set here'));
     await write('CLOUD_MAX_CONNECTIONS', 'many');
-    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('must be a number'));
+    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('Must be a number'));
     await write('CLOUD_MAX_CONNECTIONS', '0');
     await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('from 1 to 2000'));
-    press('Back to 100', line('CLOUD_MAX_CONNECTIONS'));
+    press('Reset to 100', line('CLOUD_MAX_CONNECTIONS'));
     await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('default'));
     expect((line('CLOUD_MAX_CONNECTIONS').querySelector('input') as HTMLInputElement).value).toBe('100');
   });

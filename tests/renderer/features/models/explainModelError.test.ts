@@ -10,19 +10,19 @@ const explain = (code: ChatModelErrorCode, details: JsonObject = {}) =>
 
 it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['cancelled', {}, 'The step was cancelled.', ''],
-  ['timeout', { limitMs: 30_000 }, 'No whole answer within 30.0 s. Allow more time, or try again.', ''],
+  ['timeout', { limitMs: 30_000 }, 'No complete reply within 30.0 s. Allow more time, or try again.', ''],
   ['timeout', {}, 'The engine’s words.', ''],
   ['unreachable', {}, 'The engine’s words.', ''],
   ['unreachable', { url: 'http://a', cause: 'EHOSTUNREACH', localNetwork: true }, 'The engine’s words.', ''],
   ['http', { status: 401, message: 'No' }, 'The server answered 401: “No”. Check the key.', ''],
-  ['http', { status: 404, message: '' }, 'The server answered 404. Check the address and the name of the model.', ''],
+  ['http', { status: 404, message: '' }, 'The server answered 404. Check the base URL and the model ID.', ''],
   ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”. Wait a little, then try again.', ''],
   ['http', { status: 500, message: 'Down' }, 'The server answered 500: “Down”.', ''],
   ['http', { status: 307, location: 'http://a' }, 'The server answered 307.', 'The engine’s words.'],
-  ['answer', {}, 'The server’s answer is not a chat model’s reply.', 'The engine’s words.'],
+  ['answer', {}, 'Not a chat completion response.', 'The engine’s words.'],
   ['too-large', {}, 'The reply is larger than Toolwire accepts.', 'The engine’s words.'],
-  ['stream', {}, 'The server broke off its answer.', 'The engine’s words.'],
-  ['script', {}, 'The script has no fitting turn.', 'The engine’s words.'],
+  ['stream', {}, 'The server closed the stream early.', 'The engine’s words.'],
+  ['script', {}, 'No script turn matches.', 'The engine’s words.'],
 ])('words %s %j', (code, details, what, more) => {
   expect(explain(code, details)).toEqual({ what, more });
 });

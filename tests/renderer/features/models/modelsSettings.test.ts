@@ -98,18 +98,18 @@ describe('a model behind a server', () => {
   it('is saved as a whole, and shows what the engine refused at its field', async () => {
     await saveReal();
     const pane = await open(/Real/);
-    expect(pane.text()).not.toContain('Not saved yet');
-    await field(pane, 'Address').setValue('nowhere');
+    expect(pane.text()).not.toContain('Unsaved changes');
+    await field(pane, 'Base URL').setValue('nowhere');
     await field(pane, 'Temperature').setValue('0.5');
-    expect(pane.text()).toContain('Not saved yet');
+    expect(pane.text()).toContain('Unsaved changes');
     await button(pane, 'Save').trigger('click');
     await until(() => pane.find('[role="alert"]').text().includes('nowhere'));
-    expect(field(pane, 'Address').attributes('aria-invalid')).toBe('true');
+    expect(field(pane, 'Base URL').attributes('aria-invalid')).toBe('true');
     // It may be out of sight of the button.
-    expect(document.activeElement).toBe(field(pane, 'Address').element);
-    await field(pane, 'Address').setValue(server.baseUrl);
+    expect(document.activeElement).toBe(field(pane, 'Base URL').element);
+    await field(pane, 'Base URL').setValue(server.baseUrl);
     await button(pane, 'Save').trigger('click');
-    await until(() => !pane.text().includes('Not saved yet'));
+    await until(() => !pane.text().includes('Unsaved changes'));
     expect((await client().list()).models[1]).toMatchObject({ temperature: 0.5, baseUrl: server.baseUrl });
   });
 
@@ -120,11 +120,11 @@ describe('a model behind a server', () => {
     expect(pane.text()).toContain('A number from 0 to 2.');
     expect(button(pane, 'Save').attributes('aria-disabled')).toBe('true');
     await field(pane, 'Temperature').setValue('');
-    await field(pane, 'Tokens of a reply').setValue('1.5');
+    await field(pane, 'Max tokens').setValue('1.5');
     expect(pane.text()).toContain('A whole number from 1');
     await button(pane, 'Discard changes').trigger('click');
-    expect(field(pane, 'Tokens of a reply').element.value).toBe('');
-    expect(pane.text()).not.toContain('Not saved yet');
+    expect(field(pane, 'Max tokens').element.value).toBe('');
+    expect(pane.text()).not.toContain('Unsaved changes');
   });
 
   it('shows what another window changed, and keeps what is being typed here', async () => {
@@ -132,7 +132,7 @@ describe('a model behind a server', () => {
     const pane = await open(/Real/);
     await field(pane, 'Name').setValue('Mine');
     await saveReal({ id, label: 'Theirs', model: 'b' });
-    await until(() => field(pane, 'Model').element.value === 'b');
+    await until(() => field(pane, 'Model ID').element.value === 'b');
     expect(field(pane, 'Name').element.value).toBe('Mine');
   });
 
@@ -145,7 +145,7 @@ describe('a model behind a server', () => {
     expect(pane.text()).toContain('secrets.json');
     await input.setValue(key);
     await button(pane, 'Save key').trigger('click');
-    await until(() => pane.text().includes('A key is set.'));
+    await until(() => pane.text().includes('Key is set.'));
     expect(pane.html()).not.toContain(key);
     expect(pane.find('input[aria-label="Key"]').exists()).toBe(false);
     await button(pane, 'Replace').trigger('click');
@@ -166,7 +166,7 @@ describe('a model behind a server', () => {
     await field(pane, 'Key').setValue(key);
     await button(pane, 'Save and test').trigger('click');
     await until(() => pane.findAll('.connection-steps .state.ok').length === 4);
-    expect(pane.text()).toContain('A key is set.');
+    expect(pane.text()).toContain('Key is set.');
     expect(button(pane, 'Test').exists()).toBe(true);
   });
 
@@ -197,7 +197,7 @@ describe('a scripted model', () => {
 
   it('is checked while it is written and saved once it can be used', async () => {
     const pane = await open(/Scripted model/);
-    await until(() => pane.text().includes('The script can be used.'));
+    await until(() => pane.text().includes('The script is valid.'));
     await area(pane).setValue('{"turns":[{"text":5}]}');
     await until(() => pane.find('.script-problems li').exists());
     expect(pane.get('.script-problems').text()).toContain('turns[0].text');
@@ -209,19 +209,19 @@ describe('a scripted model', () => {
     await area(pane).setValue('{"turns":[{"text":');
     await until(() => /Line 1, column \d+/.test(pane.get('.script-problems').text()));
     await area(pane).setValue('{"turns":[{"text":"Hi"}]}');
-    await until(() => pane.text().includes('The script can be used.'));
+    await until(() => pane.text().includes('The script is valid.'));
     await button(pane, 'Save').trigger('click');
-    await until(() => !pane.text().includes('Not saved yet'));
+    await until(() => !pane.text().includes('Unsaved changes'));
     expect((await client().list()).models[0]).toMatchObject({ script: { turns: [{ text: 'Hi' }] } });
   });
 
   it('goes back to the first script after a question, and is not saved by that', async () => {
     await client().save({ kind: 'scripted', id: 'scripted', label: 'Mine', script: { turns: [{ text: 'a' }] } });
     const pane = await open(/Mine/);
-    await button(pane, 'Back to the first script').trigger('click');
+    await button(pane, 'Reset the script').trigger('click');
     await flushPromises();
     const dialog = document.querySelector('[role="alertdialog"]')!;
-    [...dialog.querySelectorAll('button')].find((one) => one.textContent === 'Back to the first script')!.click();
+    [...dialog.querySelectorAll('button')].find((one) => one.textContent === 'Reset the script')!.click();
     await until(() => area(pane).element.value.includes('get_time'));
     expect((await client().list()).models[0]).toMatchObject({ script: { turns: [{ text: 'a' }] } });
   });

@@ -34,7 +34,7 @@ describe('the Parser', () => {
     expect(pane.text()).toContain('199 more problems are not shown.');
     expect(pane.text()).toContain('Calls 500 of 700');
     expect(pane.text()).toContain('Problems 500 of 699');
-    expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
+    expect(pane.text()).toMatch(/Highlighting stops at line \d+\./);
   });
 
   it('counts the parts of a text that are not run, also those without a card', async () => {
@@ -200,7 +200,7 @@ describe('the Parser', () => {
 
   it('follows the tools: a call resolves once its tool is there', async () => {
     await write(block(['tool_name', 'later_go']));
-    await vi.waitUntil(() => pane.text().includes('No such tool'));
+    await vi.waitUntil(() => pane.text().includes('Unknown tool'));
     const inputSchema = { type: 'object' };
     const methods = [{ name: 'go', description: 'Goes', agentCallable: true, inputSchema, handler: () => 'gone' }];
     window.workbench.toolRegistryManager.register(
@@ -242,7 +242,7 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.findAll('.problem').length === 5);
     const problems = pane.findAll('.problem').map((problem) => problem.get('.what').text());
     expect(problems).toEqual([
-      'The tool has no such method',
+      'Unknown method',
       'Argument “level” does not fit',
       'Argument “level” is missing',
       'Not callable by models',
@@ -258,12 +258,14 @@ describe('the Parser', () => {
     tools.setEnabled('lamp', false);
     await window.use(() => useSettings()).flush();
     await write(block(['tool_name', 'lamp_off']));
-    await vi.waitUntil(() => pane.findAll('.call').length === 1 && pane.get('.call').text().includes('switched off'));
+    await vi.waitUntil(
+      () => pane.findAll('.call').length === 1 && pane.get('.call').text().includes('This tool is off'),
+    );
     expect(pane.text()).toContain('No problems');
     expect(pane.get('.call header .btn').attributes('aria-disabled')).toBe('true');
-    button('Switch it on').click();
+    button('Turn it on').click();
     await vi.waitUntil(() => tools.find('lamp_off')?.tool.enabled === true);
-    await vi.waitUntil(() => !pane.get('.call').text().includes('switched off'));
+    await vi.waitUntil(() => !pane.get('.call').text().includes('This tool is off'));
     expect(pane.get('.call header .btn').attributes('aria-disabled')).toBeUndefined();
   });
 
@@ -291,7 +293,7 @@ describe('the Parser', () => {
       '+ tool_name:「始」lamp_set「末」',
       '…',
     ]);
-    expect(second!.text()).toMatch(/^Same call again\s+6\s/);
+    expect(second!.text()).toMatch(/^Repeated call\s+6\s/);
     expect(second!.findAll('.link')).toHaveLength(0);
     await second!.get('[aria-expanded=false]').trigger('click');
     expect(rows()).toHaveLength(8);
@@ -312,7 +314,7 @@ describe('the Parser', () => {
     const [malformed, repeated] = pane.findAll('.problem-group').map((group) => group.text());
     expect(malformed).toMatch(/^Malformed field\s+10\s+Lines 3, 7, 11, 15, 19, 23, 27, 31 and 2 more/);
     expect(malformed).not.toContain('is not a key');
-    expect(repeated).toMatch(/^Same call again\s+6\s+lamp_off is called with the same arguments more than once/);
+    expect(repeated).toMatch(/^Repeated call\s+6\s+lamp_off is called with the same arguments more than once/);
   });
 
   it('reads a file that was dropped on the window', async () => {

@@ -33,7 +33,7 @@ describe('the Parser while its calls run', () => {
     const palette = window.use(() => useCommandStore());
     for (const id of ['parser.clear', 'parser.openFile'] as const)
       expect(palette.reasonOf(id)).toBe(
-        'Calls of this text are running, so it cannot be changed. Wait for them, or press Esc to cancel them.',
+        'Calls of this text are running. Wait for them, or press Esc to cancel, to edit the text.',
       );
     const examples = palette.objectCommands.filter(({ item }) =>
       ['One call', 'A call to a device'].includes(item.label),
@@ -68,14 +68,14 @@ describe('the Parser while its calls run', () => {
     button('Replay').click();
     const palette = window.use(() => useCommandStore());
     await vi.waitUntil(() => palette.reasonOf('parser.openFile') !== undefined);
-    const locked = 'This text is being replayed, so it cannot be changed. End the replay first.';
+    const locked = 'This text is being replayed. Stop the replay to edit it.';
     expect([palette.reasonOf('parser.openFile'), palette.reasonOf('parser.clear')]).toEqual([locked, locked]);
     expect(pane.get('textarea').attributes('title')).toBe(locked);
-    expect(palette.reasonOf('parser.runAll')).toBe('This text is being replayed. End the replay to run its calls.');
+    expect(palette.reasonOf('parser.runAll')).toBe('This text is being replayed. Stop the replay to run its calls.');
     window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
     await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text === locked));
     expect(store().text).toBe(text);
-    button('End the replay').click();
+    button('Stop the replay').click();
     await vi.waitUntil(() => palette.reasonOf('parser.runAll') === undefined);
   });
 
@@ -88,7 +88,7 @@ describe('the Parser while its calls run', () => {
     store().text = block(['tool_name', 'lamp_set'], ['level', '2']);
     window.workbench.toolRegistryManager.unregister('lamp');
     await vi.waitUntil(() => window.use(() => useTools()).find('lamp_off') === undefined);
-    await vi.waitUntil(() => pane.get('.problems').text().includes('No such tool'));
+    await vi.waitUntil(() => pane.get('.problems').text().includes('Unknown tool'));
     expect(pane.findAll('.call').map((card) => card.attributes('aria-label'))).toEqual(['1. lamp_off', '2. lamp_set']);
     button('Refuse').click();
     await vi.waitUntil(() => pane.findAll('.decision form').length === 1);

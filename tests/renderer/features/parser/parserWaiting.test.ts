@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 const region = (name: string) => pane.get(`[aria-label="${name}"][data-region]`);
-const reading = 'The text is being read.';
+const reading = 'Parsing…';
 
 describe('the Parser while it reads another text', () => {
   const first = block(['tool_name', 'lamp_set'], ['level', '1']);
@@ -99,7 +99,7 @@ describe('the Parser while it reads another text', () => {
     gate.fail = new Error('no room');
     await vi.waitUntil(() => region('Problems').text().includes(reading));
     release();
-    await vi.waitUntil(() => region('Problems').text().includes('could not be read'));
+    await vi.waitUntil(() => region('Problems').text().includes('Could not parse the text'));
     expect(pane.text()).not.toContain(reading);
     expect(region('Calls').attributes('aria-busy')).toBeUndefined();
     window.errors.length = 0;
@@ -116,7 +116,7 @@ describe('the comparison of hosts', () => {
     await vi.waitUntil(() => pane.findAll('.replay').length === 1);
     button('Compare').click();
     await vi.waitUntil(() => button('Compare').getAttribute('aria-pressed') === 'true');
-    const hosts = () => region('How each host reads it');
+    const hosts = () => region('Comparison of hosts');
     await vi.waitUntil(() => hosts().findAll('tbody tr').length > 0, {
       timeout: 10_000,
     });
@@ -130,12 +130,12 @@ describe('the comparison of hosts', () => {
     release = hold();
     button('Compare').click();
     await vi.waitUntil(() => button('Compare').getAttribute('aria-pressed') === 'true');
-    await vi.waitUntil(() => region('How each host reads it').text().includes(reading));
+    await vi.waitUntil(() => region('Comparison of hosts').text().includes(reading));
     expect(pane.findAll('.compare')).toHaveLength(0);
     release();
     await vi.waitUntil(() => pane.findAll('.compare tbody tr').length === 40, {
       timeout: 10_000,
     });
-    expect(region('How each host reads it').text()).not.toContain(reading);
+    expect(region('Comparison of hosts').text()).not.toContain(reading);
   });
 });

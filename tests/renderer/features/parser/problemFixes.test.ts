@@ -13,7 +13,7 @@ function fixed(text: string, dialect: ReplyDialect): string {
   const read = readReply(text, { dialect });
   const [request] = read.requests;
   const { toolName, requestId } = request!;
-  const error = { code: 'unknown-tool' as const, message: 'No such tool.', candidates: [nearest] };
+  const error = { code: 'unknown-tool' as const, message: 'Unknown tool.', candidates: [nearest] };
   const call = {
     request: 0,
     requestId,

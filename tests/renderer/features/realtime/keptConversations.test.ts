@@ -64,12 +64,12 @@ it('shows one that has ended with its words and events, exports it, and removes 
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
     saved.push(this.download);
   });
-  await press('More about');
+  await press('More for');
   await press('Export the conversation');
   await until(() => saved.length === 1);
   expect(saved[0]).toMatch(/^Scripted realtime model \d{4}-\d\d-\d\d\.jsonl$/);
 
-  await press('More about');
+  await press('More for');
   await press('Remove from the list');
   await until(() => rows().length === 0);
   expect(pane.text()).toContain('Talk with a model');
@@ -131,17 +131,17 @@ it('says which line of a file cannot be read, and keeps nothing of it', async ()
   await until(() => picked.length === 1);
   Object.defineProperty(picked[0], 'files', { value: [new File([broken], 'broken.jsonl')] });
   picked[0]!.dispatchEvent(new Event('change'));
-  await until(() => pane.text().includes('broken.jsonl could not be read'));
+  await until(() => pane.text().includes('Could not read broken.jsonl'));
   expect(pane.text()).toContain('Line 2 of the capture cannot be read: "kind" must be one of');
   expect(await client.captures.list()).toEqual([]);
   await press('Close');
-  expect(pane.text()).not.toContain('could not be read');
+  expect(pane.text()).not.toContain('Could not read');
 });
 
 it('a conversation of another day is listed with its day', () => {
   const info = { counts: { responses: 2, calls: 1, events: 9 }, closedAt: 1_700_000_060_000 } as RealtimeSessionInfo;
   const day = formatDateTime(1_700_000_000_000);
-  expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 min 0 s · 2 answers · 1 call`);
+  expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 min 0 s · 2 responses · 1 call`);
   const now = Date.now();
   expect(sessionFacts({ ...info, startedAt: now, closedAt: now + 60_000 })).toMatch(/^\d\d:\d\d:\d\d · /);
 });

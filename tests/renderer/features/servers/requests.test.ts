@@ -101,7 +101,7 @@ it('shows a question beside the call that ran when it came, and beside no later 
       await queue.get('.waiting-count').trigger('click');
       return shown.getAttribute('aria-label');
     };
-    expect(await open()).toBe('A server to approve: other');
+    expect(await open()).toBe('Server approval: other');
     tab.element.parentElement?.setAttribute('data-pane', 'executor');
     expect(await open()).toContain('A form to fill in: everything');
     await press(tab, 'Decline');

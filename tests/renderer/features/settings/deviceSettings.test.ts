@@ -51,8 +51,8 @@ describe('the settings for devices', () => {
   it('move the listener to another port, and the address follows', async () => {
     const part = window.mount(DeviceSettings);
     const port = await takePort({ hold: false });
-    await named(part, 'Port of your choice').setValue(String(port));
-    await press(part, 'Use it');
+    await named(part, 'Custom port').setValue(String(port));
+    await press(part, 'Use');
     await vi.waitUntil(() => window.workbench.info().device.port === port);
     await vi.waitUntil(() =>
       part.get<HTMLInputElement>('[aria-label="OTA address"]').element.value.includes(`:${port}/`),
@@ -64,8 +64,8 @@ describe('the settings for devices', () => {
     const part = window.mount(DeviceSettings);
     const before = window.workbench.info().device.port;
     const port = await takePort({ hold: true });
-    await named(part, 'Port of your choice').setValue(String(port));
-    await press(part, 'Use it');
+    await named(part, 'Custom port').setValue(String(port));
+    await press(part, 'Use');
     await vi.waitUntil(() => part.text().includes('The port did not change.'));
     expect(part.text()).toContain(String(port));
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: before });
@@ -73,19 +73,19 @@ describe('the settings for devices', () => {
 
   it('save tools for people, the size of the logs and who answers about pictures', async () => {
     const part = window.mount(DeviceSettings);
-    await named(part, 'List tools for people only').trigger('click');
-    await named(part, 'Logs of all devices').setValue('128');
+    await named(part, 'Show manual-only tools').trigger('click');
+    await named(part, 'Device log size').setValue('128');
     await named(part, 'Fixed answer').setValue('A cup.');
     await vi.waitUntil(async () => (await saved()).vision.cannedText === 'A cup.');
     expect(await saved()).toMatchObject({ listUserTools: false, captureLimitMb: 128 });
-    await named(part, 'Logs of all devices').setValue('0');
+    await named(part, 'Device log size').setValue('0');
     expect(part.get('[role="alert"]').text()).toContain('A whole number from 1 to 10000.');
     expect((await saved()).captureLimitMb).toBe(128);
   });
 
   it('save origins once each of them is one, and mend an address of it', async () => {
     const part = window.mount(DeviceSettings);
-    await named(part, 'Pages that may be devices').setValue('http://localhost:8080 https://a.test/page');
+    await named(part, 'Allowed web origins for devices').setValue('http://localhost:8080 https://a.test/page');
     expect(part.get('[role="alert"]').text()).toContain('“https://a.test/page” is not an origin');
     expect((await saved()).deviceOrigins).toEqual([]);
     await expect(window.connection.client.settings.set({ deviceOrigins: ['localhost:99'] })).rejects.toThrow(/origin/);
@@ -98,11 +98,11 @@ describe('the settings for devices', () => {
 describe('the limits of the history of calls', () => {
   it('are saved, each beside the other, and only within their range', async () => {
     const part = window.mount(SettingSection, { name: 'history' });
-    await named(part, 'Calls kept at most').setValue('5000');
-    await named(part, 'Size at most').setValue('64');
+    await named(part, 'Max calls').setValue('5000');
+    await named(part, 'Max size').setValue('64');
     await vi.waitUntil(async () => (await saved()).historyLimit.mb === 64);
     expect((await saved()).historyLimit).toEqual({ calls: 5_000, mb: 64 });
-    await named(part, 'Calls kept at most').setValue('99');
+    await named(part, 'Max calls').setValue('99');
     expect(part.get('[role="alert"]').text()).toContain('A whole number from 100 to 1000000.');
     await press(part, 'Use 100');
     await vi.waitUntil(async () => (await saved()).historyLimit.calls === 100);
@@ -128,8 +128,8 @@ describe('the list of tools that ask first', () => {
     await add('*_self.reboot');
     const rows = () => part.findAll('li').map((row) => row.text());
     await saved();
-    await vi.waitUntil(() => rows().join().includes('2 tools right now'));
-    expect(rows()).toEqual(['clock_*2 tools right now', '*_self.rebootno tool right now']);
+    await vi.waitUntil(() => rows().join().includes('matches 2 tools'));
+    expect(rows()).toEqual(['clock_*matches 2 tools', '*_self.rebootmatches no tool']);
     await part.get('[aria-label="Remove clock_*"]').trigger('click');
     expect((await saved()).dangerousTools).toEqual(['*_self.reboot']);
   });
@@ -138,11 +138,11 @@ describe('the list of tools that ask first', () => {
     const { part, add } = await open();
     expect(part.find('[role="alert"]').exists()).toBe(false);
     await add(' ');
-    expect(part.get('[role="alert"]').text()).toContain('Write the name of a tool');
+    expect(part.get('[role="alert"]').text()).toContain('Enter a tool name.');
     await add('clock_*');
     expect(part.find('[role="alert"]').exists()).toBe(false);
     await add('clock_*');
-    expect(part.get('[role="alert"]').text()).toContain('It is on the list already.');
+    expect(part.get('[role="alert"]').text()).toContain('Already on the list.');
     await add('x'.repeat(257));
     expect(part.get('[role="alert"]').text()).toContain('At most 256 characters.');
     expect((await saved()).dangerousTools).toEqual(['clock_*']);
@@ -152,11 +152,11 @@ describe('the list of tools that ask first', () => {
 describe('the tools with a limit of their own', () => {
   it('are listed and can be revoked', async () => {
     const part = window.mount(CallingSettings);
-    expect(part.text()).toContain('None. The timeout above holds for every tool.');
+    expect(part.text()).toContain('None. All tools use the timeout above.');
     await window.connection.client.settings.set({ toolTimeouts: { clock_get_time: 2_500, lamp_on: 60_000 } });
     await vi.waitUntil(() => part.findAll('li').length === 2);
     expect(part.findAll('li').map((row) => row.text())).toEqual(['clock_get_time2.5 s', 'lamp_on60 s']);
-    await part.get('[aria-label="Remove the limit of clock_get_time"]').trigger('click');
+    await part.get('[aria-label="Remove the timeout of clock_get_time"]').trigger('click');
     expect((await saved()).toolTimeouts).toEqual({ lamp_on: 60_000 });
   });
 });

@@ -50,9 +50,9 @@ it('says where the differences stop being JSON', async () => {
   await differences.setValue('{\n  "tools" "nested" }');
   expect(section().text()).toContain('Line 2, column 11: unexpected');
   await differences.setValue('["tools"]');
-  expect(section().text()).toContain('It must be a JSON object, in braces.');
+  expect(section().text()).toContain('Must be a JSON object, in braces.');
   await differences.setValue('');
-  expect(section().text()).not.toContain('It must be a JSON object');
+  expect(section().text()).not.toContain('Must be a JSON object');
 });
 
 it('names {key} in the help of the differences', async () => {

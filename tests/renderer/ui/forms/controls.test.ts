@@ -16,11 +16,11 @@ describe('a value that a control comes with', () => {
       note: { type: 'string', default: 'hello' },
       rows: { type: 'array', items: { type: 'integer', minimum: 4 } },
     });
-    await press('Send a value: age');
+    await press('Set value: age');
     expect(marked('age')).toBe('0');
-    await press('Send a value: note');
+    await press('Set value: note');
     expect(marked('note')).toBe('hello');
-    await press('Send a value: rows');
+    await press('Set value: rows');
     await press('Add an item: rows');
     expect(marked('rows 1')).toBe('4');
     expect(sent()).toEqual({ age: 0, note: 'hello', rows: [4] });
@@ -32,7 +32,7 @@ describe('a map', () => {
     const { press, control, sent } = openForm({
       headers: { type: 'object', additionalProperties: { type: 'string' } },
     });
-    await press('Send a value: headers');
+    await press('Set value: headers');
     const name = control('Name of the entry');
     await name.setValue('X-B');
     const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
@@ -92,7 +92,7 @@ describe('a text', () => {
 
   it('becomes several lines by its button, with nothing changed', async () => {
     const form = open({});
-    await form.press('Many lines (Shift+Enter): note');
+    await form.press('Multiple lines (Shift+Enter): note');
     expect([tag(form), form.sent()]).toEqual(['TEXTAREA', { note: 'ab' }]);
   });
 
@@ -122,14 +122,12 @@ describe('a date', () => {
 
   it('begins with nothing wrong, names its form if something is, and sends nothing once it is emptied', async () => {
     const form = openForm({ since: date });
-    await form.press('Send a value: since');
+    await form.press('Set value: since');
     expect(form.control('since').attributes()).toMatchObject({ placeholder: 'YYYY-MM-DD' });
-    expect(form.form.text()).toContain('Not sent while it is empty.');
+    expect(form.form.text()).toContain('Not sent while empty.');
     expect(form.form.find('[role="alert"]').exists()).toBe(false);
     await form.control('since').setValue('31 Jan');
-    expect(form.form.get('[role="alert"]').text()).toBe(
-      'Not in the form “date”: write YYYY-MM-DD, such as 2026-01-31.',
-    );
+    expect(form.form.get('[role="alert"]').text()).toBe('Invalid date. Use YYYY-MM-DD, such as 2026-01-31.');
     expect(form.sent()).toEqual({ since: '31 Jan' });
     await form.control('since').setValue('');
     expect(form.sent()).toEqual({});
@@ -158,15 +156,15 @@ describe('a field that is not filled in', () => {
   it('shows what it is for, sent or not, and beside what is wrong with it', async () => {
     const form = openForm({ age: { type: 'integer', minimum: 1, description: 'In years' } });
     expect(form.form.text()).toContain('In years');
-    await form.press('Send a value: age');
+    await form.press('Set value: age');
     await form.control('age').setValue('0');
-    expect(form.form.text()).toMatch(/0 is below the minimum, 1\..*In years/);
+    expect(form.form.text()).toMatch(/Must be at least 1 \(got 0\)\..*In years/);
   });
 
   it('with a default that is required offers the default, and does not show it as if it stood there', async () => {
     const form = openForm({ b: { type: 'integer', default: 7 } }, { required: ['b'] });
     expect(form.control('b').attributes('placeholder')).toBeUndefined();
-    expect(form.form.text()).toContain('Nothing is filled in yet');
+    expect(form.form.text()).toContain('Nothing is filled in.');
     await form.press('Use 7');
     expect(form.sent()).toEqual({ b: 7 });
     const tried = openForm({ b: { type: 'integer', default: 7 } }, { required: ['b'], showMissing: true });
@@ -202,7 +200,7 @@ describe('a choice', () => {
   it('of several, each at most once, is boxes to tick; what boxes cannot show is rows', async () => {
     const tags: JsonSchema = { type: 'array', uniqueItems: true, items: { enum: ['x', 'y', 'z'] } };
     const form = openForm({ tags });
-    await form.press('Send a value: tags');
+    await form.press('Set value: tags');
     const boxes = () => form.form.findAll<HTMLInputElement>('input[type="checkbox"]');
     await boxes()[2]?.setValue(true);
     await boxes()[0]?.setValue(true);
@@ -239,7 +237,7 @@ describe('a value of any type', () => {
 
   it('is written as the kind that is chosen, and says one thing at a time', async () => {
     const form = openForm({ any: { description: 'Whatever' } });
-    await form.press('Send a value: any');
+    await form.press('Set value: any');
     expect(form.sent()).toEqual({});
     await choose(form, 'string');
     await form.control('any').setValue('hello');
@@ -247,8 +245,8 @@ describe('a value of any type', () => {
     await choose(form, 'array');
     expect(form.sent()).toEqual({ any: [] });
     await form.control('any').setValue('[1');
-    expect(form.form.text()).toContain('Not sent until it can be read as JSON');
-    expect(form.form.text()).not.toContain('Not sent while it is empty');
+    expect(form.form.text()).toContain('Not sent until it is valid JSON');
+    expect(form.form.text()).not.toContain('Not sent while empty');
     await form.press('null: any');
     expect(form.sent()).toEqual({ any: null });
   });
@@ -271,8 +269,8 @@ describe('a value of any type', () => {
       expect(form.sent()).toEqual({});
       await form.control('any').setValue('6');
       expect(form.sent()).toEqual({ any: 6 });
-      await form.press('Leave out: any');
-      expect(form.button('Send a value: any').exists()).toBe(true);
+      await form.press('Clear: any');
+      expect(form.button('Set value: any').exists()).toBe(true);
     },
   );
 });
@@ -357,7 +355,7 @@ it('folds optional arguments that have no value, and moves none while they are i
   expect(fields()).toEqual(['a']);
   await press('4 optional arguments not set');
   expect(fields()).toEqual(['a', 'b', 'c', 'd', 'e']);
-  await press('Send a value: d');
+  await press('Set value: d');
   expect(fields()).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(sent()).toEqual({ d: '' });
   await press('4 optional arguments');

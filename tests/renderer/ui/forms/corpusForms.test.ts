@@ -94,7 +94,7 @@ function valueFor({ type, default: value, minimum = 7, maximum }: RecordedProper
 
 /** Fills a property in through its control, as a person does. */
 async function fillIn(name: string, property: RecordedProperty): Promise<void> {
-  buttonIn(row(name), 'Send')?.click();
+  buttonIn(row(name), 'Set value')?.click();
   await nextTick();
   const value = valueFor(property);
   const control =

@@ -67,7 +67,7 @@ describe.runIf(existsSync(corpus))('the form of each real tool', () => {
         const wanted = Object.fromEntries(properties.map(([key, schema]) => [key, valueFor(schema)]));
         for (const [key, value] of Object.entries(wanted)) {
           const field = () => pane.get(`[data-field="${key}"]`);
-          const send = field().find('button[aria-label^="Send a value"]');
+          const send = field().find('button[aria-label^="Set value"]');
           if (send.exists()) await send.trigger('click');
           if (value === true) {
             await field()
