@@ -6,11 +6,11 @@ import { useRuns } from '../calls/runsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useExecutor } from '../executor/executorStore.ts';
 
-/** What is open over the Executor. `save` without a file saves what is in the form. */
+/** What is open over the Executor. `save` without a file saves what is in the form; `asserts` becomes an assertion of it. */
 type MemoryDialog =
   | { kind: 'all' }
   | { kind: 'compare'; calls: [string, string] }
-  | { kind: 'save'; folder?: string; file?: string }
+  | { kind: 'save'; folder?: string; file?: string; asserts?: { path: string; json: string } }
   | { kind: 'folder'; make: boolean }
   | { kind: 'variables'; folder: string }
   /** `runId` of a run that goes on. */

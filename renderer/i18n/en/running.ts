@@ -41,6 +41,8 @@ export const running = {
     value: 'Value',
     copyPath: 'Copy path',
     copyValue: 'Copy value',
+    assert: 'Add assertion',
+    assertHint: 'Saves the call with an assertion on the value of the chosen line',
   },
   table: {
     title: 'Table',

@@ -19,6 +19,12 @@ export function newAssertion(check: Assertion['check']): Assertion {
   }
 }
 
+/** Asserts a value of a result: that it is the same, or of an object or array that it is there. */
+export function assertionOf({ path, json }: { path: string; json: string }): Assertion {
+  if (/^\s*[[{]/.test(json)) return { check: 'path', path, op: 'exists' };
+  return { check: 'path', path, op: 'equals', value: parseIntegersExactly(json) };
+}
+
 /** Whether the assertion compares but has no value to compare with. Any value at the path would pass. */
 export function lacksValue(assertion: Assertion): boolean {
   return assertion.check === 'path' && assertion.op !== 'exists' && assertion.value === undefined;

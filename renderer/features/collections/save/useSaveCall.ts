@@ -40,8 +40,11 @@ export interface SaveCall {
   save(over?: string | null): Promise<void>;
 }
 
-/** Saves the form, or the edited saved call at `place`. `onSaved` is called after a save. */
-export function useSaveCall(place: Place | undefined, onSaved: () => void): SaveCall {
+/** Saves the form, or the edited saved call at `place`, with `asserts` added. `onSaved` is called after a save. */
+export function useSaveCall(
+  { place, asserts }: { place: Place | undefined; asserts: Assertion | undefined },
+  onSaved: () => void,
+): SaveCall {
   const client = useClient();
   const executor = useExecutor();
   const collections = useCollections();
@@ -85,8 +88,13 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
     if (origin !== undefined)
       fields.argsJson = keepVariables({ saved: found.draft.argsJson, gave: origin.argsJson, now: executor.text });
     first.value = asText();
+    addAssertion();
   }
-  if (replaced.value !== undefined) void attempt(read.bind(undefined, replaced.value));
+  function addAssertion(): void {
+    if (asserts !== undefined) fields.assertions = [...fields.assertions, asserts];
+  }
+  if (replaced.value === undefined) addAssertion();
+  else void attempt(read.bind(undefined, replaced.value));
 
   async function save(over?: string | null): Promise<void> {
     const folder = target.value;
