@@ -34,7 +34,7 @@ async function open(tool: string): Promise<void> {
   await page.keyboard.press('Control+2');
   await page
     .getByRole('main')
-    .getByRole('button', { name: /^(Choose a tool|Change tool|选择工具|更换工具)/ })
+    .getByRole('button', { name: /^(Choose a tool|Open a tool in a new tab|选择工具|在新标签页中打开工具)/ })
     .click();
   const picker = page.getByRole('dialog');
   await picker.getByRole('combobox').fill(tool);

@@ -57,9 +57,22 @@ test('a call of the Executor runs on over a reload, and is cancelled after anoth
   await page.getByRole('textbox', { name: 'word' }).fill('first');
   await run.click();
   await status().getByText('1 running').waitFor();
+  // It goes on behind another tab, and both tabs are there after the reload.
+  await page.getByRole('button', { name: 'Open a tool in a new tab' }).click();
+  await page.keyboard.type('gate_force');
+  await page.getByRole('option', { name: /force/ }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'force' }).waitFor();
+  await page.getByRole('tab', { name: 'wait gate Running' }).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
   await page.reload();
+  await page.getByRole('tab', { name: 'force gate', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'wait gate Running' }).click();
   await result.getByRole('status').getByText('Running').waitFor();
   await status().getByText('1 running').waitFor();
+  await page.keyboard.press('Alt+PageDown');
+  await page.keyboard.press('Alt+w');
+  await page.getByRole('tab', { name: 'force gate' }).waitFor({ state: 'detached' });
   open('first');
   await result.getByText('opened first').waitFor();
 

@@ -2,7 +2,13 @@ import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue';
 
-import type { CallRecord, CallRules, RecentCall, ToolErrorInfo } from '../../../src-core/contract/types.ts';
+import type {
+  CallRecord,
+  CallRules,
+  RecentCall,
+  ToolErrorInfo,
+  ToolExecutionResult,
+} from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
@@ -14,12 +20,13 @@ import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
 import { useTimeout } from './callTimeout.ts';
+import { useExecutorTabs } from './executorTabs.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../ui/forms/state/fieldStates.ts';
 import { useArguments } from '../../ui/forms/state/useArguments.ts';
 import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
-import { useRun, type Run, type RunRequest, type UseRunOptions } from '../calls/useRun.ts';
+import { useRun, type Run, type RunRequest, type RunState, type UseRunOptions } from '../calls/useRun.ts';
 import { useSeries, type Series } from '../calls/useSeries.ts';
 import { createResource } from '../../client/resource.ts';
 
@@ -148,28 +155,67 @@ export const useExecutor = defineStore('executor', () => {
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
+  const tabs = useExecutorTabs();
+  /** The saved calls in the forms. */
+  const origins = shallowReactive(new Map<string, SavedOrigin | undefined>());
   /** The saved call in the form, as long as the form belongs to it. */
-  const origin = shallowRef<SavedOrigin>();
+  const origin = computed({
+    get: () => origins.get(toolName.value),
+    set: (saved) => void origins.set(toolName.value, saved),
+  });
+  /** The arguments as they were when the tool came to the front. */
+  let opened = '';
 
   /** Forms as last edited, including those too large to store and text that is not valid JSON yet. */
-  const left = new Map<string, { text: string; states: SavedStates; origin: SavedOrigin | undefined }>();
+  const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
   function leave(): void {
     remember();
     left.delete(toolName.value);
-    left.set(toolName.value, { text: text.value, states: args.saveStates(), origin: origin.value });
+    left.set(toolName.value, { text: text.value, states: args.saveStates() });
     for (const [oldest] of left) if (left.size > maxForms) left.delete(oldest);
   }
   watchDebounced(text, remember, { debounce: rememberAfterMs });
   useBeforeLeaving(remember);
 
-  /** Brings a method to the front with these arguments or its last ones; `saved` if they come from a saved call. */
+  const isRunning = (tool: string): boolean =>
+    runs.get(tool)?.running.value === true || manySeries.get(tool)?.state.value.phase === 'running';
+  /** The arguments differ from those of the saved call that they came from. */
+  function isUnsaved(tool: string): boolean {
+    const saved = origins.get(tool);
+    const now = tool === toolName.value ? text.value : left.get(tool)?.text;
+    return saved !== undefined && now !== undefined && !isSameArguments(now, saved.argsJson);
+  }
+  /** The tool in front was looked at, and nothing else: the next one takes its tab. */
+  function isPassing(): boolean {
+    const name = toolName.value;
+    const used = runs.has(name) || manySeries.has(name) || origin.value !== undefined || text.value !== opened;
+    return name !== '' && tabs.passing.value === name && !used;
+  }
+
+  /** Closes a tab. Its call, its result and its arguments stay, should the tool be opened again. */
+  function closeTab(tool: string): void {
+    const next = tabs.close(tool);
+    if (tool !== toolName.value) return;
+    if (next !== '') return open(next);
+    leave();
+    toolName.value = lastTool.value = '';
+  }
+
+  /**
+   * Brings a method to the front with these arguments or its last ones; `saved` if they come from a saved call. It comes to its tab, to the
+   * tab of a tool that was only looked at, or to a new one.
+   */
   function open(qualifiedName: string, argsJson?: string, saved?: Omit<SavedOrigin, 'argsJson'>): void {
-    if (toolName.value !== '') leave();
+    const front = toolName.value;
+    const replaces = isPassing();
+    if (front !== '') leave();
+    tabs.add(qualifiedName, { front, replaces, mayClose: (tool) => !isRunning(tool) && !isUnsaved(tool) });
     toolName.value = qualifiedName;
     const before = argsJson === undefined ? left.get(qualifiedName) : undefined;
     text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
     args.restoreStates(before?.states);
-    origin.value = saved === undefined ? before?.origin : { ...saved, argsJson: text.value };
+    opened = text.value;
+    if (argsJson !== undefined) origin.value = saved && { ...saved, argsJson };
     selected.value = undefined;
     pastSeries.value = undefined;
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
@@ -271,6 +317,19 @@ export const useExecutor = defineStore('executor', () => {
     hindrance,
     origin,
     waiting,
+    tabs: tabs.list,
+    /** Keeps the tab in front when the next tool is opened. */
+    keepTab: () => (tabs.passing.value = ''),
+    showTab: (step: 1 | -1) => open(tabs.beside(toolName.value, step)),
+    closeTab,
+    isUnsaved,
+    /** How the call or the series of a tab stands. */
+    stateOf: (tool: string): RunState['phase'] | 'series' =>
+      manySeries.get(tool)?.state.value.phase === 'running' ? 'series' : (runs.get(tool)?.state.value.phase ?? 'idle'),
+    resultOf(tool: string): ToolExecutionResult | undefined {
+      const state = runs.get(tool)?.state.value;
+      return state?.phase === 'done' ? state.result : undefined;
+    },
     open,
     start,
     startSeries,

@@ -6,7 +6,6 @@ export const executor = {
   tool: {
     saved: 'Saved call “{name}”',
     pick: 'Choose a tool',
-    change: 'Change tool',
     placeholder: 'Tool name, such as clock_get_time',
     none: 'No matching tool.',
     useTyped: 'Use “{name}” anyway',
@@ -30,6 +29,13 @@ export const executor = {
     title: 'Call a tool',
     text: 'Choose a registered tool, or type a name.',
     browse: 'Browse in Discovery',
+  },
+  tabs: {
+    title: 'Tabs',
+    add: 'Open a tool in a new tab',
+    close: 'Close the tab',
+    only: 'Only one tab is open.',
+    unsaved: 'not saved',
   },
   args: {
     title: 'Arguments',

@@ -7,7 +7,6 @@ export const executor: typeof english = {
   tool: {
     saved: '已保存的调用「{name}」',
     pick: '选择工具',
-    change: '更换工具',
     placeholder: '工具名，例如 clock_get_time',
     none: '没有叫这个名字的工具。',
     useTyped: '仍然使用“{name}”',
@@ -31,6 +30,13 @@ export const executor: typeof english = {
     title: '手动调用一个工具',
     text: '从当前可用的工具里选一个，或直接输入名称。',
     browse: '在工具库中浏览',
+  },
+  tabs: {
+    title: '标签页',
+    add: '在新标签页中打开工具',
+    close: '关闭标签页',
+    only: '只打开了一个标签页。',
+    unsaved: '未保存',
   },
   args: {
     title: '参数',

@@ -5,15 +5,20 @@ export const isMac = /darwin|mac/i.test(described);
 
 const macNames: Record<string, string> = { mod: '⌘', shift: '⇧', alt: '⌥' };
 const otherNames: Record<string, string> = { mod: 'Ctrl', shift: 'Shift', alt: 'Alt' };
-const keyNames: Record<string, string> = { enter: '⏎', escape: 'Esc', up: '↑', down: '↓' };
+const caps: Record<string, string> = {
+  enter: '⏎',
+  escape: 'Esc',
+  up: '↑',
+  down: '↓',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+};
 
 /** `mod+shift+d` as it stands on this keyboard: `⇧⌘D` or `Ctrl+Shift+D`. */
 export function keyLabel(keys: string): string {
   const parts = keys.split('+');
   const names = isMac ? macNames : otherNames;
-  const words = parts.map(
-    (part) => names[part] ?? keyNames[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part),
-  );
+  const words = parts.map((part) => names[part] ?? caps[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part));
   if (!isMac) return words.join('+');
   // On a Mac ⌘ stands last of the modifiers.
   const order = ['⌥', '⇧', '⌘'];

@@ -65,7 +65,9 @@ const overlays = ['dialog', 'alertdialog', 'menu', 'listbox']
 
 function describe(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey;
-  const key = event.key.toLowerCase();
+  // With ⌥, a Mac writes another character.
+  const key =
+    event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
   // `?` needs Shift on most keyboards; it is the character that counts.
   const shift = event.shiftKey && !(key.length === 1 && key.toUpperCase() === key);
   return [mod && 'mod', event.altKey && 'alt', shift && 'shift', key].filter(Boolean).join('+');

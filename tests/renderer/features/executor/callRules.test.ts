@@ -23,10 +23,10 @@ const given: JsonObject[] = [];
 windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
   given.length = 0;
-  const handler = (args: JsonObject): string => {
+  const handler = (args: JsonObject): JsonObject | string => {
     given.push(args);
     if (args['level'] === 500) throw new Error('The lamp broke.');
-    return 'set';
+    return args['note'] === 'echo' ? args : 'set';
   };
   const inputSchema = {
     type: 'object',
@@ -235,4 +235,18 @@ it('formats the JSON without touching its numbers, and not while it cannot be re
   store().text = '{"level":';
   await until(() => commands().reasonOf('executor.format') === 'The arguments are not valid JSON.');
   store().mode = 'form';
+});
+
+it('saves a call with an assertion on the value of a line of its result', async () => {
+  show('lamp_set', '{"level": 50, "note": "echo"}');
+  commands().run('executor.run');
+  await until(() => pane.findAll('.json-row').length > 2);
+  await pane.findAll('.json-row')[1]?.trigger('click');
+  await press('Add assertion');
+  const dialog = await until(() => document.querySelector('[role="dialog"] [aria-label="JSON path"]'));
+  expect((dialog as HTMLInputElement).value).toBe('$.level');
+  const value = document.querySelector<HTMLInputElement>('[role="dialog"] section input:not([aria-label="JSON path"])');
+  expect(value?.value).toBe('50');
+  // Why it cannot be saved yet is said beside the button.
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('collection');
 });

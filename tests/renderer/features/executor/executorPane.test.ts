@@ -274,7 +274,7 @@ describe('the Executor', () => {
   it('has a landmark for F6 in each of its parts', async () => {
     show('lamp_set');
     const names = pane.findAll('[data-region]').map((one) => one.attributes('aria-label') ?? one.text());
-    expect(names).toEqual(['lamp_set', 'Run', 'Arguments', 'Result', 'Last 10']);
+    expect(names).toEqual(['Tabs', 'lamp_set', 'Run', 'Arguments', 'Result', 'Last 10']);
     store().open('lamp_gone');
     await nextTick();
     expect(pane.findAll('[data-region]').at(-1)?.text()).toContain('Wire');
@@ -283,7 +283,7 @@ describe('the Executor', () => {
   it('offers the nearest names for one that is not registered', async () => {
     show('lamp_sett');
     await vi.waitUntil(() => pane.text().includes('Did you mean'));
-    button('lamp_set').click();
+    await pane.get('.nearest button').trigger('click');
     expect(store().toolName).toBe('lamp_set');
   });
 

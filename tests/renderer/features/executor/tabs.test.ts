@@ -1,0 +1,151 @@
+/** The tabs of the Executor: which tool gets one, what goes on behind them, and what is kept. */
+import type { VueWrapper } from '@vue/test-utils';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+
+import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+let release: () => void = () => undefined;
+const letters = [...'abcdefghijklmn'];
+
+windowForEachTest((opened) => (window = opened));
+beforeEach(async () => {
+  const method = (name: string) => ({
+    name,
+    description: name,
+    agentCallable: true,
+    inputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+    handler: () => (name === 'a' ? new Promise((resolve) => (release = () => resolve('released'))) : name),
+  });
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'kit',
+      name: 'Kit',
+      source: { kind: 'builtin', id: 'kit', label: 'Kit' },
+      methods: letters.map(method),
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('kit_n') !== undefined && window.use(() => useSettings()).loaded);
+});
+
+const store = () => window.use(() => useExecutor());
+const commands = () => window.use(() => useCommandStore());
+const tab = (name: string) => pane.findAll('[role="tab"]').find((one) => one.find('.name').text() === name);
+/** The names on the tabs, the one in front in brackets. */
+const bar = () =>
+  pane.findAll('.tab-bar [role="tab"]').map((one) => {
+    const name = one.get('.name').text();
+    return one.attributes('aria-selected') === 'true' ? `[${name}]` : name;
+  });
+async function open(name: string, ...more: [string?, { folder: string; file: string }?]): Promise<void> {
+  store().open(`kit_${name}`, ...more);
+  pane ??= window.mount(ExecutorPane, {});
+  await nextTick();
+}
+async function show(...names: string[]): Promise<void> {
+  pane = window.mount(ExecutorPane, {});
+  for (const name of names) {
+    store().keepTab();
+    await open(name);
+  }
+}
+
+it('gives a tool that was only looked at no tab of its own, and one that was used does keep its tab', async () => {
+  await show('b');
+  await open('c');
+  expect(bar()).toEqual(['[c]']);
+  store().text = '{"n": 1}';
+  await open('d');
+  expect(bar()).toEqual(['c', '[d]']);
+  await store().start();
+  await open('b');
+  expect(bar()).toEqual(['c', 'd', '[b]']);
+  await open('c');
+  expect(bar()).toEqual(['[c]', 'd', 'b']);
+  expect(store().text).toBe('{"n": 1}');
+  store().keepTab();
+  await open('e');
+  await open('f');
+  expect(bar()).toEqual(['c', '[f]', 'd', 'b']);
+});
+
+it('lets a call run behind another tab, and shows its state and its result there', async () => {
+  await show('a', 'b');
+  await open('a');
+  void store().start();
+  await vi.waitUntil(() => tab('a')?.text() === 'aKitRunning');
+  await open('b');
+  expect(store().busy).toBe(false);
+  await store().start();
+  await vi.waitUntil(() => tab('b')?.text() === 'bKitOK');
+  release();
+  await vi.waitUntil(() => tab('a')?.text() === 'aKitOK');
+  expect(store().shown?.result.result).toBe('b');
+  await tab('a')?.trigger('click');
+  expect(store().shown?.result.result).toBe('released');
+});
+
+it('is closed, switched and moved to with the keyboard, and leaves its arguments', async () => {
+  await show('b', 'c', 'd');
+  store().text = '{"n": 7}';
+  commands().run('executor.nextTab');
+  await vi.waitUntil(() => bar().join() === '[b],c,d');
+  commands().run('executor.previousTab');
+  await vi.waitUntil(() => bar().join() === 'b,c,[d]');
+  await tab('d')?.trigger('keydown', { key: 'ArrowLeft' });
+  expect(bar()).toEqual(['b', '[c]', 'd']);
+  await vi.waitUntil(() => document.activeElement === tab('c')?.element);
+  await tab('c')?.trigger('keydown', { key: 'Delete' });
+  expect(bar()).toEqual(['b', '[d]']);
+  commands().run('executor.closeTab');
+  await vi.waitUntil(() => bar().join() === '[b]');
+  expect(commands().reasonOf('executor.nextTab')).toBe('Only one tab is open.');
+  commands().run('executor.closeTab');
+  await vi.waitUntil(() => store().toolName === '');
+  expect(commands().reasonOf('executor.closeTab')).toContain('tool');
+  await open('d');
+  expect(store().text).toBe('{"n": 7}');
+});
+
+it('marks arguments that differ from the saved call that they came from', async () => {
+  await show();
+  await open('b', '{"n": 1}', { folder: '/calls', file: 'one.json' });
+  expect(pane.find('.tab-bar .dot').exists()).toBe(false);
+  store().text = '{"n":1.0}';
+  await nextTick();
+  expect(pane.find('.tab-bar .dot').exists()).toBe(false);
+  store().text = '{"n": 2}';
+  await nextTick();
+  expect(tab('b')?.text()).toBe('bKitnot saved');
+  await open('c');
+  expect(tab('b')?.find('.dot').exists()).toBe(true);
+});
+
+it('has at most twelve tabs: of more, one closes in which nothing runs', async () => {
+  await show('a');
+  void store().start();
+  await vi.waitUntil(() => store().busy);
+  for (const name of letters.slice(1)) {
+    store().keepTab();
+    await open(name);
+  }
+  expect(bar()).toEqual(['a', ...letters.slice(3, 13), '[n]']);
+  release();
+});
+
+it('is remembered by the window', async () => {
+  await show('b', 'c');
+  const settings = window.use(() => useSettings());
+  await settings.flush();
+  const { ui } = await window.connection.client.settings.get();
+  expect(ui['executor.tabs']).toEqual(['kit_b', 'kit_c']);
+});
