@@ -9,12 +9,12 @@ import {
   type PriorDiscovery,
 } from '@modelcontextprotocol/client';
 
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { createDeadline } from './createDeadline.ts';
 import { createRequests, faultError, type Requests } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError, networkCode } from './explainRequestError.ts';
-import type { McpTransport } from './readMessages.ts';
+import { longestNote, type McpTransport } from './readMessages.ts';
 import { tasksExtension } from './tasks.ts';
 import type { ConnectOptions, InContext, KnownEra, ProtocolEra } from './types.ts';
 
@@ -46,7 +46,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
   const { era, knownEra, signal, observer } = options;
   const client = createClient(options);
   const opened: { requests?: Requests } = {};
-  client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, 2000)}`);
+  client.onerror = (error) => observer.onNote('note', `Error: ${error.message.slice(0, longestNote)}`);
   client.onclose = () => {
     opened.requests?.end(new McpError('connection-lost', 'The connection was lost.'));
     options.onClose();
@@ -78,8 +78,11 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(options) as JsonObject,
     }),
     onLate(late) {
-      const message = JSON.stringify(late).slice(0, 2000);
-      observer.onNote('note', `A late message was ignored: ${message}`, { code: 'late', message });
+      const { params, id: answered } = late;
+      const isProgress = isJsonObject(params);
+      const id = Number(isProgress ? params['progressToken'] : answered);
+      const what = isProgress ? 'Progress of' : 'An answer to';
+      observer.onNote('note', `${what} request ${id} came late and was ignored`, { code: 'late', isProgress, id });
     },
     explain(error) {
       if (networkCode(error) !== undefined) void closeIfGone();

@@ -13,6 +13,12 @@ export interface MessageFault {
   bytes: number;
 }
 
+/**
+ * Characters of what a server wrote, in a note or a failure. What is shown is shorter: who receives it masks secrets before it is cut,
+ * so that no part of one is left at the end.
+ */
+export const longestNote = 64 * 1024;
+
 /** What our transports have beside the SDK's interface. */
 export interface McpTransport extends Transport {
   onfault?: (fault: MessageFault) => void;

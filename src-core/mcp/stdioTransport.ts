@@ -11,6 +11,7 @@ import {
   deliver,
   faultOfEnds,
   faultOfText,
+  longestNote,
   readMessages,
   type McpTransport,
   type MessageFault,
@@ -21,7 +22,6 @@ type StdioEndpoint = Extract<ServerEndpoint, { type: 'stdio' }>;
 
 const keptTextBytes = 64 * 1024;
 const keptLines = 1000;
-const longestStderrLine = 64 * 1024;
 /** How many bytes are read in one turn of the event loop. */
 const turnBytes = 4096;
 /** How many lines that are not messages are read in one ms. */
@@ -183,11 +183,11 @@ export class StdioTransport implements McpTransport {
           return;
         }
         this.#otherLines += 1;
-        this.junk = text.slice(0, 500);
+        const line = text.slice(0, longestNote);
+        this.junk = line;
         this.#junkLines += 1;
         if (!this.#hasSentMessage && this.#junkLines >= junkLines)
           this.#junkTimer ??= setTimeout(() => void this.close(), this.#junkMs);
-        const line = text.slice(0, 2000);
         const isFirst = !this.#hasSentMessage && this.#junkLines === 1;
         this.#observer.onNote('note', `Not JSON-RPC on stdout: ${line}`, { code: 'junk-on-stdout', line, isFirst });
         const fault = faultOfText(text, bytes);
@@ -207,7 +207,7 @@ export class StdioTransport implements McpTransport {
       this.#keepTail(line);
       this.#observer.onStderr(line);
     };
-    return createLineReader({ maxBytes: longestStderrLine, onLine: add, onTooLong: (start) => add(`${start}…`) });
+    return createLineReader({ maxBytes: longestNote, onLine: add, onTooLong: (start) => add(`${start}…`) });
   }
 
   /** Drops the earliest lines beyond 64 KiB. */

@@ -37,8 +37,8 @@ export type WireNote =
   | { code: 'process-ended'; exitCode?: number; exitSignal?: string }
   /** A line on stdout is not JSON-RPC. `isFirst`: nothing else has come before. */
   | { code: 'junk-on-stdout'; line: string; isFirst: boolean }
-  /** An answer to a request that has ended, or its progress: normal after it was cancelled. */
-  | { code: 'late'; message: string };
+  /** An answer to the request of this id, which has ended, or its progress: normal after it was cancelled. */
+  | { code: 'late'; isProgress: boolean; id: number };
 
 /** Receives what a transport sends, receives and notices. No method may throw. */
 export interface WireObserver {

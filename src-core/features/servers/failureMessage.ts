@@ -15,6 +15,9 @@ export const finalFailures: ReadonlySet<string> = new Set([
   'bad-url',
 ]);
 
+/** Characters of a line on stdout that is no message. */
+const maxLine = 500;
+
 /** Folders that npm puts on the PATH of what it starts: they say nothing about where the program is. */
 const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
 
@@ -35,9 +38,9 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
     case 'process-exited':
-      return localize(`servers.failed.${code}`, { how: howEnded(params), line: fact('line') });
+      return localize(`servers.failed.${code}`, { how: howEnded(params), line: fact('line').slice(0, maxLine) });
     case 'junk-on-stdout':
-      return localize(`servers.failed.${code}`, { line: fact('line') });
+      return localize(`servers.failed.${code}`, { line: fact('line').slice(0, maxLine) });
     case 'bad-url':
       return localize(`servers.failed.${code}`, { schemes: fact('schemes') });
     case 'dns':
@@ -82,7 +85,7 @@ export function noteMessage(note: WireNote, mask: (text: string) => string): Mes
     case 'junk-on-stdout':
       return localize('servers.note.junk-on-stdout', { line: mask(note.line) });
     case 'late':
-      return localize('servers.note.late', { message: mask(note.message) });
+      return localize(note.isProgress ? 'servers.note.late-progress' : 'servers.note.late', { id: String(note.id) });
   }
 }
 

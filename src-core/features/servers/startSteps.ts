@@ -1,6 +1,9 @@
 import type { ServerStep, ServerStepView } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 
+/** Characters of a fact, whose secrets are masked. */
+const maxFactLength = 500;
+
 /** How far the start of a server has come. */
 export class StartSteps {
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
@@ -20,7 +23,7 @@ export class StartSteps {
   }
 
   set(step: ServerStep, outcome: ServerStepView['outcome'], facts: string[] = []): void {
-    this.#steps.set(step, { outcome, facts });
+    this.#steps.set(step, { outcome, facts: facts.map((fact) => fact.slice(0, maxFactLength)) });
   }
 
   failPending(): void {

@@ -46,7 +46,8 @@ export const servers = {
   'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,
   'servers.note.process-ended': ({ how }: { how: string }) => `The process ended (${how})`,
   'servers.note.junk-on-stdout': ({ line }: { line: string }) => `Not JSON-RPC on stdout: ${line}`,
-  'servers.note.late': ({ message }: { message: string }) => `A late message was ignored: ${message}`,
+  'servers.note.late': ({ id }: { id: string }) => `An answer to request ${id} came late and was ignored`,
+  'servers.note.late-progress': ({ id }: { id: string }) => `Progress of request ${id} came late and was ignored`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
     `The process writes on stdout what is not JSON-RPC: "${line}". A server has to write its log to stderr.`,
   'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>

@@ -40,7 +40,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.note.process-started': ({ pid }) => `进程 ${pid}`,
   'servers.note.process-ended': ({ how }) => `进程已退出（${how}）`,
   'servers.note.junk-on-stdout': ({ line }) => `stdout 上的内容不是 JSON-RPC：${line}`,
-  'servers.note.late': ({ message }) => `已忽略迟到的消息：${message}`,
+  'servers.note.late': ({ id }) => `已忽略请求 ${id} 迟到的应答`,
+  'servers.note.late-progress': ({ id }) => `已忽略请求 ${id} 迟到的进度`,
   'servers.failed.junk-on-stdout': ({ line }) =>
     `进程向 stdout 写入了非 JSON-RPC 内容：“${line}”。服务器应将日志写入 stderr。`,
   'servers.failed.bad-url': ({ schemes }) =>
