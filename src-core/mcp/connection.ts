@@ -50,6 +50,8 @@ interface AskOptions {
   isReadOnly?: boolean;
   /** The deadline of several requests, which the caller clears. */
   deadline?: Deadline;
+  /** Of the call that the request is a part of. */
+  callDeadline?: Deadline;
 }
 
 interface ConnectionParts {
@@ -259,7 +261,7 @@ export class Connection implements McpConnection {
     method: string,
     params: JsonObject,
     options: CallOptions,
-    { headers, isReadOnly = false, deadline: given }: AskOptions = {},
+    { headers, isReadOnly = false, deadline: given, callDeadline }: AskOptions = {},
   ): Promise<JsonObject> {
     const { signal, onProgress = () => undefined, onRound, meta } = options;
     const deadline = given ?? createDeadline(options);
@@ -275,7 +277,8 @@ export class Connection implements McpConnection {
       let inputs: JsonObject = {};
       for (let round = 0; ; round++) {
         const sent = this.#withLogLevel({ ...base, ...inputs });
-        const request = { signal, deadline, onProgress: isLong ? onProgress : undefined, onRound, headers };
+        const told = isLong ? onProgress : undefined;
+        const request = { signal, deadline, callDeadline, onProgress: told, onRound, headers };
         const send = () => this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;
@@ -306,18 +309,20 @@ export class Connection implements McpConnection {
     }
   }
 
-  /** No time of the request passes meanwhile. */
-  async #signIn(error: McpError, { signal, deadline }: Parameters<Link['requests']['send']>[2]): Promise<void> {
+  /** No time of the call passes meanwhile. */
+  async #signIn(error: McpError, request: Parameters<Link['requests']['send']>[2]): Promise<void> {
     const { authProvider } = this.#options;
     if (authProvider === undefined) throw error;
-    deadline.pause();
+    const { signal, deadline, callDeadline = deadline } = request;
+    const deadlines = new Set([deadline, callDeadline]);
+    for (const each of deadlines) each.pause();
     try {
       await authProvider.signIn(signal);
     } catch (cause) {
       if (signal.aborted) throw reasonOf(signal);
       throw new McpError('unauthorized', cause instanceof Error ? cause.message : error.message, { cause });
     } finally {
-      deadline.resume();
+      for (const each of deadlines) each.resume();
     }
   }
 

@@ -4,6 +4,8 @@ import { McpError } from './errors.ts';
 export interface Deadline {
   /** Aborted with an `McpError` of code `timeout`. */
   readonly expired: AbortSignal;
+  /** Aborted once `clear` was called. From then on, nothing else has an effect. */
+  readonly cleared: AbortSignal;
   /** The server has shown that it works: `timeoutMs` starts anew. */
   restart(): void;
   /** The user is asked: no time passes until `resume` was called as often as `pause`. */
@@ -27,6 +29,7 @@ const longestMs = 2_147_483_647;
 /** Starts both times. */
 export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: DeadlineOptions): Deadline {
   const controller = new AbortController();
+  const cleared = new AbortController();
   let leftMs = maxTotalMs;
   let startedAt = 0;
   let pauses = 0;
@@ -50,27 +53,34 @@ export function createDeadline({ timeoutMs, maxTotalMs = timeoutMs, onWait }: De
     startSilence();
     total = setTimeout(expire, Math.min(Math.max(0, leftMs), longestMs), maxTotalMs, true);
   };
+  const isOver = (): boolean => controller.signal.aborted || cleared.signal.aborted;
   start();
   return {
     expired: controller.signal,
+    cleared: cleared.signal,
     restart() {
-      if (pauses > 0 || controller.signal.aborted) return;
+      if (pauses > 0 || isOver()) return;
       clearTimeout(silence);
       startSilence();
     },
     pause() {
       pauses += 1;
-      if (pauses > 1) return;
+      if (pauses > 1 || isOver()) return;
       stop();
       leftMs -= performance.now() - startedAt;
       onWait?.(true);
     },
     resume() {
       pauses -= 1;
-      if (pauses > 0 || controller.signal.aborted) return;
+      if (pauses > 0 || isOver()) return;
       start();
       onWait?.(false);
     },
-    clear: stop,
+    clear() {
+      stop();
+      if (pauses > 0 && !isOver()) onWait?.(false);
+      // With a reason, no error is made.
+      cleared.abort('cleared');
+    },
   };
 }

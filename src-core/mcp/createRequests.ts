@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
@@ -21,44 +22,48 @@ export interface Requests {
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
   /**
-   * Runs what asks the user a question of the server, which may name its task. No time of the requests that are sent already passes
-   * meanwhile. The question belongs to the calls that run now: `ended` aborts once all of them have ended. If exactly one runs, the
-   * question is asked in the asynchronous context of that call.
+   * Runs what asks the user a question of the server, which may name its task. No time of the calls that run already passes
+   * meanwhile. The question belongs to those of them in which the server may be asking: `ended` aborts once all of these have ended. If
+   * there is exactly one, it runs in the asynchronous context of that call. A call that follows the named task from a later time on joins
+   * them.
    */
   whileAsked<T>(
     question: { taskId?: string | undefined },
-    run: (ended: AbortSignal, asking: readonly AskingCall[]) => Promise<T>,
+    run: (ended: AbortSignal, asking: ReadonlySet<Call>) => Promise<T>,
   ): Promise<T>;
 }
 
-/** A call in which a server may be asking. */
-type AskingCall = Pick<Pending, 'inContext' | 'onRound'>;
+/** One request with its repetitions, or all requests for a task: what has one deadline, from its first request until that is cleared. */
+interface Call {
+  method: string;
+  taskId: JsonValue | undefined;
+  ended: AbortSignal;
+  end(): void;
+  inContext: InContext;
+  onRound: CallOptions['onRound'] | undefined;
+}
 
 export interface RequestOptions {
   signal: AbortSignal;
   deadline: Deadline;
+  /** That of the call, if this is a part of one and has a deadline of its own. */
+  callDeadline?: Deadline | undefined;
   onProgress?: CallOptions['onProgress'] | undefined;
   onRound?: CallOptions['onRound'] | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
 interface Pending {
-  method: string;
-  /** Of a request for the result of a task. */
-  taskId: JsonValue | undefined;
   deadline: Deadline;
-  ended: AbortController;
-  inContext: InContext;
   onProgress: CallOptions['onProgress'] | undefined;
-  onRound: CallOptions['onRound'] | undefined;
   settle(outcome: { result: JsonObject } | { error: unknown }): void;
 }
 
-/** Why a question ends that belongs to a request. Made once: an error for each request would take longer than the rest of its end. */
+/** Why a question ends that belongs to a call. Made once: an error for each call would take longer than the rest of its end. */
 const hasEnded = new McpError('cancelled', 'The call of this question has ended.');
 
-/** Methods during which a server may ask the user something. */
-const callMethods = new Set(['tools/call', 'tasks/result', 'resources/read', 'prompts/get']);
+/** First methods of calls during which a server may ask the user something. */
+const callMethods = new Set(['tools/call', 'tasks/get', 'tasks/result', 'resources/read', 'prompts/get']);
 /** How long a server may take to acknowledge that a request is cancelled, in ms. */
 const cancelMs = 10_000;
 
@@ -85,19 +90,21 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
   let ended: McpError | undefined;
 
   return {
-    send(method, params, { signal, deadline, onProgress, onRound, headers }) {
+    send(method, params, options) {
+      const { signal, deadline, callDeadline = deadline, onProgress, headers } = options;
       if (ended) return Promise.reject(ended);
       const stopped = AbortSignal.any([signal, deadline.expired]);
       if (stopped.aborted) return Promise.reject(reasonOf(stopped));
       const id = ++lastId;
       const stream = new AbortController();
+      const call = questions.callOf(method, params['taskId'], options, stopped);
       return new Promise((resolve, reject) => {
         const settle: Pending['settle'] = (outcome) => {
           if (!pending.delete(id)) return;
           stopped.removeEventListener('abort', onStop);
-          request.ended.abort(hasEnded);
-          if ('error' in outcome) reject(outcome.error);
-          else resolve(outcome.result);
+          if ('error' in outcome) return reject(outcome.error);
+          if (callDeadline === deadline) call.end();
+          resolve(outcome.result);
         };
         const onStop = (): void => {
           const error = reasonOf(stopped);
@@ -105,18 +112,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
           cancel(id, error.message, stream);
         };
         stopped.addEventListener('abort', onStop, { once: true });
-        const inContext = AsyncLocalStorage.snapshot() as InContext;
-        const request: Pending = {
-          method,
-          taskId: params['taskId'],
-          deadline,
-          onProgress,
-          onRound,
-          settle,
-          inContext,
-          ended: new AbortController(),
-        };
-        pending.set(id, request);
+        pending.set(id, { deadline, onProgress, settle });
         const sent = withMeta(params, onProgress ? { progressToken: id } : {});
         const onRequestStreamEnd = (): void => {
           if (pending.has(id))
@@ -124,7 +120,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         };
         const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
         questions
-          .onStreamOf(request, () => transmit({ id, method, params: sent }, onStream))
+          .onStreamOf(call, () => transmit({ id, method, params: sent }, onStream))
           .catch((error: unknown) => settle({ error: explain(error) }));
       });
     },
@@ -170,53 +166,101 @@ export function faultError({ code, reason, bytes }: MessageFault, maxBytes: numb
   return new McpError(code, message, { bytes, maxBytes });
 }
 
+/** What the server asks and has no answer to. */
+interface Question {
+  taskId: string | undefined;
+  asking: Set<Call>;
+  paused: Set<Deadline>;
+  /** All of `asking` have. */
+  ended: AbortController;
+}
+
 interface Questions {
-  /** Sends a request. What arrives on its stream belongs to it. */
-  onStreamOf<T>(request: Pending, send: () => T): T;
+  /** The call that a request belongs to, and that `stopped` ends. Its time is paused as long as a question of the call is open. */
+  callOf(method: string, taskId: JsonValue | undefined, options: RequestOptions, stopped: AbortSignal): Call;
+  /** Sends a request. What arrives on its stream belongs to its call. */
+  onStreamOf<T>(call: Call, send: () => T): T;
   whileAsked: Requests['whileAsked'];
 }
 
-/** What the server asks while requests are pending. */
 function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
-  /** The request on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
-  const streams = new AsyncLocalStorage<Pending>();
+  /** The call on whose stream a message arrives: the SDK reads the stream in the context in which it sent the request. */
+  const streams = new AsyncLocalStorage<Call>();
+  const calls = new Map<Deadline, Call>();
+  const open = new Set<Question>();
+
+  const begin = (
+    method: string,
+    taskId: JsonValue | undefined,
+    options: RequestOptions,
+    stopped: AbortSignal,
+  ): Call => {
+    const { deadline, callDeadline = deadline, onRound } = options;
+    const ended = new AbortController();
+    const end = (): void => {
+      calls.delete(callDeadline);
+      stopped.removeEventListener('abort', end);
+      ended.abort(hasEnded);
+    };
+    stopped.addEventListener('abort', end, { once: true });
+    callDeadline.cleared.addEventListener('abort', end, { once: true });
+    const inContext = AsyncLocalStorage.snapshot() as InContext;
+    const call = { method, taskId, ended: ended.signal, end, onRound, inContext };
+    calls.set(callDeadline, call);
+    for (const question of open) if (taskId !== undefined && question.taskId === taskId) mayAsk(question, call);
+    return call;
+  };
 
   /** Without a stream of its own, a question belongs to the call of its task, or to any of the calls that run. */
-  const askingRequests = (taskId: string | undefined): Pending[] => {
+  const askingCalls = (taskId: string | undefined): Call[] => {
     const own = streams.getStore();
-    if (own) return [own];
-    return [...pending.values()].filter(
-      (each) => callMethods.has(each.method) && (taskId === undefined || each.taskId === taskId),
-    );
+    return own ? [own] : [...calls.values()].filter((call) => taskId === undefined || call.taskId === taskId);
   };
 
   return {
-    onStreamOf: (request, send) => streams.run(request, send),
+    callOf(method, taskId, options, stopped) {
+      const { deadline, callDeadline = deadline } = options;
+      const call = calls.get(callDeadline) ?? begin(method, taskId, options, stopped);
+      for (const question of open)
+        if (question.asking.has(call) || question.paused.has(callDeadline)) pause(question, [deadline, callDeadline]);
+      return call;
+    },
+    onStreamOf: (call, send) => streams.run(call, send),
     async whileAsked({ taskId }, run) {
-      const deadlines = [...pending.values()].map(({ deadline }) => deadline);
-      for (const deadline of deadlines) deadline.pause();
-      const asking = askingRequests(taskId);
+      // The answer that names the task may have arrived just before.
+      if (taskId !== undefined && askingCalls(taskId).length === 0) await nextTurn();
+      const question: Question = { taskId, asking: new Set(), paused: new Set(), ended: new AbortController() };
+      open.add(question);
+      pause(question, [...calls.keys(), ...[...pending.values()].map(({ deadline }) => deadline)]);
+      const { asking, ended } = question;
+      for (const call of askingCalls(taskId)) mayAsk(question, call);
       const [first, ...others] = asking;
-      const ended = allAborted(asking.map((request) => request.ended.signal));
-      const ask = (): ReturnType<typeof run> => run(ended, asking);
+      const ask = (): ReturnType<typeof run> => run(ended.signal, asking);
       try {
         return await (first && others.length === 0 ? first.inContext(ask) : ask());
       } finally {
-        for (const deadline of deadlines) deadline.resume();
+        open.delete(question);
+        for (const deadline of question.paused) deadline.resume();
       }
     },
   };
 }
 
-/** Aborts once all of them have; never if there are none. */
-function allAborted(signals: readonly AbortSignal[]): AbortSignal {
-  const all = new AbortController();
+function pause({ paused }: Question, deadlines: readonly Deadline[]): void {
+  for (const deadline of deadlines) {
+    if (!paused.has(deadline)) deadline.pause();
+    paused.add(deadline);
+  }
+}
+
+function mayAsk({ asking, ended }: Question, call: Call): void {
+  if (!callMethods.has(call.method)) return;
+  asking.add(call);
   const check = (): void => {
-    if (signals.length > 0 && signals.every(({ aborted }) => aborted)) all.abort(hasEnded);
+    if ([...asking].every((each) => each.ended.aborted)) ended.abort(hasEnded);
   };
-  for (const signal of signals) signal.addEventListener('abort', check, { once: true });
+  call.ended.addEventListener('abort', check, { once: true });
   check();
-  return all.signal;
 }
 
 interface Sender {

@@ -39,6 +39,8 @@ const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
 /** Longer than `fetch` takes to give up on a host that does not answer, 10 s. */
 const checkMs = 30_000;
+/** The code of the error with which a user refuses a reply of a model. */
+const refusal = -1;
 export const modernRevision = '2026-07-28';
 
 /** Negotiates over a transport that was not started yet. Throws what the SDK or the transport throws. */
@@ -162,17 +164,20 @@ function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requ
     opened.requests?.whileAsked({ taskId: params._meta?.[RELATED_TASK_META_KEY]?.taskId }, async (ended, calls) => {
       const tell = (answer: object): void => {
         const round = { key: '', method, params: params as JsonObject, answer: answer as JsonObject };
-        if (calls.length === 1) calls[0]?.onRound?.([round]);
+        const [only, ...others] = calls;
+        if (others.length === 0) only?.onRound?.([round]);
       };
       try {
         const answer = await run(
           AbortSignal.any([signal, ended]),
-          calls.map(({ inContext }) => inContext),
+          [...calls].map(({ inContext }) => inContext),
         );
         tell(answer);
         return answer;
       } catch (error) {
-        tell({ action: signal.aborted || ended.aborted ? 'cancel' : 'decline' });
+        // What the user was not asked, such as one question too many, is no answer of the user.
+        if (signal.aborted || ended.aborted) tell({ action: 'cancel' });
+        else if ((error as { code?: unknown }).code === refusal) tell({ action: 'decline' });
         throw error;
       }
     }) ?? run(signal);

@@ -55,7 +55,12 @@ function readTask(task: JsonObject): TaskState {
 export interface TaskConnection {
   era: ProtocolEra;
   handlers: ServerRequestHandlers;
-  ask(method: string, params: JsonObject, options: CallOptions, given?: { deadline: Deadline }): Promise<JsonObject>;
+  ask(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    given?: { deadline: Deadline } | { callDeadline: Deadline },
+  ): Promise<JsonObject>;
 }
 
 /** The tasks of a connection whose results are waited for. */
@@ -89,7 +94,13 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
   const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs ?? options.timeoutMs });
   const signal = AbortSignal.any([options.signal, deadline.expired]);
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
-    connection.ask(method, { taskId, ...params }, { ...options, signal });
+    // The deadline of the call tells when the user is asked.
+    connection.ask(
+      method,
+      { taskId, ...params },
+      { ...options, signal, onWait: undefined },
+      { callDeadline: deadline },
+    );
   const takeResult = async ({ statusMessage: _, ...task }: TaskState): Promise<JsonObject> => {
     // The server may ask the user meanwhile.
     const result = await connection.ask('tasks/result', { taskId }, options, { deadline });

@@ -2,21 +2,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Transport } from '@modelcontextprotocol/client';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
-import { createDeadline } from '../../../src-core/mcp/createDeadline.ts';
+import { createDeadline, type Deadline } from '../../../src-core/mcp/createDeadline.ts';
 import { createRequests, type Requests } from '../../../src-core/mcp/createRequests.ts';
 import { McpError } from '../../../src-core/mcp/errors.ts';
 import type { ElicitResult, ServerRequestHandlers } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, everything, never, program } from './connectedServer.ts';
-import { serveLegacy, type LegacyServer } from './legacyServer.ts';
+import { serveLegacy, silence } from './legacyServer.ts';
 import { serveModern } from './modernServer.ts';
 import { serveFetch } from './serveFetch.ts';
 
-/** Requests whose transport fails the first message. */
-function requestsOf(): Requests {
+/** Requests whose transport fails so many messages. */
+function requestsOf(failures = 0): Requests {
   let count = 0;
-  const send = (): Promise<void> => ((count += 1) === 1 ? Promise.reject(new Error('401')) : Promise.resolve());
+  const send = (): Promise<void> => ((count += 1) <= failures ? Promise.reject(new Error('401')) : Promise.resolve());
   return createRequests({
     transport: { send } as unknown as Transport,
     isModern: false,
@@ -26,21 +26,114 @@ function requestsOf(): Requests {
   });
 }
 
-test('a request that is repeated while the user is asked something times out after the answer', async () => {
-  vi.useFakeTimers();
-  const requests = requestsOf();
-  const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
-  const question = Promise.withResolvers<undefined>();
-  const asked = requests.whileAsked({}, () => question.promise);
-  const send = (): Promise<object> => requests.send('tools/call', {}, { signal: never, deadline });
-  await expect(send()).rejects.toMatchObject({ code: 'unauthorized' });
-  const repeated = expect(send()).rejects.toMatchObject({ code: 'timeout' });
-  vi.advanceTimersByTime(1_000);
-  question.resolve(undefined);
+/** Faked until the end of the test. */
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test('the time of a call that is repeated while the user is asked something runs after the answer only, and that of a later call at once', async () => {
+  useFakeTimers();
+  const requests = requestsOf(1);
+  const outcomes: string[] = [];
+  const start = (name: string): (() => Promise<void>) => {
+    const deadline = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
+    const send = (): Promise<object> => requests.send('tools/call', {}, { signal: never, deadline });
+    return () => send().then(undefined, ({ code }: McpError) => void outcomes.push(`${name}: ${code}`));
+  };
+  const send = start('call');
+  await send();
+  const answer = Promise.withResolvers<undefined>();
+  const asked = requests.whileAsked({}, () => answer.promise);
+  const ended = Promise.all([send(), start('later call')()]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(outcomes).toEqual(['call: unauthorized', 'later call: timeout']);
+  answer.resolve(undefined);
   await asked;
-  vi.advanceTimersByTime(300);
-  await repeated;
-  vi.useRealTimers();
+  await vi.advanceTimersByTimeAsync(300);
+  await ended;
+  expect(outcomes).toEqual(['call: unauthorized', 'later call: timeout', 'call: timeout']);
+});
+
+test('a question of a task that comes between two requests for it belongs to the call, which waits for the answer', async () => {
+  useFakeTimers();
+  const requests = requestsOf();
+  const task = createDeadline({ timeoutMs: 300, maxTotalMs: 300 });
+  const poll = createDeadline({ timeoutMs: 100 });
+  const polled = requests.send('tasks/get', { taskId: 'T' }, { signal: never, deadline: poll, callDeadline: task });
+  requests.handleMessage({ id: 1, result: {} });
+  await polled;
+  poll.clear();
+  const withdrawn = vi.fn<(isWithdrawn: boolean, calls: number) => void>();
+  const answer = Promise.withResolvers<undefined>();
+  const asked = requests.whileAsked({ taskId: 'T' }, async (ended, asking) => {
+    await answer.promise;
+    withdrawn(ended.aborted, asking.size);
+  });
+  const outcomes: string[] = [];
+  const result = requests
+    .send('tasks/result', { taskId: 'T' }, { signal: never, deadline: task })
+    .catch(({ code }: McpError) => void outcomes.push(code));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(outcomes).toEqual([]);
+  answer.resolve(undefined);
+  await asked;
+  expect(withdrawn).toHaveBeenCalledWith(false, 1);
+  await vi.advanceTimersByTimeAsync(300);
+  await result;
+  expect(outcomes).toEqual(['timeout']);
+});
+
+test('a question that comes with the answer that names its task, or before it, belongs to the call of the task', async () => {
+  const requests = requestsOf();
+  const asking = vi.fn<(calls: number) => void>();
+  const started = Promise.withResolvers<undefined>();
+  const signals: AbortSignal[] = [];
+  const asked = ['T', 'later'].map((taskId) =>
+    requests.whileAsked({ taskId }, async (ended, calls) => {
+      signals.push(ended);
+      await started.promise;
+      asking(calls.size);
+    }),
+  );
+  await Promise.resolve();
+  const deadlines = ['T', 'later'].map((taskId) => {
+    const deadline = createDeadline({ timeoutMs: 60_000 });
+    const options = { signal: never, deadline, callDeadline: deadline };
+    if (taskId === 'T') void requests.send('tasks/get', { taskId }, options).catch(() => undefined);
+    return { deadline, send: () => requests.send('tasks/get', { taskId }, options) };
+  });
+  await expect.poll(() => signals.length).toBe(2);
+  void deadlines[1]?.send().catch(() => undefined);
+  started.resolve(undefined);
+  await Promise.all(asked);
+  expect(asking.mock.calls).toEqual([[1], [1]]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  for (const { deadline } of deadlines) deadline.clear();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
+test('a question that ends after its call starts no time of the call again, and the call no longer waits', async () => {
+  useFakeTimers();
+  const requests = requestsOf();
+  const waits: string[] = [];
+  const start = (name: string): { deadline: Deadline; ended: Promise<unknown> } => {
+    const deadline = createDeadline({
+      timeoutMs: 300,
+      onWait: (isWaiting) => void waits.push(`${name}: ${isWaiting}`),
+    });
+    return { deadline, ended: requests.send('tools/call', {}, { signal: never, deadline }) };
+  };
+  const calls = [start('a'), start('b')];
+  const asked = requests.whileAsked({}, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));
+  for (const [at, { deadline, ended }] of calls.entries()) {
+    requests.handleMessage({ id: at + 1, result: {} });
+    await ended;
+    deadline.clear();
+  }
+  await asked;
+  expect(vi.getTimerCount()).toBe(0);
+  expect(waits).toEqual(['a: true', 'b: true', 'a: false', 'b: false']);
 });
 
 const calls = new AsyncLocalStorage<string>();
@@ -114,6 +207,53 @@ test('a question of a task of a stdio server belongs to the call of the task, al
   ending.abort();
   await ended;
   expect(questions[0]?.signal.aborted).toBe(true);
+});
+
+test('a question of a task is one of its call, also while no request for the task runs, and is withdrawn at once when that is cancelled', async () => {
+  const task = { taskId: 'T', status: 'working', pollInterval: 30_000 };
+  const server = await serveLegacy(({ method }) =>
+    method === 'tools/call'
+      ? { task }
+      : method === 'tasks/get'
+        ? task
+        : method === 'tasks/cancel'
+          ? silence
+          : undefined,
+  );
+  const connection = await connect({ type: 'http', url: server.url, headers: {} }, { handlers: { elicit } });
+  const polled = Promise.withResolvers<undefined>();
+  const ending = new AbortController();
+  const onTask = (): void => polled.resolve(undefined);
+  const options = callOptions({ signal: ending.signal, asTask: true, onTask });
+  const call = calls.run('a', () => connection.callTool('x', {}, options));
+  call.catch(() => undefined);
+  await polled.promise;
+  const related = { 'io.modelcontextprotocol/related-task': { taskId: 'T' } };
+  const ask = (): void =>
+    server.send({ id: 'q', method: 'elicitation/create', params: { ...question, _meta: related } });
+  await expect.poll(() => (ask(), questions.length)).toBeGreaterThan(0);
+  expect(questions[0]).toMatchObject({ call: 'a', signal: { aborted: false } });
+  ending.abort();
+  expect(questions[0]?.signal.aborted).toBe(true);
+});
+
+test('a question that the user was not asked is no round of the call, and a refusal is one', async () => {
+  const server = await serveLegacy(({ method }) => (method === 'tools/call' ? silence : undefined));
+  const refusal = Object.assign(new Error('The user refused.'), { code: -1 });
+  const connection = await connect(
+    { type: 'http', url: server.url, headers: {} },
+    { handlers: { elicit: () => Promise.reject(new Error('Too many.')), sample: () => Promise.reject(refusal) } },
+  );
+  const rounds: object[] = [];
+  const onRound = (round: object[]): void => void rounds.push(...round);
+  connection.callTool('x', {}, callOptions({ onRound })).catch(() => undefined);
+  const answered = (id: string): boolean => server.received.some((message) => message.id === id);
+  const ask = (): void => server.send({ id: 'form', method: 'elicitation/create', params: question });
+  await expect.poll(() => (ask(), answered('form'))).toBe(true);
+  const params = { maxTokens: 1, messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] };
+  server.send({ id: 'reply', method: 'sampling/createMessage', params });
+  await expect.poll(() => answered('reply')).toBe(true);
+  expect(rounds).toMatchObject([{ method: 'sampling/createMessage', answer: { action: 'decline' } }]);
 });
 
 test('a question on the response stream of a call is withdrawn when that call ends, and no other one', async () => {
@@ -246,133 +386,4 @@ test('a list has the bound of a message, and of five minutes, in all its pages',
   await expect(connection.listPrompts(never)).rejects.toMatchObject({ code: 'timeout', details: { total: true } });
   vi.useRealTimers();
   expect(pages).toBe(9);
-});
-
-/** Asks for pages until the tool has been called so many times. */
-async function servePages(
-  answers: number,
-  pages: object[],
-): Promise<{ server: LegacyServer; calls: () => number; complete: (...ids: string[]) => number }> {
-  const error = { code: -32042, message: 'Sign in first.', data: { elicitations: pages } };
-  const calls = (): number => server.received.filter(({ method }) => method === 'tools/call').length;
-  const server = await serveLegacy(({ method }) =>
-    method !== 'tools/call' ? undefined : calls() > answers ? { content: [] } : { error },
-  );
-  const complete = (...ids: string[]): number => {
-    for (const elicitationId of ids)
-      server.send({ method: 'notifications/elicitation/complete', params: { elicitationId } });
-    return calls();
-  };
-  return { server, calls, complete };
-}
-const pages = ['a', 'b'].map((elicitationId) => ({
-  mode: 'url',
-  elicitationId,
-  message: 'Sign in',
-  url: `https://id.example/${elicitationId}`,
-}));
-
-test('a call that needs pages asks for each, and is repeated once the user is done with all of them', async () => {
-  const { server, calls, complete } = await servePages(1, pages);
-  const asked: unknown[] = [];
-  const waits: boolean[] = [];
-  const connection = await connect(
-    { type: 'http', url: server.url, headers: {} },
-    {
-      handlers: {
-        elicit: (request) => {
-          asked.push(request);
-          return Promise.resolve({ action: 'accept' });
-        },
-      },
-    },
-  );
-  const rounds: string[] = [];
-  const options = callOptions({
-    onWait: (isWaiting) => void waits.push(isWaiting),
-    onRound: (round) => void rounds.push(...round.map(({ key }) => key)),
-  });
-  const call = connection.callTool('x', { a: 1 }, options);
-  await expect.poll(() => rounds).toEqual(['a', 'b']);
-  complete('a', 'other');
-  await connection.ping(never);
-  expect([calls(), asked]).toEqual([1, pages]);
-  await expect.poll(() => complete('b')).toBe(2);
-  expect((await call).isError).toBe(false);
-  expect(waits).toEqual([true, false]);
-  expect(server.received.filter(({ method }) => method === 'tools/call')[1]?.params).toMatchObject({
-    name: 'x',
-    arguments: { a: 1 },
-  });
-});
-
-test('if the server reports no completion, a call is sent again and again; the user is asked for each page once', async () => {
-  const { server, calls } = await servePages(3, pages);
-  let asked = 0;
-  const elicit = (): Promise<{ action: 'accept' }> => {
-    asked += 1;
-    return Promise.resolve({ action: 'accept' });
-  };
-  const endpoint = { type: 'http', url: server.url, headers: {} } as const;
-  const connection = await connect(endpoint, { pageRetryMs: 1, handlers: { elicit } });
-  expect(await connection.callTool('x', {}, callOptions())).toMatchObject({ isError: false });
-  expect([calls(), asked]).toEqual([4, 2]);
-  const other = await servePages(Infinity, pages);
-  const never = await connect({ ...endpoint, url: other.server.url }, { pageRetryMs: 1, handlers: { elicit } });
-  await expect(never.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'rpc' });
-  expect([other.calls(), asked]).toEqual([38, 4]);
-});
-
-test('two pages without an id are two pages', async () => {
-  const { server } = await servePages(
-    1,
-    pages.map(({ elicitationId: _, ...page }) => page),
-  );
-  const asked: unknown[] = [];
-  const elicit: ServerRequestHandlers['elicit'] = (request) => {
-    asked.push(request);
-    return Promise.resolve({ action: 'accept' });
-  };
-  const endpoint = { type: 'http', url: server.url, headers: {} } as const;
-  const connection = await connect(endpoint, { pageRetryMs: 1, handlers: { elicit } });
-  expect(await connection.callTool('x', {}, callOptions())).toMatchObject({ isError: false });
-  expect(asked).toMatchObject([{ url: 'https://id.example/a' }, { url: 'https://id.example/b' }]);
-});
-
-test.each([
-  ['is declined', pages, 'decline', 'rpc'],
-  ['has no URL', [{ elicitationId: 'a', message: 'Sign in' }], 'accept', 'invalid-answer'],
-  [
-    'is one of more than 20',
-    Array.from({ length: 21 }, (_, at) => ({ ...pages[0], elicitationId: `${at}` })),
-    'accept',
-    'rpc',
-  ],
-  ['is not named', [], 'accept', 'rpc'],
-] as const)('a call whose page %s fails', async (_how, asked, action, code) => {
-  const { server, calls } = await servePages(1, [...asked]);
-  const connection = await connect(
-    { type: 'http', url: server.url, headers: {} },
-    { handlers: { elicit: () => Promise.resolve({ action }) } },
-  );
-  await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code });
-  expect(calls()).toBe(1);
-});
-
-test('a call that needs pages again and again ends at the bound, and one that is cancelled at once', async () => {
-  const { server, calls, complete } = await servePages(Infinity, pages);
-  const connection = await connect(
-    { type: 'http', url: server.url, headers: {} },
-    { maxInputRounds: 2, handlers: { elicit: () => Promise.resolve({ action: 'accept' }) } },
-  );
-  const endless = expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({
-    code: 'too-many-rounds',
-  });
-  await expect.poll(() => complete('a', 'b')).toBe(3);
-  await endless;
-  const ending = new AbortController();
-  const onRound = (): void => ending.abort();
-  const cancelled = connection.callTool('x', {}, callOptions({ signal: ending.signal, onRound }));
-  await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
-  expect(calls()).toBe(4);
 });
