@@ -33,24 +33,29 @@ interface Asking {
 export function createPages(asking: Asking): (send: () => Promise<JsonObject>) => Promise<JsonObject> {
   const { connection, handlers, options, ended, deadline, maxRounds, retryMs = defaultRetryMs } = asking;
   const accepted = new Set<string>();
+  /** Pages that the server has said the user is done with. */
+  const completed = new Set<string>();
   let rounds = 0;
   let waits = 0;
 
   async function open(error: McpError): Promise<void> {
     const pages = Object.entries(questionsOf(error.details.data));
     if (pages.length === 0 || pages.length > maxPages || !handlers.elicit) throw error;
+    // A server that asks for nothing but what is done wants the user to go there once more.
+    if (pages.every(([id]) => completed.has(id)))
+      for (const [id] of pages) {
+        accepted.delete(id);
+        completed.delete(id);
+      }
     const fresh = pages.filter(([id]) => !accepted.has(id));
     if (fresh.length === 0 && (waits += 1) > maxWaits) throw error;
     if (fresh.length > 0 && (rounds += 1) > maxRounds) throw tooManyRounds(maxRounds);
-    const ids = new Set(pages.map(([id]) => id));
-    for (const id of ids) accepted.add(id);
+    for (const [id] of pages) accepted.add(id);
     const done = Promise.withResolvers<undefined>();
     const stop = connection.onNotification((method, { elicitationId }) => {
       if (method !== 'notifications/elicitation/complete') return;
-      ids.delete(String(elicitationId));
-      // A server that asks for it once more wants the user to go there once more.
-      accepted.delete(String(elicitationId));
-      if (ids.size === 0) done.resolve(undefined);
+      if (accepted.has(String(elicitationId))) completed.add(String(elicitationId));
+      if (pages.every(([id]) => completed.has(id))) done.resolve(undefined);
     });
     let timer: NodeJS.Timeout | undefined;
     try {
