@@ -43,6 +43,8 @@ interface OpenRequest {
   /** ms of the clock. */
   at: number;
   callId: string | undefined;
+  /** It may never be answered. */
+  isCancelled?: boolean;
 }
 
 /** The log of a connection that speaks MCP: to a server, from a host, or to an endpoint. */
@@ -108,7 +110,9 @@ export function createMcpFrames(options: {
     const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
     if (token === undefined) return callIds.getStore();
     const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
-    return open[isOurs ? 'out' : 'in'].get(JSON.stringify(token))?.callId;
+    const request = open[isOurs ? 'out' : 'in'].get(JSON.stringify(token));
+    if (request && method === 'notifications/cancelled') request.isCancelled = true;
+    return request?.callId;
   }
 
   return {
@@ -162,7 +166,9 @@ function onlyCall(of: {
   direction: WireFrame['direction'];
 }): string | undefined {
   if (of.source !== 'mcp' || of.direction !== 'in') return undefined;
-  const [only, ...others] = new Set([...of.open.out.values()].flatMap(({ callId }) => callId ?? []));
+  const [only, ...others] = new Set(
+    [...of.open.out.values()].flatMap(({ callId, isCancelled }) => (isCancelled ? [] : (callId ?? []))),
+  );
   return others.length === 0 ? only : undefined;
 }
 

@@ -59,7 +59,7 @@ it('assigns the frames of a call to it, and keeps integers beyond 2^53', async (
   expect(frames.every(({ connection }) => connection === id)).toBe(true);
 });
 
-it('assigns what a server asks to the only call that runs', async () => {
+it('assigns what a server asks to the only call that runs, also after one that was cancelled', async () => {
   const id = await startEverything();
   const running = call('mcp-everything_trigger-elicitation-request', '{}', 'ask-1');
   const { servers, frames } = workbench.services;
@@ -74,6 +74,11 @@ it('assigns what a server asks to the only call that runs', async () => {
     .toContainEqual(
       expect.objectContaining({ method: 'notifications/cancelled', direction: 'out', rpcId: sent?.rpcId }),
     );
+  const next = call('mcp-everything_trigger-elicitation-request', '{}', 'ask-2');
+  await expect.poll(async () => (await servers.requests(undefined)).length).toBe(1);
+  expect((await frames.ofCall({ callId: 'ask-2' })).map(({ summary }) => summary)).toContain('elicitation/create');
+  workbench.services.calls.cancel({ callId: 'ask-2' });
+  await next;
   await servers.stop({ id });
 });
 
