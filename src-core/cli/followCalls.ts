@@ -48,13 +48,10 @@ export function followCalls(options: {
     for (const request of await client.servers.requests()) {
       const { requestId, serverId, callIds, askedAt, kind } = request;
       if (!servers.has(serverId) || known.has(requestId) || askedAt < startedAt || kind === 'sign-in') continue;
-      if (callIds.length > 0 && !callIds.includes(id)) continue;
-      const others = running.filter(
-        (call) =>
-          call.callId !== id && (callIds.length === 0 ? call.source.id === serverId : callIds.includes(call.callId)),
-      );
-      // A question of a call that others make is theirs to answer.
-      if (others.length > 0 && !terminal.interactive) continue;
+      if (!callIds.includes(id)) continue;
+      const others = running.filter((call) => call.callId !== id && callIds.includes(call.callId));
+      // A question of a call in a window is the window's to answer; another terminal may be waiting for this one.
+      if (!terminal.interactive && others.some(({ origin }) => origin !== 'cli')) continue;
       known.add(requestId);
       endProgress();
       if (others.length > 0)

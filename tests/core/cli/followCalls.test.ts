@@ -13,14 +13,15 @@ interface Scene {
   answered: string[];
   /** What the user was told. */
   notes: string[];
-  running: Pick<CallRecord, 'callId' | 'source' | 'qualifiedName'>[];
+  running: Pick<CallRecord, 'callId' | 'source' | 'qualifiedName' | 'origin'>[];
   waiting: ServerRequest[];
   /** Resolves once the follower has looked at the requests twice. */
   looked(): Promise<void>;
 }
 
-const call = (callId: string): Scene['running'][number] => ({
+const call = (callId: string, origin: CallRecord['origin'] = 'cli'): Scene['running'][number] => ({
   callId,
+  origin,
   qualifiedName: `mcp-lab_${callId}`,
   source: { kind: 'mcp', id: 'lab', label: 'lab' },
 });
@@ -77,10 +78,25 @@ test('leaves the questions of other calls unanswered', async () => {
   expect(follower.refused()).toBe(true);
 });
 
-test('a question of a call that is not known waits until no other call of the server runs', async () => {
-  const { follower, answered, running, waiting, looked } = follow();
-  running.push(call('chat'));
+test('leaves a question that belongs to no call unanswered', async () => {
+  const { follower, answered, waiting, looked } = follow();
   waiting.push(request('unknown'));
+  await looked();
+  expect([answered, follower.refused()]).toEqual([[], false]);
+});
+
+test('refuses a question that may also be of a call of another terminal, which may be waiting for this one', async () => {
+  const { follower, answered, running, waiting, looked } = follow();
+  running.push(call('other'));
+  waiting.push(request('unknown', 'own', 'other'));
+  await looked();
+  expect([answered, follower.refused()]).toEqual([['unknown'], true]);
+});
+
+test('a question that may also be of a call in a window waits until that has ended', async () => {
+  const { follower, answered, running, waiting, looked } = follow();
+  running.push(call('chat', 'model'));
+  waiting.push(request('unknown', 'own', 'chat'));
   await looked();
   expect([answered, follower.refused()]).toEqual([[], false]);
   running.pop();
@@ -91,7 +107,7 @@ test('a question of a call that is not known waits until no other call of the se
 test('a user who is asked for a call that is not known is told which others it may be of', async () => {
   const { answered, notes, running, waiting, looked } = follow({ interactive: true, ask: () => Promise.resolve('n') });
   running.push(call('chat'));
-  waiting.push(request('unknown'));
+  waiting.push(request('unknown', 'own', 'chat'));
   await looked();
   expect(answered).toEqual(['unknown']);
   expect(notes.join('')).toBe('\nThe next question may also be of mcp-lab_chat.\nlab asks "Size?":\n');
