@@ -5,7 +5,7 @@ import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@model
 import { Connection, defaultMaxBytes, maxSignIns } from './connection.ts';
 import { fitsTransport, urlSchemes } from './urlSchemes.ts';
 import { describeFailure } from './describeFailure.ts';
-import { ConnectFailure, McpError } from './errors.ts';
+import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
 import { locateProgram } from './findProgram.ts';
 import { modernRevision, openLink, type Link } from './openLink.ts';
 import { StdioTransport } from './stdioTransport.ts';
@@ -74,7 +74,7 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     })
     .catch((failed: AttemptError) => {
       const failure = describeFailure(failed.cause, failed.transport, options);
-      if (failure.step === 'initialize' && endpoint.type !== 'stdio')
+      if (failure.step === 'initialize' && endpoint.type !== 'stdio' && !unanswered.has(failure.error.code))
         onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
       onStep?.({ step: failure.step, outcome: 'failed', facts: failure.error.params });
       throw failure.error;
@@ -98,6 +98,9 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   });
   return connection;
 }
+
+/** Failures after which it is not known whether the server was reached. */
+const unanswered: ReadonlySet<ConnectFailureCode> = new Set(['cancelled', 'no-answer', 'probe-silence']);
 
 function cancelled(): ConnectFailure {
   return new ConnectFailure('cancelled', 'The connection was cancelled.');

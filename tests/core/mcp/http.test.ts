@@ -7,7 +7,7 @@ import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts
 import type { SignInProvider } from '../../../src-core/mcp/auth/types.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import { markEvents } from '../../../src-core/mcp/eventStream.ts';
-import type { ServerEndpoint } from '../../../src-core/mcp/types.ts';
+import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { findFreePort } from '../../../src-core/server/findFreePort.ts';
 import { callOptions, connect, everything, never, program, rawServer } from './connectedServer.ts';
 import { serveFetch } from './serveFetch.ts';
@@ -344,10 +344,16 @@ test('a web page is not an MCP server', async () => {
 
 test('a server that says nothing to the probe', async () => {
   const { url } = await serveFetch(() => new Promise<Response>(() => undefined));
-  expect(await failure(http(url), { probeTimeoutMs: 100 })).toMatchObject({
+  const steps: string[] = [];
+  const onStep = ({ step, outcome }: ConnectStep): void => void steps.push(`${step} ${outcome}`);
+  expect(await failure(http(url), { probeTimeoutMs: 100, onStep })).toMatchObject({
     code: 'probe-silence',
     params: { limitMs: 100 },
   });
+  const signal = AbortSignal.timeout(50);
+  expect((await failure(http(url), { signal, onStep })).code).toBe('cancelled');
+  // It is not known whether the server was reached.
+  expect(steps).toEqual(['initialize failed', 'initialize failed']);
 });
 
 test('a server that goes away ends the connection', async () => {
