@@ -83,6 +83,7 @@ export class LiveServer {
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
+  #cancelWarning: (() => void) | undefined;
   #attempts = 0;
   /** The state before the user was asked to sign in. */
   #interrupted: ServerRow['state'] = 'starting';
@@ -175,10 +176,6 @@ export class LiveServer {
     this.authProvider = authProvider;
     // Its tokens change with each refresh.
     this.maskOwn = (text) => mask(text, authProvider?.secrets());
-    const warnIfSilent = (): void => {
-      if (!this.failure && this.state === 'starting') this.#suspect(signal, 'no-answer', { limitMs: silentMs });
-    };
-    signal.addEventListener('abort', this.#deps.clock.after(silentMs, warnIfSilent), { once: true });
     const connection = await connectServer({
       endpoint,
       era: 'auto',
@@ -191,7 +188,7 @@ export class LiveServer {
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
         if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => this.#suspect(signal, note.code, { line: note.line }));
+          this.#deps.clock.after(bannerMs, () => this.#suspect(note.code, { line: note.line }, signal));
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -299,8 +296,8 @@ export class LiveServer {
   }
 
   /** Why a start may not succeed, as far as it is known before it has failed. */
-  #suspect(signal: AbortSignal, code: ConnectFailureCode, params: ConnectFailure['params']): void {
-    if (signal.aborted || this.connection) return;
+  #suspect(code: ConnectFailureCode, params: ConnectFailure['params'], signal?: AbortSignal): void {
+    if (this.connection || signal?.aborted) return;
     const error = new ConnectFailure(code, '', { params });
     this.failure = { ...failureMessage(error, (text) => this.mask(text)), stderr: [] };
     this.#deps.onChange();
@@ -310,10 +307,8 @@ export class LiveServer {
     // Whatever else fails now has the same cause.
     this.#running?.abort();
     const message = failureMessage(error, (text) => this.mask(text));
-    this.failure = {
-      ...message,
-      stderr: error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [],
-    };
+    const stderr = error instanceof ConnectFailure ? error.stderr.slice(-20).map((line) => this.mask(line)) : [];
+    this.failure = { ...message, stderr };
     this.#write('life', message.text, { message });
     void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
@@ -348,6 +343,11 @@ export class LiveServer {
 
   #enter(state: ServerRow['state'], retryAt?: number): void {
     const now = this.#deps.clock.wall();
+    this.#cancelWarning?.();
+    const warnIfSilent = (): void => {
+      if (!this.failure) this.#suspect('no-answer', { limitMs: silentMs });
+    };
+    this.#cancelWarning = state === 'starting' ? this.#deps.clock.after(silentMs, warnIfSilent) : undefined;
     if (state === 'starting') this.startMs = undefined;
     else if (state === 'ready' && this.state === 'starting') this.startMs = now - this.since;
     this.state = state;

@@ -9,6 +9,7 @@ import { en } from '../../../../src-core/base/messages/en/index.ts';
 import { renderMessage } from '../../../../src-core/base/messages/message.ts';
 import { zhServers } from '../../../../src-core/base/messages/zh/servers.ts';
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
+import type { SignInProvider } from '../../../../src-core/mcp/auth/types.ts';
 import { LiveServer } from '../../../../src-core/features/servers/liveServer.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -171,11 +172,10 @@ it('tells why a start does not go on while it still waits, and in the log, in th
   expect(log.map(({ text, message }) => text === message?.text)).toEqual([true, true, true]);
 });
 
-it('tells after 15 s that a server has not answered yet', async () => {
-  const clock = createManualClock();
-  const errors: unknown[] = [];
+type LiveServerDeps = ConstructorParameters<typeof LiveServer>[0];
+
+function liveServer(deps: Pick<LiveServerDeps, 'clock'> & Partial<LiveServerDeps>): LiveServer {
   const server = new LiveServer({
-    clock,
     closing: new AbortController().signal,
     frames: () => ({ add: () => undefined, note: () => undefined, stderr: () => undefined }),
     toolRegistryManager: createToolRegistryManager(),
@@ -185,9 +185,56 @@ it('tells after 15 s that a server has not answered yet', async () => {
     check: () => [],
     onChange: () => undefined,
     onRetry: () => undefined,
-    onError: (error) => errors.push(error),
+    onError: (error) => expect.unreachable(String(error)),
+    ...deps,
   });
   onTestFinished(() => server.stop());
+  return server;
+}
+
+it('tells 15 s after a sign-in, however long that took, that a server has not answered yet', async () => {
+  const clock = createManualClock();
+  const authProvider = {
+    secrets: () => [],
+    wrapFetch: (fetch: unknown) => fetch,
+    token: () => Promise.resolve(undefined),
+  };
+  const signedIn = Promise.withResolvers<undefined>();
+  const server = liveServer({
+    clock,
+    async signIn(_endpoint, { onState }) {
+      const signIn = async (): Promise<void> => {
+        onState?.('waits');
+        await signedIn.promise;
+        onState?.('done');
+      };
+      return Promise.resolve({ ...authProvider, signIn } as unknown as SignInProvider);
+    },
+  });
+  let requests = 0;
+  const web = createServer((_request, response) => {
+    requests += 1;
+    if (requests === 1) response.writeHead(401).end();
+  });
+  await once(web.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void [web.close(), web.closeAllConnections()]);
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`;
+  const endpoint = { type: 'http' as const, url, headers: {} };
+  server.start({ id: 'slow', name: 'slow', registryId: 'slow' }, { endpoint, mask: (text) => text });
+  await vi.waitUntil(() => server.state === 'sign-in');
+  clock.advance(16_000);
+  signedIn.resolve(undefined);
+  await vi.waitUntil(() => server.state === 'starting');
+  clock.advance(14_999);
+  expect(server.failure).toBeUndefined();
+  clock.advance(1);
+  expect([server.state, server.failure?.text]).toEqual(['starting', expect.stringMatching(/within 15 s/)]);
+});
+
+it('tells after 15 s that a server has not answered yet', async () => {
+  const clock = createManualClock();
+  const errors: unknown[] = [];
+  const server = liveServer({ clock, onError: (error) => errors.push(error) });
   const args = ['-e', 'process.stdin.resume()'];
   const endpoint = { type: 'stdio' as const, command: process.execPath, args, env: {} };
   server.start({ id: 'silent', name: 'silent', registryId: 'silent' }, { endpoint, mask: (text) => text });
@@ -210,4 +257,19 @@ it('shows no secret in a cause', async () => {
   const failure = await failureOf(config);
   expect(failure.params?.['line']).toBe('***');
   expect(JSON.stringify(failure)).not.toContain(secret);
+});
+
+it('leaves no part of a secret where a line on stdout is cut', async () => {
+  const secret = 'a-secret-of-the-test';
+  const write = (length: number): string => `console.log("${'x'.repeat(length)} " + process.env.KEY);`;
+  const config = nodeServer(
+    'script',
+    ['-e', `${write(3_980)} ${write(1_980)} ${write(490)} setTimeout(() => process.exit(1), 200)`],
+    [{ name: 'KEY', value: secret }],
+  );
+  const failure = await failureOf(config);
+  const { id } = await onlyServer(workbench);
+  const log = await workbench.services.servers.log({ id });
+  const { steps } = await workbench.services.servers.detail({ id });
+  expect(JSON.stringify([failure, log, steps])).not.toContain('a-sec');
 });
