@@ -57,6 +57,7 @@ export interface ServerRow {
   state: ServerState;
   /** The step that a start has reached. */
   step?: ServerStep;
+  /** While it starts, why the attempt before failed or why this one may not succeed. */
   failure?: ServerFailure;
   /** Epoch ms of the next attempt. */
   retryAt?: number;

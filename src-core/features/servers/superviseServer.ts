@@ -50,7 +50,10 @@ export interface SuperviseOptions {
 /** A server that is kept connected. */
 export interface SupervisedServer {
   readonly state: 'stopped' | 'starting' | 'sign-in' | 'ready' | 'failing';
-  /** Why it is `failing`; `stderr` has the last lines of its process. */
+  /**
+   * Why it is `failing`, or not signed in; while it is `starting`, why the attempt before failed or why this one may not succeed. `stderr`
+   * has the last lines of its process.
+   */
   readonly failure: { text: string; stderr: readonly string[] } | undefined;
   /** Epoch ms of the next attempt while it is `failing`; undefined if another attempt would not help. */
   readonly retryAt: number | undefined;
