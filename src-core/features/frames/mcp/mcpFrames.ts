@@ -82,7 +82,14 @@ export function createMcpFrames(options: {
       const what = subjectOf(message['params']);
       const summary = what === undefined ? name : `${name} ${shorten(what)}`;
       if (id === undefined)
-        return { type: 'mcp', role: 'notification', method: name, summary, rpcId, callId: callOf(message, direction) };
+        return {
+          type: 'mcp',
+          role: 'notification',
+          method: name,
+          summary,
+          rpcId,
+          callId: callOf(open, message, direction),
+        };
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
       const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : onlyCall({ open, source, direction });
       const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? own };
@@ -103,16 +110,6 @@ export function createMcpFrames(options: {
       durationMs: request && clock.now() - request.at,
       failed: isFailure(message),
     };
-  }
-
-  /** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
-  function callOf({ method, params }: JsonObject, direction: WireFrame['direction']): string | undefined {
-    const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
-    if (token === undefined) return callIds.getStore();
-    const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
-    const request = open[isOurs ? 'out' : 'in'].get(JSON.stringify(token));
-    if (request && method === 'notifications/cancelled') request.isCancelled = true;
-    return request?.callId;
   }
 
   return {
@@ -159,9 +156,29 @@ export function observerOf(
   };
 }
 
+interface OpenRequests {
+  out: ReadonlyMap<string, OpenRequest>;
+  in: ReadonlyMap<string, OpenRequest>;
+}
+
+/** The SDK uses the id of the request as its progress token. A side cancels its own requests and reports on the other's. */
+function callOf(
+  open: OpenRequests,
+  { method, params }: JsonObject,
+  direction: WireFrame['direction'],
+): string | undefined {
+  const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
+  if (token === undefined) return callIds.getStore();
+  const isCancelled = method === 'notifications/cancelled';
+  const isOurs = isCancelled === (direction === 'out');
+  const request = open[isOurs ? 'out' : 'in'].get(JSON.stringify(token));
+  if (request && isCancelled) request.isCancelled = true;
+  return request?.callId;
+}
+
 /** The call of all open requests, if it is the only one: a server that asks without a stream of its own asks in it. */
 function onlyCall(of: {
-  open: { out: ReadonlyMap<string, OpenRequest> };
+  open: Pick<OpenRequests, 'out'>;
   source: 'mcp' | 'host';
   direction: WireFrame['direction'];
 }): string | undefined {
