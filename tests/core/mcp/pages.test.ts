@@ -1,6 +1,7 @@
 /** Calls that a server before 2026-07-28 refuses until the user has opened some pages. */
 import { expect, test } from 'vitest';
 
+import type { ServerRequestHandlers } from '../../../src-core/mcp/types.ts';
 import { callOptions, connect, never } from './connectedServer.ts';
 import { serveLegacy, type LegacyServer } from './legacyServer.ts';
 
@@ -76,7 +77,7 @@ test('a page that is done is not asked for again while another one is not', asyn
   expect([calls(), asked]).toEqual([3, ['a', 'b']]);
 });
 
-test('if the server reports no completion, a call is sent again and again, and the user is asked for each page once', async () => {
+test('if the server reports no completion, a call is sent again and again; the user is asked for each page once', async () => {
   const { server, calls } = await servePages(3, pages);
   let asked = 0;
   const elicit = (): Promise<{ action: 'accept' }> => {
@@ -91,6 +92,22 @@ test('if the server reports no completion, a call is sent again and again, and t
   const never = await connect({ ...endpoint, url: other.server.url }, { pageRetryMs: 1, handlers: { elicit } });
   await expect(never.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'rpc' });
   expect([other.calls(), asked]).toEqual([38, 4]);
+});
+
+test('two pages without an id are two pages', async () => {
+  const { server } = await servePages(
+    1,
+    pages.map(({ elicitationId: _, ...page }) => page),
+  );
+  const asked: unknown[] = [];
+  const elicit: ServerRequestHandlers['elicit'] = (request) => {
+    asked.push(request);
+    return Promise.resolve({ action: 'accept' });
+  };
+  const endpoint = { type: 'http', url: server.url, headers: {} } as const;
+  const connection = await connect(endpoint, { pageRetryMs: 1, handlers: { elicit } });
+  expect(await connection.callTool('x', {}, callOptions())).toMatchObject({ isError: false });
+  expect(asked).toMatchObject([{ url: 'https://id.example/a' }, { url: 'https://id.example/b' }]);
 });
 
 test.each([

@@ -99,7 +99,7 @@ it('records a late message once: its frame is its row', () => {
   const observer = observerOf(createMcpFrames({ frames: { add }, ...options }), (_kind, text) => void life.push(text));
   const text = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":2}}';
   observer.onFrame?.({ direction: 'in', text, bytes: text.length });
-  observer.onNote?.('note', 'A late message was ignored.', { code: 'late', message: text });
+  observer.onNote?.('note', 'A late message was ignored.', { code: 'late', isProgress: true, id: 7 });
   observer.onNote?.('note', 'Another note');
   expect(rows.map(({ note }) => note?.summary)).toEqual(['notifications/progress', 'Another note']);
   expect(life).toEqual(['A late message was ignored.', 'Another note']);
