@@ -24,6 +24,7 @@ export const serverTexts: EngineTexts = {
   'The result of the answer is not an object.': '响应中的 result 不是对象。',
   'The answer has {0} bytes; at most {1} are read.': '响应有 {0} 字节，最多读取 {1} 字节。',
   'The request was cancelled.': '请求已取消。',
+  'The call of this question has ended.': '提出此问题的调用已结束。',
   'The host "{0}" is not known.': '无法解析主机“{0}”。',
   'Nothing answers at {0}:{1}.': '{0}:{1} 没有程序应答。',
   'The server asks for a sign-in.': '服务器要求登录。',
