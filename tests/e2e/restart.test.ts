@@ -76,6 +76,7 @@ test('after kill -9 the window says that it is not connected, and returns once t
   await notice()
     .getByText(/This window shows the state as of \d\d:\d\d:\d\d/)
     .waitFor();
+  expect(await page.locator('.halves').evaluate((panes) => getComputedStyle(panes).filter)).toBe('grayscale(1)');
   expect(await run().getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('button', { name: /Devices.*number unknown, not connected/ }).waitFor();
   expect(await ready().count()).toBe(0);

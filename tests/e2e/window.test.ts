@@ -185,6 +185,20 @@ test('settings are searched, exported, and imported after a preview of the chang
   await page.context().close();
 });
 
+test('what opens takes 140 ms, and no time if the user asked for less motion', async () => {
+  for (const [reducedMotion, duration] of [
+    ['no-preference', '0.14s'],
+    ['reduce', '0s'],
+  ] as const) {
+    const { page } = await app.openWindow({ reducedMotion });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    const style = await page.getByRole('dialog').evaluate((dialog) => getComputedStyle(dialog));
+    expect([style.animationName, style.animationDuration]).toEqual(['appear', duration]);
+    await page.context().close();
+  }
+});
+
 test('a dropped file opens in the pane for its contents; an unknown one is refused with the reason', async () => {
   const { page, problems } = await app.openWindow();
   const drop = (name: string, content: string): Promise<void> =>
@@ -203,6 +217,11 @@ test('a dropped file opens in the pane for its contents; an unknown one is refus
   await page.locator('.toast').getByText('Browsers do not reveal folder paths').waitFor();
   await drop('a.bin', 'a\u0000b');
   await page.locator('.toast').getByText('This is neither text nor a WAV recording').waitFor();
+  const box = await page.locator('.toasts').boundingBox();
+  const view = page.viewportSize();
+  // At the bottom right, above the status bar.
+  expect((view?.width ?? 0) - (box?.x ?? 0) - (box?.width ?? 0)).toBe(16);
+  expect((view?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0)).toBeGreaterThan(28);
   await drop('reply.json', 'It is <<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_date「末」<<<[END_TOOL_REQUEST]>>>');
   await page.getByRole('listitem', { name: /get_date/ }).waitFor();
   await drop('device.txt', '{"toolwire":"capture","version":9}\n');
