@@ -2,7 +2,7 @@ import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import { callDecisions, callQuestion } from './callRecords.ts';
-import { id, nothing } from './fields.ts';
+import { id, nothing, text } from './fields.ts';
 
 /** Epoch ms. */
 const time = z.number();
@@ -156,6 +156,10 @@ export const hosts = {
   setAlias: oc
     .input(z.strictObject({ source: z.string().min(1).max(600), alias: z.string().max(200) }))
     .output(nothing),
+  /** A call of a tool by its qualified name as a curl command without the token. Fails if hosts are not offered the tool. */
+  curl: oc
+    .input(z.strictObject({ toolName: z.string().min(1).max(1024), argsJson: text }))
+    .output(z.strictObject({ text: z.string() })),
   /** What to put into the configuration of each program. The token is an input or a variable in it. */
   connectTexts: oc
     .input(z.strictObject({ scope: hostScope, finds: z.boolean().optional() }))

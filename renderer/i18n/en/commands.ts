@@ -64,6 +64,7 @@ export const commands = {
     format: 'Format the arguments as JSON',
     copyOpenai: 'Copy as an OpenAI tool call',
     copyMcp: 'Copy as an MCP request',
+    copyCurl: 'Copy as cURL',
     copyRpc: 'Copy as JSON-RPC',
     copyCli: 'Copy as command',
     copyCode: 'Copy as code',

@@ -66,6 +66,7 @@ export const commands: typeof en = {
     format: '格式化参数 JSON',
     copyOpenai: '复制为 OpenAI 工具调用',
     copyMcp: '复制为 MCP 请求',
+    copyCurl: '复制为 cURL',
     copyRpc: '复制为 JSON-RPC',
     copyCli: '复制为命令',
     copyCode: '复制为代码',

@@ -116,6 +116,7 @@ const list = [
   { id: 'executor.copyVcp', icon: Copy },
   { id: 'executor.copyOpenai', icon: Copy },
   { id: 'executor.copyMcp', icon: Copy },
+  { id: 'executor.copyCurl', icon: Copy },
   { id: 'executor.copyRpc', icon: Copy },
   { id: 'executor.copyCli', icon: Copy },
   { id: 'executor.copyCode', icon: Copy },

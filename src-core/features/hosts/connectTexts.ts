@@ -10,7 +10,7 @@ import { replacePrivateFile } from '../../base/replacePrivateFile.ts';
 import { RequestError } from '../../base/requestError.ts';
 
 /** The variable that holds the token, in configurations that can name one. */
-const tokenVariable = 'TOOLWIRE_TOKEN';
+export const tokenVariable = 'TOOLWIRE_TOKEN';
 
 /** Where our server is, and how a host starts `toolwire mcp`. */
 export interface ConnectFacts {
@@ -168,6 +168,7 @@ function configPath(program: HostProgram, home: string): string | undefined {
   return join(home, '.config', 'Claude', file);
 }
 
-function quote(word: string): string {
+/** A text as one word of a POSIX shell. */
+export function quote(word: string): string {
   return /^[\w./:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

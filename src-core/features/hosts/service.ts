@@ -22,6 +22,7 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import type { Servers } from '../servers/service.ts';
 import { chooseTools, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
+import { curlCall } from './curlCall.ts';
 import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
@@ -243,6 +244,12 @@ export function openHosts(context: HostsDeps) {
       const [tool] = toolsIn({ kind: 'chosen', chosen: { ...nothingChosen, sources: [source] } });
       if (tool === undefined) throw new RequestError(localize('hosts.sourceUnknown', { source }), { field: 'source' });
       change(() => common.names.setAlias(tool, alias));
+    },
+    curl({ toolName, argsJson }) {
+      const found = tools.list('all').find((one) => `${one.registryId}_${one.methodName}` === toolName);
+      if (found === undefined)
+        throw new RequestError(localize('hosts.toolUnknown', { name: toolName }), { field: 'toolName' });
+      return { text: curlCall({ url: connectFacts('all').url, tool: found.tool, argsJson }) };
     },
     connectTexts: ({ scope, finds }) => connectTexts(connectFacts(scope, finds)),
     writeConfig: ({ program, scope = 'all', finds }) => ({ file: writeConfig(program, connectFacts(scope, finds)) }),
