@@ -27,7 +27,11 @@ export function explainRequestError(error: unknown, transport: McpTransport): Mc
 }
 
 function explainStatus(status: number, cause: unknown, { sessionId }: McpTransport): McpError {
-  if (status === 401) return new McpError('unauthorized', 'Sign in first.', { status, cause });
+  // Without a way to sign in: the user has set the header, or Toolwire is a library.
+  if (status === 401) {
+    const text = 'The server refused the request (401). Set or correct the header Authorization.';
+    return new McpError('unauthorized', text, { status, cause });
+  }
   if (status === 403) return new McpError('forbidden', 'The server denies access (403).', { status, cause });
   if (sessionId !== undefined && (status === 404 || status === 400))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });

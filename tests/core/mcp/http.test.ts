@@ -325,6 +325,24 @@ test.each([
   expect(JSON.stringify(error.params)).not.toContain('secret-text');
 });
 
+test('a 401 after the handshake names the header, since there is no way to sign in', async () => {
+  const result = {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 's', version: '1' },
+  };
+  const { url } = await serveFetch(async (request) => {
+    const { id, method } = (await request.json()) as Message;
+    if (method === 'initialize') return Response.json({ jsonrpc: '2.0', id, result });
+    return new Response(null, { status: method === 'tools/list' ? 401 : 202 });
+  });
+  const connection = await connect(http(url, { Authorization: 'Bearer old' }), { era: 'legacy' });
+  await expect(connection.listTools(never)).rejects.toMatchObject({
+    code: 'unauthorized',
+    message: 'The server refused the request (401). Set or correct the header Authorization.',
+  });
+});
+
 test('a closed port, a port that fetch does not open, an unknown host, and a server without TLS', async () => {
   const port = await findFreePort('127.0.0.1', 65_535);
   expect(await failure(http(`http://127.0.0.1:${port}/mcp`))).toMatchObject({

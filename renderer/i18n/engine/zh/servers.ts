@@ -33,6 +33,8 @@ export const serverTexts: EngineTexts = {
   'The server denies access (403).': '服务器拒绝访问 (403)。',
   'The server answered with the status {0}.': '服务器返回状态码 {0}。',
   'Sign in first.': '请先登录。',
+  'The server refused the request (401). Set or correct the header Authorization.':
+    '服务器拒绝了请求（401）。请设置或更正请求头 Authorization。',
   'The server has forgotten the session ({0}).': '服务器已丢失会话 ({0})。',
   'The answer has neither a result nor an error.': '响应中既没有 result 也没有 error。',
   'The server returned an error.': '服务器返回了错误。',
