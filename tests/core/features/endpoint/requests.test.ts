@@ -201,7 +201,7 @@ test('the frames of an endpoint are recorded, and deleted with it', async () => 
   expect(recorded.map(({ connection, direction, kind, note }) => [connection, direction, kind, note.summary])).toEqual([
     [`endpoint:${id}`, 'in', 'open', 'Connected to the endpoint'],
     [`endpoint:${id}`, 'in', 'text', 'tools/call box_echo'],
-    [`endpoint:${id}`, 'out', 'text', 'tools/call box_echo'],
+    [`endpoint:${id}`, 'out', 'text', 'answer to tools/call box_echo'],
     [`endpoint:${id}`, 'in', 'close', 'The connection ended (4004)'],
   ]);
   expect(JSON.stringify(recorded)).not.toContain('secret-token-of-agent');

@@ -61,7 +61,7 @@ describe('hosts over HTTP', () => {
     const calls = frames.filter(({ method, kind }) => method === 'tools/call' && kind === 'text');
     expect(calls.map(({ direction, role, summary }) => [direction, role, summary])).toEqual([
       ['in', 'request', `tools/call ${name}`],
-      ['out', 'answer', `tools/call ${name}`],
+      ['out', 'answer', `answer to tools/call ${name}`],
     ]);
     expect(calls[1]).toMatchObject({
       rpcId: calls[0]!.rpcId,
@@ -127,8 +127,8 @@ describe('the frames of a call', () => {
       expect(await ofLastCall(workbench, id)).toEqual([
         'host in tools/call lab_ping',
         'mcp out tools/call ping',
-        'mcp in tools/call ping',
-        'host out tools/call lab_ping',
+        'mcp in answer to tools/call ping',
+        'host out answer to tools/call lab_ping',
       ]);
     },
   );
@@ -147,8 +147,13 @@ describe('the frames of a call', () => {
     const asked = 'tools/call kitchen_be01_reboot';
     expect(frames.filter((frame) => frame.startsWith('host'))).toEqual(
       era === 'modern'
-        ? [`host in ${asked}`, `host out ${asked}`, `host in ${asked}`, `host out ${asked}`]
-        : [`host in ${asked}`, 'host out elicitation/create', 'host in elicitation/create', `host out ${asked}`],
+        ? [`host in ${asked}`, `host out answer to ${asked}`, `host in ${asked}`, `host out answer to ${asked}`]
+        : [
+            `host in ${asked}`,
+            'host out elicitation/create',
+            'host in answer to elicitation/create',
+            `host out answer to ${asked}`,
+          ],
     );
     expect(frames.filter((frame) => frame.startsWith('device'))).toHaveLength(2);
   });
@@ -277,8 +282,8 @@ describe('the log of hosts', () => {
     expect(added.map(({ note }) => note.summary)).toEqual([
       'tools/call one',
       'tools/call two',
-      'tools/call one',
-      'tools/call two',
+      'answer to tools/call one',
+      'answer to tools/call two',
     ]);
   });
 });
