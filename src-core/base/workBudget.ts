@@ -80,7 +80,10 @@ export function createWorkBudget(limitMs: number = workLimitMs, clock: () => num
             leftTogether -= used;
           }
           // On a busy machine the work had little of the wall time, and runs again with more of it.
-          if (used >= allowed * usedUp) break;
+          if (used >= allowed * usedUp) {
+            used = Math.max(used, allowed);
+            break;
+          }
         }
         isSpent = true;
         throw new TooMuchWorkError(`it takes more than ${limitMs} ms of processor time`);
