@@ -102,7 +102,7 @@ describe('the gateway’s pane', () => {
     const ids = pane
       .findAll('.log-rows [role="option"]')
       .filter((row) => row.text().includes('tool_callback'))
-      .map((row) => row.findAll('.num')[0]?.text());
+      .map((row) => row.get('.id').text());
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(2);
     expect(await api().connections()).toHaveLength(1);
