@@ -80,12 +80,10 @@ export function createWorkBudget(limitMs: number = workLimitMs, clock: () => num
             leftTogether -= used;
           }
           // On a busy machine the work had little of the wall time, and runs again with more of it.
-          if (used >= allowed * usedUp) {
-            used = Math.max(used, allowed);
-            break;
-          }
+          if (used >= allowed * usedUp) break;
         }
         isSpent = true;
+        if (used >= allowed * usedUp) used = Math.max(used, allowed);
         throw new TooMuchWorkError(`it takes more than ${limitMs} ms of processor time`);
       } finally {
         running = false;
