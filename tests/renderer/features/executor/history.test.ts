@@ -39,8 +39,10 @@ describe('comparing two calls', () => {
     expect(list.text()).not.toContain('Choose another call');
   });
 
-  it('is kept after Esc', async () => {
+  it('ends with Esc, while no call runs', async () => {
     await call('{"note":"one"}');
+    // Until then, Esc is for the call.
+    await until(() => !at.executor.busy);
     const list = at.mount(HistoryList, { calls: await recent() });
     await press(button(list, 'Compare this result'));
     window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
