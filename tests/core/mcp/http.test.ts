@@ -332,6 +332,7 @@ test('a 401 after the handshake names the header, since there is no way to sign 
     serverInfo: { name: 's', version: '1' },
   };
   const { url } = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
     const { id, method } = (await request.json()) as Message;
     if (method === 'initialize') return Response.json({ jsonrpc: '2.0', id, result });
     return new Response(null, { status: method === 'tools/list' ? 401 : 202 });
@@ -376,6 +377,7 @@ test('a server that says nothing to the probe', async () => {
 
 test('a server that goes away ends the connection', async () => {
   const server = await serveFetch(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 });
     const { id, method, params } = (await request.json()) as Message;
     if (method === 'server/discover') return new Response('', { status: 404 });
     if (id === undefined) return new Response(null, { status: 202 });
