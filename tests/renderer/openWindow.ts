@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, disposePinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createApp, type App, type Component } from 'vue';
+import { createApp, effectScope, type App, type Component } from 'vue';
 
 import { createConnection, connectionKey, type Connection } from '../../renderer/client/connection.ts';
 import type { OpenLine } from '../../renderer/client/line.ts';
@@ -24,7 +24,7 @@ export interface TestWindow {
   cut(): () => void;
   /** Loads the page anew: its session storage stays, what was mounted is gone. */
   reload(): Promise<void>;
-  /** Uses a store, or anything that injects the connection. */
+  /** Uses a store, or anything that injects the connection. What it listens to ends with the window. */
   use<T>(make: () => T): T;
   mount(component: Component, props?: Record<string, unknown>): VueWrapper;
   close(): Promise<void>;
@@ -110,7 +110,10 @@ export async function openWindow(
     return connection.client.workbench.info();
   }
   const mounted: VueWrapper[] = [];
+  let used = effectScope(true);
   function leave(): void {
+    used.stop();
+    used = effectScope(true);
     for (const wrapper of mounted.splice(0)) wrapper.unmount();
     connection.close();
   }
@@ -138,7 +141,7 @@ export async function openWindow(
       lines.cut();
       return () => back.resolve(true);
     },
-    use: (make) => app.runWithContext(make),
+    use: (make) => app.runWithContext(() => used.run(make)!),
     mount(component, props = {}) {
       const wrapper = mount(component, {
         props,
