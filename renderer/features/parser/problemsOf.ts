@@ -29,6 +29,12 @@ export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
   return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
 }
 
+/** Whether a call runs as it is written: its tool is known, models may call it, and its arguments fit. */
+export function runsAsWritten(call: ParsedCallView): call is ParsedCallView & { resolution: { ok: true } } {
+  const unfit = call.arguments.some(({ verdict }) => verdict === 'invalid' || verdict === 'missing');
+  return call.resolution.ok && call.resolution.agentCallable && !unfit;
+}
+
 /** `names`: where the names of JSON calls are written; undefined for VCP. */
 function problemsOfCall(reading: Reading, call: ParsedCallView, names: readonly TextRange[] | undefined): VcpProblem[] {
   const request = reading.requests[call.request];

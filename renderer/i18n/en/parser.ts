@@ -44,6 +44,7 @@ export const parser = {
   compare: 'Compare',
   replay: 'Replay',
   runAll: 'Run all',
+  runSome: 'Run {n} of {of} calls',
   runningAll: 'Running',
   cancel: 'Cancel',
   reading: 'Parsing…',

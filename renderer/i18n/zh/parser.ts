@@ -46,6 +46,7 @@ export const parser: typeof english = {
   compare: '对比',
   replay: '回放',
   runAll: '全部运行',
+  runSome: '运行 {n}/{of} 个调用',
   runningAll: '运行中',
   cancel: '取消',
   reading: '正在解析这段文本。',

@@ -109,7 +109,7 @@ describe('the Parser', () => {
       `${block(['tool_name', 'lamp_set'], ['level', '1'])}\n${block(['tool_name', 'lamp_set'], ['level', '500'])}`,
     );
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
-    button('Run all').click();
+    button('Run 1 of 2 calls').click();
     await vi.waitUntil(() => pane.text().includes('1 failed'));
     expect(ran).toEqual([{ level: 1 }]);
     expect(pane.text()).toContain('TOOL_RESULT');

@@ -27,7 +27,7 @@ describe('the Parser while its calls run', () => {
     await write(`${colon}\n${first}\n${asking}`);
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
     const { text } = store();
-    button('Run all').click();
+    button('Run 2 of 3 calls').click();
     await vi.waitUntil(() => pane.findAll('.decision').length === 1);
     for (const name of ['Clear', 'Open a file']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
     const palette = window.use(() => useCommandStore());

@@ -64,7 +64,7 @@ describe('the Parser while it reads another text', () => {
     await vi.waitUntil(() => region('Problems').text().includes('Malformed field'));
     expect(region('Calls').attributes('aria-busy')).toBeUndefined();
     expect(pane.findAll('.stale')).toHaveLength(0);
-    expect(button('Run all').getAttribute('aria-disabled')).toBeNull();
+    expect(button('Run 1 of 2 calls').getAttribute('aria-disabled')).toBeNull();
   });
 
   it('runs nothing, and answers Run all and the Run of an old card with the reason', async () => {
