@@ -195,6 +195,14 @@ test('what opens takes 140 ms, and no time if the user asked for less motion', a
     await page.getByRole('dialog').waitFor();
     const style = await page.getByRole('dialog').evaluate((dialog) => getComputedStyle(dialog));
     expect([style.animationName, style.animationDuration]).toEqual(['appear', duration]);
+    await page.getByRole('combobox').fill('clock_get_time');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByRole('tablist').waitFor();
+    expect(await result.locator('.appears').evaluate((shown) => getComputedStyle(shown).animationDuration)).toBe(
+      duration,
+    );
     await page.context().close();
   }
 });

@@ -4,6 +4,7 @@ import { computed } from 'vue';
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
+import { needsAttention } from './deviceHealth.ts';
 
 /** What a virtual device is to be. */
 export interface VirtualDeviceChoice {
@@ -41,6 +42,7 @@ export const useDevices = defineStore('devices', () => {
     ofTool: ({ source }: Pick<ToolView, 'source'>) =>
       source.kind === 'device' ? byId.value.get(source.id) : undefined,
     connectedCount: computed(() => list.value.filter(isConnected).length),
+    attentionCount: computed(() => list.value.filter(needsAttention).length),
     /** Devices of the network that wait for approval. */
     waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),
     isConnected,

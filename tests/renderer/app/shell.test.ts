@@ -57,6 +57,9 @@ describe('the rail and the status bar', () => {
     await window.connection.client.devices.addVirtual({});
     await vi.waitUntil(() => rail.find('.n').exists());
     expect(rail.get('[aria-current="page"]').text()).toMatch(/Devices.*, 1 connected/);
+    await window.connection.client.devices.addVirtual({ faults: ['wrong-pages'] });
+    await vi.waitUntil(() => rail.find('.n.attention').exists());
+    expect(rail.get('[aria-current="page"]').text()).toMatch(/Devices.*, 1 needs attention/);
   });
 
   it('give the address a device needs, and say truthfully when the engine is lost', async () => {
