@@ -13,7 +13,7 @@ const maxClientText = 100;
 type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd' | 'onWentOut' | 'onProgress'>;
 
 interface HostActivity {
-  calls: HostCall[];
+  calls: Map<string, HostCall>;
   /** The day of `today`, as the local calendar has it. */
   day: string;
   today: number;
@@ -43,7 +43,7 @@ export function createHostBook(options: {
 
   function activityOf(id: string): HostActivity {
     const day = new Date(clock.wall()).toDateString();
-    const known = activities.get(id) ?? { calls: [], day, today: 0 };
+    const known = activities.get(id) ?? { calls: new Map(), day, today: 0 };
     if (known.day !== day) Object.assign(known, { day, today: 0 });
     activities.set(id, known);
     return known;
@@ -61,7 +61,7 @@ export function createHostBook(options: {
     connections: number,
   ): Omit<HostRow, 'tools'> {
     const { calls, today } = activityOf(row.id);
-    const last = calls.at(-1);
+    const last = [...calls.values()].at(-1);
     return {
       ...row,
       ...(last && { lastCall: last.name, lastCallAt: last.at }),
@@ -87,7 +87,7 @@ export function createHostBook(options: {
       const facts = { era, lastSeenAt: clock.wall(), ...(name !== '' && { client }) };
       learn(caller.id, revision === undefined ? facts : { ...facts, revision });
     },
-    calls: (id) => activityOf(id).calls.toReversed(),
+    calls: (id) => [...activityOf(id).calls.values()].reverse(),
     asks(caller, name, { callId, toolId = '', methodName = '' }) {
       const qualifiedName = `${toolId}_${methodName}`;
       put(activityOf(caller.id), { callId, name, qualifiedName, at: clock.wall(), status: 'asking' });
@@ -139,8 +139,7 @@ function factsOf({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, .
 
 /** Adds a call, or what is new of it. */
 function put({ calls }: HostActivity, call: HostCall): void {
-  const place = calls.findLastIndex(({ callId }) => callId === call.callId);
-  if (place >= 0) calls[place] = call;
-  else calls.push(call);
-  if (calls.length > maxCalls) calls.shift();
+  calls.set(call.callId, call);
+  const [oldest = ''] = calls.keys();
+  if (calls.size > maxCalls) calls.delete(oldest);
 }
