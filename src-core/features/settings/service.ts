@@ -20,7 +20,8 @@ const maxUiKeys = 500;
  * an edited file) falls back to its default and is reported to `onError`.
  */
 export function openSettings({ store: { settings: store }, events, onError }: Omit<FeatureContext, 'settings'>) {
-  const current: Settings = { ...defaultSettings, ...stored() };
+  /** Replaced by each change, and never changed itself. */
+  let current: Settings = { ...defaultSettings, ...stored() };
 
   function stored(): Partial<Settings> {
     const found: Record<string, unknown> = {};
@@ -36,7 +37,7 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
   }
 
   const service = {
-    get: () => structuredClone(current),
+    get: () => current,
     /**
      * Resolves with all settings once the change is in effect.
      * @throws {RequestError} If `directoryRoot` is not a folder. Nothing has changed then.
@@ -44,8 +45,8 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
      * Also rejects with what rejects in the work of `settingsChanged`: the new values then stay stored.
      */
     async set(change) {
-      const next = { ...change };
-      const previous = structuredClone(current);
+      const next = structuredClone(change);
+      const previous = current;
       if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
       if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
       const { ui, ...rest } = next;
@@ -57,16 +58,16 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
       }
       // What a window remembers of its views is not worth an error.
       if (ui !== undefined) unlessStorageFails(() => store.set('ui', ui));
-      Object.assign(current, structuredClone(Object.fromEntries(changed)), ui && { ui: structuredClone(ui) });
+      current = { ...current, ...Object.fromEntries(changed), ...(ui && { ui }) };
       const work: Promise<unknown>[] = [];
       events.emit('settingsChanged', {
-        next: structuredClone(current),
+        next: current,
         isOf: (...keys) => keys.some((key) => !isDeepStrictEqual(current[key], previous[key])),
         waitUntil: (each) => void work.push(each),
       });
       events.emit('changed', 'settings');
       await Promise.all(work);
-      return structuredClone(current);
+      return current;
     },
     export: () => writeSettingsFile(current),
     readExport: ({ text }) => ({ change: readSettingsFile(text, current) }),
