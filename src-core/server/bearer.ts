@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** The token of `Authorization: Bearer …`. */
@@ -14,5 +14,5 @@ export function isSecret(given: string, secret: string): boolean {
 
 /** As a secret is kept. */
 export function secretDigest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
