@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Clock } from '../../base/clock.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { createHeaderMask } from '../../mcp/recordingFetch.ts';
 import type { WireFrame } from '../../mcp/types.ts';
 import type { WireStore } from '../../store/frameTypes.ts';
@@ -56,9 +57,14 @@ export function createHostLog(options: {
 
 const maskHeaders = createHeaderMask([]);
 
-/** Records a request of HTTP with its body. */
-export function recordRequest(frames: McpFrames, { method, headers }: Request, body: Buffer): void {
-  if (body.length > 0) frames.add(frameOf('in', body.toString('utf8'), { method, headers: maskHeaders(headers) }));
+/** Records a request of HTTP with its body; `message` is the body if it can be read. */
+export function recordRequest(
+  frames: McpFrames,
+  { method, headers }: Request,
+  text: string,
+  message: JsonValue | undefined,
+): void {
+  if (text !== '') frames.add(frameOf('in', text, { method, headers: maskHeaders(headers) }), message);
 }
 
 /** Records the messages of an answer as it is sent: its body, or each event of its stream. */
@@ -68,7 +74,6 @@ export function answerRecorder(
   { status, headers, body }: Response,
 ): ((chunk: Uint8Array | undefined) => void) | undefined {
   const { method } = request;
-  const http = { method, status, headers: maskHeaders(headers) };
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (body === null) {
     // 202 is the answer to each notification.
@@ -80,7 +85,7 @@ export function answerRecorder(
   let dropped = 0;
   const finish = (text: string): void => {
     if (dropped > 0) frames.note('note', `A message of more than ${maxMessage} characters was sent`);
-    else if (text !== '') frames.add(frameOf('out', text, http));
+    else if (text !== '') frames.add(frameOf('out', text, { method, status, headers: maskHeaders(headers) }));
     dropped = 0;
   };
   return (chunk) => {

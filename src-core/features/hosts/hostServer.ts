@@ -90,6 +90,8 @@ const askMs = 600_000;
 /** Resources that one session follows. */
 const maxSubscribed = 1_000;
 
+const taskParams = z.looseObject({ taskId: z.string() });
+
 /** The server of one connection, or of one request of a host that speaks 2026-07-28. */
 export class HostServer extends McpServer {
   readonly #offer: HostOffer;
@@ -259,17 +261,16 @@ export class HostServer extends McpServer {
   /** The Tasks extension: a slow call is answered with a task, and the host asks for its state. */
   #serveTasks({ tasks }: RoundTrips): void {
     const { server } = this;
-    const params = z.looseObject({ taskId: z.string() });
-    server.setRequestHandler('tasks/get', { params }, ({ taskId }, context) => {
+    server.setRequestHandler('tasks/get', { params: taskParams }, ({ taskId }, context) => {
       requireTasks(context);
       return tasks.get(taskId);
     });
-    server.setRequestHandler('tasks/update', { params }, ({ taskId }, context) => {
+    server.setRequestHandler('tasks/update', { params: taskParams }, ({ taskId }, context) => {
       requireTasks(context);
       tasks.update(taskId, context.mcpReq.inputResponses ?? {});
       return {};
     });
-    server.setRequestHandler('tasks/cancel', { params }, ({ taskId }, context) => {
+    server.setRequestHandler('tasks/cancel', { params: taskParams }, ({ taskId }, context) => {
       requireTasks(context);
       tasks.cancel(taskId);
       return {};

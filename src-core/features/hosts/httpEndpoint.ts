@@ -206,11 +206,12 @@ export function createMcpHttpEndpoint(options: {
     });
     open(exchange);
     const bytes = request.method === 'POST' ? await readBody() : undefined;
-    const body = bytes && parseMessage(bytes.toString('utf8'));
+    const text = bytes?.toString('utf8');
+    const body = text === undefined ? undefined : parseMessage(text);
     const frames = log?.of(caller.id, sessionId);
     await ofCall(roundTrips.callIdOf(body), async () => {
-      if (frames && bytes) recordRequest(frames, asked, bytes);
-      const isRead = bytes === undefined || body !== undefined;
+      if (text !== undefined && frames) recordRequest(frames, asked, text, body);
+      const isRead = text === undefined || body !== undefined;
       const answered = isRead
         ? await answer(asked, body, caller)
         : rpcError(400, -32_700, 'Parse error: the request body is not valid JSON, or is nested too deeply');

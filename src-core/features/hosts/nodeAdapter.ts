@@ -16,8 +16,8 @@ export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSi
 const gatherMs = 2;
 
 /**
- * Sends an answer of the SDK; ends with the stream, or when the client is gone. `onChunk` gets each part of its body as it is sent, and
- * `undefined` after the last one.
+ * Sends an answer of the SDK; ends with the stream, or when the client is gone. `onChunk` gets each part of its body once it is sent, and
+ * `undefined` after the last one: the client does not wait for what is done with them.
  */
 export async function sendWebResponse(
   answer: Response,
@@ -29,11 +29,16 @@ export async function sendWebResponse(
   if (answer.body === null) return void response.end();
   const { socket } = response;
   socket?.cork();
-  let isBegun = false;
-  const begin = setTimeout(() => {
-    if (!isBegun) response.flushHeaders();
+  /** Parts that are written and not sent; undefined once parts are sent as they come. */
+  let gathered: Uint8Array[] | undefined = [];
+  const send = (): void => {
+    const parts = gathered ?? [];
+    gathered = undefined;
+    if (parts.length === 0 && !response.writableEnded) response.flushHeaders();
     socket?.uncork();
-  }, gatherMs);
+    for (const part of parts) onChunk?.(part);
+  };
+  const begin = setTimeout(send, gatherMs);
   const reader = answer.body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
@@ -41,18 +46,20 @@ export async function sendWebResponse(
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) break;
-      onChunk?.(value);
-      isBegun = true;
-      if (!response.write(value)) await drained(response, signal);
+      const isWritten = response.write(value);
+      if (gathered === undefined) onChunk?.(value);
+      else gathered.push(value);
+      if (!isWritten) await drained(response, signal);
     }
-    onChunk?.(undefined);
   } finally {
     signal.removeEventListener('abort', cancel);
     if (signal.aborted) cancel();
     clearTimeout(begin);
     // This uncorks the socket, too.
     response.end();
+    if (gathered !== undefined) send();
   }
+  onChunk?.(undefined);
 }
 
 function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {

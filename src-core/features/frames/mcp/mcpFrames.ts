@@ -49,7 +49,8 @@ interface OpenRequest {
 
 /** The log of a connection that speaks MCP: to a server, from a host, or to an endpoint. */
 export interface McpFrames {
-  add(frame: WireFrame): void;
+  /** `message` is the frame’s text if it has been parsed already. */
+  add(frame: WireFrame, message?: JsonValue): void;
   /** The connection opened or ended, or something happened beside its frames. */
   note(kind: 'open' | 'close' | 'note', text: string): void;
   /** A line that the process of a server wrote to stderr. */
@@ -72,8 +73,7 @@ export function createMcpFrames(options: {
   /** Masked before it is cut, so that no part of a secret is left at the end. */
   const shorten = (text: string): string => oneLine(mask(text).slice(0, maxName));
 
-  function noteOf(text: string, direction: WireFrame['direction']): FrameNote {
-    const message = parseMessage(text);
+  function noteOf({ text, direction }: WireFrame, message: JsonValue | undefined): FrameNote {
     if (!isJsonObject(message)) return { type: 'invalid', summary: shorten(text), failed: true };
     const { id, method } = message;
     const rpcId = typeof id === 'number' ? id : cancelledBy(message);
@@ -113,8 +113,9 @@ export function createMcpFrames(options: {
   }
 
   return {
-    add({ direction, text, bytes, http }) {
-      const note = noteOf(text, direction);
+    add(frame, message = parseMessage(frame.text)) {
+      const { direction, text, bytes, http } = frame;
+      const note = noteOf(frame, message);
       frames.add({
         ...place,
         direction,
