@@ -4,9 +4,9 @@
  */
 export const dangerReasons = {
   restarts:
-    'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',
+    'Restarts or switches off the device. It disconnects until its button is pressed or its wake word is said.',
   reboots:
-    'Restarts a board, which leaves the list until its button is pressed or its wake word is said; py-xiaozhi passes over it.',
+    'Restarts a board. It disconnects until its button is pressed or its wake word is said. py-xiaozhi ignores it.',
   overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
   assets: 'Changes where the device loads its assets from, also after a restart.',
   changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',

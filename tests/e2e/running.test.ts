@@ -102,9 +102,9 @@ const words = {
   zh: {
     run: /^运行 Ctrl/,
     repeat: '重复调用',
-    done: /60 次，4 个同时进行/,
+    done: /60 次，4 个并行/,
     last: '查看最后一次',
-    back: '回到统计',
+    back: '返回重复调用',
     table: '表格',
     tree: '树',
     search: '在结果中搜索',

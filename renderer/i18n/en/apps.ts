@@ -21,15 +21,15 @@ export const apps = {
   },
   silent: 'The App has not started',
   silentText:
-    'It does not answer with ui/initialize, so it gets neither arguments nor the result. If nothing is shown at all, reload this window.',
-  asks: 'Before it opens: this App asks for more than its own page.',
+    'It has not sent ui/initialize, so it gets neither the arguments nor the result. If nothing is shown at all, reload this window.',
+  asks: 'Review before opening: this App requests access beyond its own page.',
   domains: {
     connectDomains: 'Exchanges data with',
     resourceDomains: 'Loads scripts, styles and media from',
-    frameDomains: 'Shows pages of',
-    baseUriDomains: 'Resolves relative addresses at',
+    frameDomains: 'Embeds pages from',
+    baseUriDomains: 'Resolves relative addresses against',
   },
-  refused: 'Left out, because they are not hosts: {list}',
+  refused: 'Ignored, because they are not hosts: {list}',
   permissions: 'Asks for',
   permission: {
     camera: 'Camera',

@@ -2,7 +2,7 @@ export const common = {
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Could not copy to the clipboard',
-  fileTooLarge: '{name} has {size}. Files of up to {limit} can be read.',
+  fileTooLarge: '{name} is {size}. The limit is {limit}.',
   corrected: 'No exact match. Results for “{words}”:',
   cancel: 'Cancel',
   close: 'Close',

@@ -46,6 +46,6 @@ export const endpoints = {
   none: 'No tool matches.',
   summary: '{count} of {all} tools, ≈ {tokens} tokens',
   limitHint:
-    'A longer result is cut, and a mark at the end says so. xiaozhi usually takes 1,024 bytes; a Chinese character has 3.',
+    'Longer results are truncated, with a mark at the end. xiaozhi usually accepts 1,024 bytes; a Chinese character takes 3.',
   limitRange: 'Use a whole number from {min} to {max}.',
 };

@@ -61,7 +61,7 @@ export const errors = {
     'unknown-tool': 'Check the name, or wait until the tool connects.',
     'unknown-method': 'Choose one of the tool’s methods.',
     'ambiguous-name': 'Put the tool in tool_name and the method in command.',
-    'not-agent-callable': 'Call it in the Executor, or make it agent-callable at its source.',
+    'not-agent-callable': 'Call it in the Executor, or make it callable by models at its source.',
     'unusable-method': 'Correct the tool at its source.',
     'tool-disabled': 'Turn it on in Discovery.',
     'repeated-call': 'Check the tool’s results, or allow more repeats in the options of the chat.',

@@ -9,7 +9,7 @@ export const questions = {
     device: 'New device',
     server: 'Server approval',
     picture: 'Picture question',
-    chat: 'A chat',
+    chat: 'Chat',
   },
   ofChat: '{n} call waits for your approval. | {n} call waits for your approval. | {n} calls wait for your approval.',
   title: '{tool} asks before it runs',

@@ -2,7 +2,7 @@
 export const apps = {
   label: '{name} 的应用',
   unread: '应用',
-  noNetwork: '未声明主机',
+  noNetwork: '未声明任何主机',
   reaches: '不访问任何主机 | 访问 {n} 个主机 | 访问 {n} 个主机',
   reload: '重新加载应用',
   close: '关闭应用',
@@ -21,14 +21,14 @@ export const apps = {
   },
   silent: '应用尚未启动',
   silentText: '它没有发送 ui/initialize，因此得不到参数和结果。如果什么也没有显示，请重新加载此窗口。',
-  asks: '打开之前：除自己的页面外，此应用还有其他要求。',
+  asks: '打开前请查看：此应用请求自身页面以外的访问权限。',
   domains: {
     connectDomains: '与之交换数据',
     resourceDomains: '从中加载脚本、样式和媒体',
-    frameDomains: '显示其页面',
+    frameDomains: '嵌入其页面',
     baseUriDomains: '用于解析相对地址',
   },
-  refused: '已略去，因为不是主机：{list}',
+  refused: '已忽略，因为不是主机：{list}',
   permissions: '请求的权限',
   permission: {
     camera: '摄像头',

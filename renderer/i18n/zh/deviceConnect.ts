@@ -38,7 +38,7 @@ export const deviceConnect: typeof english = {
     boardSteps: {
       hotspot: '按住 BOOT 让开发板启动，用手机或这台电脑连上它的热点 Xiaozhi-XXXX。',
       open: '打开这个页面：',
-      ota: '进入「高级」，把下面的地址填进「自定义 OTA 地址」，上方的二维码就是它：',
+      ota: '进入“高级”，把下面的地址填进“自定义 OTA 地址”，上方的二维码就是它：',
       save: '保存。开发板重启后会访问 OTA 地址，并在这里显示为“已报到”。',
       wake: '按下按钮或说出唤醒词，这时它才会连接。',
       back: '适用于 1.6.1 及以上的固件。想连回原来的服务器，清空该栏即可。',

@@ -99,7 +99,7 @@ export const discovery: typeof english = {
     protocol: '协议',
     byTool: '各工具在提示词中的占比',
   },
-  nothingFound: '没有与「{query}」匹配的工具。',
+  nothingFound: '没有与“{query}”匹配的工具。',
   nothingFoundText: '搜索范围包括名称、描述和参数。',
   nothingListed: '没有这一类工具。',
   nothingListedText: '当前筛选条件下没有已注册的工具。',

@@ -5,7 +5,7 @@ export const executor: typeof english = {
   ...running,
   title: '执行',
   tool: {
-    saved: '已保存的调用「{name}」',
+    saved: '已保存的调用“{name}”',
     pick: '选择工具',
     placeholder: '工具名，例如 clock_get_time',
     none: '没有叫这个名字的工具。',

@@ -7,7 +7,7 @@ export const gatewaySettings: typeof english = {
   origin: { default: '默认', environment: '环境变量', settings: '在此设置' },
   variable: '环境变量',
   reset: '恢复为 {value}',
-  ofModel: '随「设置」中的模型设定',
+  ofModel: '随“设置”中的模型设定',
   yes: '是',
   no: '否',
   ofModelItself: '由模型决定',

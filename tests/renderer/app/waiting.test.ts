@@ -38,7 +38,7 @@ it('lists a server that asks for approval and a chat, the oldest first, each wit
   await until(() => queue.text().startsWith('2 waiting for you'));
   await queue.get('button').trigger('click');
   await until(() => queue.findAll('.ask').length === 2);
-  expect(titles(queue)).toEqual(['Server approval: lab', 'A chat: What is there?']);
+  expect(titles(queue)).toEqual(['Server approval: lab', 'Chat: What is there?']);
   expect(queue.text()).toContain('1 call waits for your approval.');
   expect(queue.findAll('.waiting-items > li')[1]?.element).toBe(document.activeElement);
 

@@ -161,7 +161,7 @@ test.each([
   ],
   [
     'assertions.0.path: "$.a." is not a JSON path: at its end: a name or * is expected after the dot. Write one such as $.items[0].name.',
-    'assertions.0.path：“$.a.” 不是 JSON 路径：在末尾：点号后面应当是名称或 *。写法示例：$.items[0].name。',
+    'assertions.0.path：“$.a.”不是 JSON 路径：在末尾：点号后面应当是名称或 *。写法示例：$.items[0].name。',
   ],
   [
     'The file is not valid JSON: line 2, column 12: a colon is expected behind the name. Choose one that Toolwire exported.',

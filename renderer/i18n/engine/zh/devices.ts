@@ -17,14 +17,14 @@ export const deviceTexts: EngineTexts = {
     '我们的一个 ID 为 {0} 的请求正在等待应答。请换一个；{1} 可用。',
   'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
   'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
-    '无法读取抓包的第 {0} 行：“seq” 必须比上一行大。',
+    '无法读取抓包的第 {0} 行：“seq”必须比上一行大。',
   'Line {0} of the capture cannot be read: "{1}" must be within 366 days of "conversation.startedAt".':
-    '无法读取抓包的第 {0} 行：“{1}” 与 “conversation.startedAt” 相差不能超过 366 天。',
+    '无法读取抓包的第 {0} 行：“{1}”与“conversation.startedAt”相差不能超过 366 天。',
   'Line {0} of the capture cannot be read: the "text" of a {1} must be JSON.':
     '无法读取抓包的第 {0} 行：类型为 {1} 的帧，其 "text" 必须是 JSON。',
   'Line 1 of the capture cannot be read: {0}.': '无法读取抓包的第 1 行：{0~}。',
   'it is longer than {0} characters': '它超过 {0} 个字符',
-  '"{0}" must be {1}': '“{0}” 必须是{1~}',
+  '"{0}" must be {1}': '“{0}”必须是{1~}',
   '"in" or "out"': ' "in" 或 "out"',
   '"gateway", "realtime", "mcp" or absent': ' "gateway"、"realtime"、"mcp"，或不填',
   'a method, a status and headers of at most {0} characters': '方法、状态码和标头，合计最多 {0} 个字符',
@@ -36,12 +36,12 @@ export const deviceTexts: EngineTexts = {
   'it is not a JSON object': '它不是 JSON 对象',
   'it is not the header of a capture, which begins with {"toolwire":"capture",…}':
     '它不是抓包的文件头；文件头以 {"toolwire":"capture",…} 开始',
-  '"version" must be a whole number': '“version” 必须是整数',
-  '"device" must be an object': '“device” 必须是对象',
-  '"exportedAt" must be a time in ms': '“exportedAt” 必须是毫秒时间',
+  '"version" must be a whole number': '“version”必须是整数',
+  '"device" must be an object': '“device”必须是对象',
+  '"exportedAt" must be a time in ms': '“exportedAt”必须是毫秒时间',
   'it is not valid JSON; a capture is JSON lines, the first of them its header':
     '它不是 JSON；抓包是一行一个 JSON，第一行是文件头',
-  '"{0}" must be a text of 1 to 200 characters': '“{0}” 必须是 1 到 200 个字符的文本',
+  '"{0}" must be a text of 1 to 200 characters': '“{0}”必须是 1 到 200 个字符的文本',
   'The capture is of version {0}, from a newer Toolwire; this one reads version {1}. Update Toolwire.':
     '抓包的版本是 {0}，来自更新的 Toolwire；这里只能读版本 {1}。请更新 Toolwire。',
   'It holds no list of tools, so that no device can be made of it: record one from its hello on.':
@@ -61,7 +61,7 @@ export const deviceTexts: EngineTexts = {
   'Name a conversation: each has a log of its own.': '请指定一个会话：每个会话都有单独的日志。',
   'Name an MCP server: each has a log of its own.': '请指定一个 MCP 服务器：每个服务器都有单独的日志。',
   'Name an MCP host: each has a log of its own.': '请指定一个 MCP 宿主：每个宿主都有单独的日志。',
-  'There is no log of a device "{0}".': '没有设备“{0}” 的日志。',
+  'There is no log of a device "{0}".': '没有设备“{0}”的日志。',
   'There is no capture "{0}".': '没有抓包“{0}”。',
   'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',
   'What the calls are to run on is not connected, or has no tools.':

@@ -2,13 +2,13 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** The LLM gateway: what it is asked to do, its settings, its test client. */
 export const gatewayTexts: EngineTexts = {
-  'No client "{0}" is connected.': '没有客户端“{0}” 接入。',
+  'No client "{0}" is connected.': '没有客户端“{0}”接入。',
   'There is no session "{0}".': '没有会话“{0}”。',
   'This connection is closing.': '这个连接正在关闭。',
   'This client has no tool "{0}".': '这个客户端没有工具“{0}”。',
   '{0} calls wait for this client already. Try again when some are done.':
     '已有 {0} 个调用在等待这个客户端。请待其中一些完成后再试。',
-  'A call with the id "{0}" waits for this client already.': 'ID 为“{0}” 的调用已在等待这个客户端。',
+  'A call with the id "{0}" waits for this client already.': 'ID 为“{0}”的调用已在等待这个客户端。',
   'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
   'The client left before it answered the call.': '客户端在应答调用之前离开了。',
   'Another call of the same turn failed.': '同一轮里的另一个调用失败了。',

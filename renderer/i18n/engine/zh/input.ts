@@ -120,9 +120,9 @@ export const inputTexts: EngineTexts = {
     '{0}：schema 太大或太深，其余部分不作检查。',
   '{0}: a schema should be here; anything is accepted.': '{0}：这里应该是 schema；任何值都会被接受。',
   '{0}: this entry cannot be used; it is not checked.': '{0}：这一项无法使用，不作检查。',
-  '{0}: "{1}" cannot be used as it stands; it is not checked.': '{0}：“{1}” 这样写无法使用，不作检查。',
+  '{0}: "{1}" cannot be used as it stands; it is not checked.': '{0}：“{1}”这样写无法使用，不作检查。',
   'the schema is too large or too deep; the rest of it is not checked.': 'schema 太大或太深，其余部分不作检查。',
   'a schema should be here; anything is accepted.': '这里应该是 schema；任何值都会被接受。',
   'this entry cannot be used; it is not checked.': '这一项无法使用，不作检查。',
-  '"{0}" cannot be used as it stands; it is not checked.': '“{0}” 这样写无法使用，不作检查。',
+  '"{0}" cannot be used as it stands; it is not checked.': '“{0}”这样写无法使用，不作检查。',
 };

@@ -37,7 +37,7 @@ export const modelTexts: EngineTexts = {
   'It answers in one piece: switch streaming off for this model.': '它一次性应答：请为这个模型关闭流式。',
   'No list came.': '没有收到列表。',
   '"{0}" is not the address of a model server. Write it whole, from http:// or https://: {1}':
-    '“{0}” 不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
+    '“{0}”不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
   'The address has a name and a password in it. Leave them out; the key has a field of its own.':
     '地址里带有用户名和密码。请去掉；密钥有单独的输入框。',
   'The address has "{0}" in it. Leave it out; the key has a field of its own.':

@@ -81,7 +81,7 @@ export const moduleTexts: EngineTexts = {
   'The module {0}. The next call starts it afresh.': '模块{0~}。下次调用会重新启动它。',
   'Load it again.': '请重新加载。',
   '"{0}" ended because "{1}" of the same module had to be stopped, and with it the module\'s thread. Call it again.':
-    '“{0}” 结束了，因为同一模块的“{1}” 必须停止，模块的线程也随之停止。请再次调用。',
+    '“{0}”结束了，因为同一模块的“{1}”必须停止，模块的线程也随之停止。请再次调用。',
   '{0} has been removed or the workbench is closing.': '{0} 已被删除，或 Toolwire 正在关闭。',
   'The module has no method "{0}".': '模块没有方法“{0}”。',
   "The handler's result is not valid JSON: {0}": 'handler 的结果不是 JSON：{0}',

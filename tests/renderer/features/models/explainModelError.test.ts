@@ -34,5 +34,5 @@ it('names the address and the cause', () => {
 
 it('speaks the window’s language', () => {
   setLanguage('zh');
-  expect(explain('http', { status: 401, message: 'No' }).what).toBe('服务器返回 401：「No」。请检查密钥。');
+  expect(explain('http', { status: 401, message: 'No' }).what).toBe('服务器返回 401：“No”。请检查密钥。');
 });
