@@ -1,3 +1,4 @@
+import type { FrameRow } from '../../../src-core/contract/types.ts';
 import { isFailure, type LogEntry } from './wireRows.ts';
 
 /** The words of a search, and the `seq` of the frames that hold each. */
@@ -15,6 +16,7 @@ export interface LogFilter {
   onlyHits?: boolean | undefined;
   /** Only rows that report a failure, and requests of which this is true: they get no answer. */
   failed?: ((entry: LogEntry) => boolean) | undefined;
+  direction?: FrameRow['direction'] | undefined;
   /** An answer is shown on its request's row. */
   fold: boolean;
   /** Requests whose answer is laid out under them all the same. */
@@ -26,7 +28,8 @@ export function isShown(entry: LogEntry, filter: LogFilter): boolean {
   const { request } = entry;
   if (filter.fold && request) return filter.unfolded.has(request.row.seq) && isShown(request, filter);
   const answer = filter.fold ? entry.answer : undefined;
-  const { found, failed } = filter;
+  const { found, failed, direction } = filter;
+  if (direction !== undefined && entry.row.direction !== direction) return false;
   if (failed && !isFailure(entry.row) && !(answer && isFailure(answer.row)) && !failed(entry)) return false;
   return (
     found === undefined || (!isExcluded(entry, answer, found) && (!filter.onlyHits || isHit(entry, answer, found)))

@@ -18,6 +18,7 @@ export const deviceLog = {
     previousHit: 'Previous match',
     onlyHits: 'Only matching rows',
     onlyFailed: 'Only failed',
+    only: { out: 'Only sent', in: 'Only received' },
     foldAll: 'Fold answers into requests',
     foldOne: 'Fold the answer',
     unfold: 'Show the answer in its own row',

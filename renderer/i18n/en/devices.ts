@@ -12,7 +12,6 @@ export const devices = {
   search: 'Search devices and captures',
   searchHint: 'Name, MAC, board, address',
   noMatch: 'Nothing matches “{query}”.',
-  emptyList: 'No device and no capture yet.',
   emptyTitle: 'No device has connected yet',
   emptyText: 'Connect a board, try a virtual device, or open a capture.',
   tabs: 'Device details',

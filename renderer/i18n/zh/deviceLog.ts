@@ -19,6 +19,7 @@ export const deviceLog: typeof english = {
     previousHit: '上一处',
     onlyHits: '只看命中的行',
     onlyFailed: '仅失败',
+    only: { out: '仅发出', in: '仅收到' },
     foldAll: '请求与应答合为一行',
     foldOne: '收起应答',
     unfold: '应答单独成行',

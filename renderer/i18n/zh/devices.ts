@@ -12,7 +12,6 @@ export const devices: typeof english = {
   search: '搜索设备与抓包',
   searchHint: '名称、MAC、板型、地址',
   noMatch: '没有与“{query}”相符的。',
-  emptyList: '还没有设备，也没有抓包。',
   emptyTitle: '还没有设备连接过',
   emptyText: '让开发板指向这里，不用硬件先试一台，或者打开别人发来的抓包。',
   tabs: '查看设备的哪一部分',

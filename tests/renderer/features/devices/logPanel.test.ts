@@ -187,6 +187,18 @@ describe('what is listed', () => {
     expect(button(panel, 'Only failed').textContent).toContain('3');
   });
 
+  it('is one direction alone, in which an answer is a row by itself', async () => {
+    await send(request(931, 'a'));
+    await until(() => rows().some((row) => /request and answer.*931/.test(row)));
+    await press(button(panel, 'Only received'));
+    await until(() => rows().every((row) => row.includes('received')) && rows().some((row) => row.includes('931')));
+    await press(button(panel, 'Only sent'));
+    await until(() => rows().every((row) => row.includes('sent')) && rows().some((row) => row.includes('931')));
+    await press(button(panel, 'Only sent'));
+    await until(() => rows().some((row) => /request and answer.*931/.test(row)));
+    expect(rows().some((row) => row.includes('received'))).toBe(true);
+  });
+
   it('is sorted by a column, and the choice is remembered', async () => {
     await send('{"type":"stt","text":"' + 'x'.repeat(5_000) + '"}');
     await listed('stt');
