@@ -11,8 +11,6 @@ export interface CreateEditorOptions {
   label: string;
   /** Why the text cannot be changed. */
   readOnlyReason: string | undefined;
-  /** A small editor inside a form: no line numbers, no gutter. */
-  compact: boolean;
   placeholder?: string | undefined;
 }
 
@@ -72,22 +70,8 @@ export function readOnlyOptions(reason: string | undefined) {
   return { readOnly: reason !== undefined, readOnlyMessage: { value: reason ?? '' } };
 }
 
-function variable({ container, label, readOnlyReason, compact, language, placeholder }: CreateEditorOptions) {
+function variable({ container, label, readOnlyReason, language, placeholder }: CreateEditorOptions) {
   const family = getComputedStyle(container).getPropertyValue('--font-mono').trim();
-  const quiet: editor.IStandaloneEditorConstructionOptions = {
-    lineNumbers: 'off',
-    glyphMargin: false,
-    folding: false,
-    lineDecorationsWidth: 8,
-    overviewRulerLanes: 0,
-    renderLineHighlight: 'none',
-    padding: { top: 4, bottom: 4 },
-  };
-  const full: editor.IStandaloneEditorConstructionOptions = {
-    lineNumbersMinChars: 3,
-    lineDecorationsWidth: 14,
-    glyphMargin: language === 'vcp',
-  };
   return {
     ariaLabel: label,
     fontSize: codeSize(),
@@ -97,7 +81,9 @@ function variable({ container, label, readOnlyReason, compact, language, placeho
     matchBrackets: language === 'json' ? ('always' as const) : ('never' as const),
     ...(family === '' ? {} : { fontFamily: family }),
     ...(placeholder === undefined ? {} : { placeholder }),
-    ...(compact ? quiet : full),
+    lineNumbersMinChars: 3,
+    lineDecorationsWidth: 14,
+    glyphMargin: language === 'vcp',
   };
 }
 
