@@ -268,7 +268,7 @@ test.each([
   ({ page, problems } = other);
   await open(locale === 'zh-CN' ? 'shop_blick' : 'shop_look');
   const region = page.getByRole('region', { name: locale === 'zh-CN' ? '参数' : 'Arguments' });
-  const send = locale === 'zh-CN' ? '填写' : 'Set value';
+  const send = locale === 'zh-CN' ? '设置值' : 'Set value';
   for (const name of ['customer', 'tags', 'shape', 'point', 'limits', 'folder', 'anything']) {
     await region.getByRole('button', { name: `${send}: ${name}`, exact: true }).click();
   }

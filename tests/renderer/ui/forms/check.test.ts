@@ -195,14 +195,14 @@ describe('a value outside a large enum', () => {
   it('is explained in Chinese, too', () => {
     setLanguage('zh');
     expect(noteOf(many, 'choice nine')?.message).toBe(
-      '“choice nine”不在 9900 个可选值之中，例如“choice 0”“choice 1”。',
+      '“choice nine”不是 9900 个可选值之一，例如“choice 0”“choice 1”。',
     );
     expect(
       noteOf(
         Array.from({ length: 20 }, (_, at) => at),
         21,
       )?.message,
-    ).toBe('21 不在 20 个可选值之中，例如0、1。');
+    ).toBe('21 不是 20 个可选值之一，例如0、1。');
   });
 
   it('offers the number of the same digits, and names the values of a small enum', () => {
