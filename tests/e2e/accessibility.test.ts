@@ -1,4 +1,7 @@
-/** WCAG 2.2 AA by axe, on every pane and overlay: both themes, both languages, with nothing in them and at work. */
+/**
+ * Every pane and overlay in both themes and both languages, with nothing in them and at work: WCAG 2.2 AA by axe, and no cut
+ * control at 150 % zoom.
+ */
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
@@ -6,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { findCutControls } from './cutControls.ts';
 import { paneKey } from './paneKeys.ts';
 
 const out = 'tests/.out';
@@ -22,12 +26,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Goes through every pane and overlay, and gathers what axe finds in each. */
+/** A window of 1,280 × 800 px at 150 % zoom. */
+const zoomed = { width: 853, height: 533 };
+
+/** Goes through every pane and overlay, and gathers what axe finds in each, and which controls are cut when the window is zoomed. */
 async function walk(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   const check = async (where: string): Promise<void> => {
     found.push(...(await findInaccessible(page)).map((line) => `${where}: ${line}`));
     await page.screenshot({ path: `${out}/axe-${name}-${where}.png` });
+    const size = page.viewportSize();
+    await page.setViewportSize(zoomed);
+    found.push(...(await findCutControls(page)).map((line) => `${where}, zoomed: ${line}`));
+    await page.screenshot({ path: `${out}/zoom-${name}-${where}.png` });
+    if (size) await page.setViewportSize(size);
   };
   const rail = page.getByRole('navigation').first().getByRole('button');
   const count = await rail.count();
