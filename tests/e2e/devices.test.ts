@@ -181,7 +181,7 @@ describe('the Devices pane', () => {
     expect(await findInaccessible(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Three.');
     await page.keyboard.press('Enter');
-    await page.getByText('By hand:').waitFor();
+    await page.getByText('You:').waitFor();
     await page.getByRole('tab', { name: 'Wire' }).click();
     await page.getByRole('searchbox', { name: 'Search frames' }).fill('Three.');
     await page.getByText(/^\d+ match(es)?$/).waitFor();

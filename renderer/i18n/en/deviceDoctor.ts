@@ -79,7 +79,7 @@ export const deviceDoctor = {
     },
     'wrong-token': {
       what: 'The access token is not valid here.',
-      why: 'It still has the token of another server.\nToolwire runs with another data folder than when it issued the token.',
+      why: 'It still has the token of another server.\nToolwire runs with another data directory than when it issued the token.',
       next: 'Restart the device so that it requests OTA again, or give it the token from “Connect a device”.',
     },
     'waits-for-approval': {
@@ -155,7 +155,7 @@ export const deviceDoctor = {
     'left-during-call': {
       what: 'Disconnected during a call.',
       why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost its Wi-Fi.',
-      next: `Read the serial log of the moment when it left. ${reconnect}`,
+      next: `Check the serial log at the time of the disconnect. ${reconnect}`,
     },
     'left-as-asked': {
       what: 'Disconnected as a call requested.',

@@ -8,7 +8,7 @@ export const serverConformance = {
   cancel: 'Cancel',
   isRunning: 'The suite is running.',
   notRun: 'The conformance suite did not run',
-  needsReady: 'The server has to be ready first.',
+  needsReady: 'The server must be ready first.',
   progress: '{done} of {total} · {scenario}',
   summary: '{passed} of {total} that apply passed · {time}',
   cancelled: 'The last run was cancelled. The other scenarios keep their earlier results.',

@@ -12,7 +12,7 @@ export const serverConformance = {
   progress: '{done} / {total} · {scenario}',
   summary: '适用场景通过 {passed} / {total} · {time}',
   cancelled: '上次运行已取消。其他场景保留之前的结果。',
-  bridge: '套件使用 HTTP，因此 Toolwire 会把消息原样转发给专用的进程或连接，再原样传回。关于 HTTP 本身的场景不适用。',
+  bridge: '套件使用 HTTP，因此 Toolwire 会在套件与专用的进程或连接之间原样转发消息。关于 HTTP 本身的场景不适用。',
   none: '没有场景。',
   notYet: '此场景尚未运行。',
   unscored: '非必需',
@@ -26,16 +26,16 @@ export const serverConformance = {
     notRun: '未运行',
   },
   groupHint: {
-    fixtures: '并非为该套件编写的服务器没有这些名称，失败在预料之中。',
+    fixtures: '并非为该套件编写的服务器没有这些名称，因此必然失败。',
     notApplicable: '传输方式不同，或服务器未声明该能力。',
   },
   gap: {
-    fixtures: '该场景调用的名称只有为套件编写的服务器才有。此处缺少：{missing}。其结论不能说明服务器的好坏。',
+    fixtures: '该场景调用的名称只有为套件编写的服务器才有。此处缺少：{missing}。其结论与服务器的质量无关。',
     capability: '服务器未声明可选能力 {missing}。',
     http: '该场景针对 HTTP 传输，测到的是 Toolwire 的转发，而不是服务器。',
     loopback: '该场景针对本机上的服务器。',
   },
   references: '规范：',
-  details: '套件看到的内容',
+  details: '套件观察到的内容',
   frames: '没有帧 | {n} 帧 | {n} 帧',
 };

@@ -2,7 +2,7 @@
 export const serverRequests = {
   during: '{server}，调用 {tool} 期间',
   none: '服务器没有请求。',
-  failed: '未能发送回答',
+  failed: '无法发送回答',
   kind: { form: '需要填写的表单', url: '需要打开的网页', 'sign-in': '登录', sampling: '请求模型回复' },
   prompt: '服务器的提示词',
   atMost: '最多 {tokens} 个 token。',
@@ -12,7 +12,7 @@ export const serverRequests = {
   noDraft: '模型没有回复',
   reply: '回复',
   replyHint: '填写回复，或让模型生成',
-  calls: '工具调用 (JSON)',
+  calls: '工具调用（JSON）',
   badCalls: `请输入 JSON 数组，例如 [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}]，并使用列表中的工具。`,
   noReply: '请填写回复，或让模型生成。',
   noPasswords: '你的回答会发送给服务器 {name}。请勿在此输入密码。',

@@ -42,7 +42,7 @@ describe('pictures', () => {
     await card.get('form').trigger('submit');
     expect((await call).result).toContain('Three.');
     await until(() => pane.get('.picture').text().includes('Answered'));
-    expect(pane.get('.picture .answer').text()).toMatch(/By hand:.*Three\./s);
+    expect(pane.get('.picture .answer').text()).toMatch(/You:.*Three\./s);
     await press(button(pane, 'Enlarge: How many books?'));
     await until(() => document.querySelector('.large-picture'));
     const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });

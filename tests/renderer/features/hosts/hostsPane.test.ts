@@ -95,7 +95,7 @@ describe("the hosts' pane", () => {
     press('Connect a host');
     await until(() => field('Name of the host').exists());
     await field('Name of the host').setValue('My editor');
-    press('Make a token');
+    press('Create token');
     await until(() => field('Token').exists());
     const token = field('Token').element.value;
     expect(token).toMatch(/^tw_[\w-]{43}$/);
@@ -125,7 +125,7 @@ describe("the hosts' pane", () => {
     const revoke = document.querySelector<HTMLElement>('[aria-label="Revoke: My editor"]');
     revoke?.focus();
     press('Revoke: My editor');
-    await until(() => document.body.textContent?.includes('Its token becomes void at once'));
+    await until(() => document.body.textContent?.includes('Its token becomes invalid immediately'));
     press('Revoke');
     await until(() => pane.text().includes('No host yet'));
     await until(() => document.activeElement?.matches('[data-region]'));
@@ -146,7 +146,7 @@ describe("the hosts' pane", () => {
     }
     expect(pane.text()).toContain('No token is needed');
     expect(pane.text()).toContain('Write to claude_desktop_config.json');
-    expect(pane.text()).toContain('Nothing to fix.');
+    expect(pane.text()).toContain('No problems.');
   });
 
   it('is in Chinese, too', async () => {
