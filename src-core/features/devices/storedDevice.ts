@@ -3,31 +3,17 @@ import type { StoredDevice } from '../../store/frameTypes.ts';
 
 /** What is stored of a device. `isConnected`: any of its connections is open. */
 export function storedDevice(info: DeviceInfo, isConnected: boolean): StoredDevice {
-  const {
-    id,
-    deviceId,
-    name,
-    ownName,
-    board,
-    firmware,
-    virtual,
-    connectedAt,
-    lastSeenAt,
-    leftAt,
-    health,
-    error,
-    doctor,
-  } = info;
+  const { board, firmware, leftAt, health, error } = info;
   const registryId = info.registryId ?? info.lastRegistryId;
   return {
-    id,
-    deviceId,
+    id: info.id,
+    deviceId: info.deviceId,
     // The name that the user gave it is a setting.
-    name: ownName ?? name,
-    virtual,
-    connectedAt,
-    lastSeenAt,
-    doctor,
+    name: info.ownName ?? info.name,
+    virtual: info.virtual,
+    connectedAt: info.connectedAt,
+    lastSeenAt: info.lastSeenAt,
+    doctor: info.doctor,
     ...(board !== undefined && { board }),
     ...(firmware !== undefined && { firmware }),
     // A second connection of the device may still be open after the one that is shown has ended.
