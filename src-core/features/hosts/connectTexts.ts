@@ -123,7 +123,8 @@ export function writeConfig(program: HostProgram, facts: ConnectFacts, home = ho
   return path;
 }
 
-function readJson(text: string): JsonValue | undefined {
+/** The JSON of a text; undefined if it is none. */
+export function readJson(text: string): JsonValue | undefined {
   try {
     return parseExactly(text);
   } catch {

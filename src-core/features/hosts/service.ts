@@ -8,8 +8,6 @@ import {
   type HostsState,
 } from '../../contract/hosts.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import { parseExactly } from '../../base/exactNumber.ts';
-import type { JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { countTokens } from '../../base/countTokens.ts';
@@ -23,7 +21,7 @@ import type { Servers } from '../servers/service.ts';
 import { chooseTools, renameChosen, sourceOf } from './chosenTools.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { curlCall } from './curlCall.ts';
-import { connectTexts, readCommand, writeConfig, type ConnectFacts } from './connectTexts.ts';
+import { connectTexts, readCommand, readJson, writeConfig, type ConnectFacts } from './connectTexts.ts';
 import type { DevicePictures } from './deviceResources.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools, type ExportedTool } from './exportedTools.ts';
@@ -306,14 +304,6 @@ export function openHosts(context: HostsDeps) {
       tokens.save();
     },
   };
-}
-
-function readJson(text: string): JsonValue | undefined {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The selection of a scope; a whole device or server is a scope of its own. */
