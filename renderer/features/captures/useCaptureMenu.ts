@@ -51,7 +51,7 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
         run: () => void save({ captureId: id }),
       },
       {
-        label: t('devices.captures.rename'),
+        label: t('common.rename'),
         icon: Pencil,
         run: () => (renaming.value = true),
       },

@@ -62,7 +62,7 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       run: () =>
         settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
     }));
-    const name: MenuItem[] = [{ label: t('devices.captures.rename'), icon: Pencil, disabled, run: rename }];
+    const name: MenuItem[] = [{ label: t('common.rename'), icon: Pencil, disabled, run: rename }];
     const forget: MenuItem[] = [
       {
         label: t('devices.action.forget'),

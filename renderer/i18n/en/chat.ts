@@ -36,7 +36,6 @@ export const chat = {
     exportFailed: 'The chat was not exported',
     exportTooLarge: '{name} was saved, but Toolwire cannot import it again',
     createFailed: 'The chat was not started',
-    rename: 'Rename',
     renameFailed: 'The chat was not renamed',
     name: 'Name',
     remove: 'Delete',

@@ -4,6 +4,7 @@ export const common = {
   copyFailed: 'Could not copy to the clipboard',
   fileTooLarge: '{name} is {size}. The limit is {limit}.',
   corrected: 'No exact match. Results for “{words}”:',
+  rename: 'Rename',
   cancel: 'Cancel',
   close: 'Close',
   clear: 'Clear',

@@ -142,7 +142,6 @@ export const devices = {
     exportFailed: 'Could not export the log',
     asVirtual: 'Run as a virtual device',
     virtualFailed: 'Could not start the captured device',
-    rename: 'Rename',
     renameFailed: 'Could not rename the capture',
     name: 'Name of the capture',
     remove: 'Remove the capture',

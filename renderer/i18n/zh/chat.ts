@@ -37,7 +37,6 @@ export const chat: typeof english = {
     exportFailed: '对话没有导出',
     exportTooLarge: '{name} 已保存，但 Toolwire 无法再导入它',
     createFailed: '对话没有开始',
-    rename: '重命名',
     renameFailed: '对话没有重命名',
     name: '名称',
     remove: '删除',

@@ -6,6 +6,7 @@ export const common: typeof english = {
   copyFailed: '无法复制到剪贴板',
   fileTooLarge: '{name} 的大小为 {size}，上限为 {limit}。',
   corrected: '没有完全匹配的结果。以下是“{words}”的结果：',
+  rename: '重命名',
   cancel: '取消',
   close: '关闭',
   clear: '清除',

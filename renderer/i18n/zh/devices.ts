@@ -156,7 +156,6 @@ export const devices: typeof english = {
     exportFailed: '无法导出日志',
     asVirtual: '作为虚拟设备运行',
     virtualFailed: '无法启动抓包中的设备',
-    rename: '重命名',
     renameFailed: '无法重命名抓包',
     name: '抓包名称',
     remove: '移除抓包',

@@ -13,6 +13,7 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
   menuOf: (chat: ChatView) => MenuItem[];
   /** The chat whose name is being asked for. */
   renaming: ShallowRef<ChatView | undefined>;
+  rename: (title: string) => Promise<void>;
   /** The chat that is to go though its turn runs, once `isRemoving` was answered with yes. */
   removing: ShallowRef<ChatView | undefined>;
   isRemoving: Ref<boolean>;
@@ -24,6 +25,16 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
   const renaming = shallowRef<ChatView>();
   const removing = shallowRef<ChatView>();
   const isRemoving = ref(false);
+
+  async function rename(title: string): Promise<void> {
+    const sessionId = renaming.value?.id;
+    if (sessionId === undefined) return;
+    try {
+      await client.chat.rename({ sessionId, title });
+    } catch (cause) {
+      toasts.fail(t('chat.list.renameFailed'), cause);
+    }
+  }
 
   async function remove(chat: ChatView): Promise<void> {
     try {
@@ -41,10 +52,11 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
 
   return {
     renaming,
+    rename,
     removing,
     isRemoving,
     menuOf: (chat) => [
-      { label: t('chat.list.rename'), icon: Pencil, run: () => (renaming.value = chat) },
+      { label: t('common.rename'), icon: Pencil, run: () => (renaming.value = chat) },
       { label: t('chat.list.export'), icon: Download, run: () => void save(chat.id) },
       {
         label: t('chat.list.remove'),
