@@ -6,6 +6,7 @@ import { t } from '../../../i18n/index.ts';
 import { useCollections } from '../collectionsStore.ts';
 import { useToasts } from '../../../window/toasts.ts';
 import { useExecutor } from '../../executor/executorStore.ts';
+import { useSaving } from '../../../window/useAttempt.ts';
 import { keepVariables } from './keepVariables.ts';
 import type { Assertion, SavedCallDraft } from '../../../../src-core/contract/types.ts';
 import type { ToolMethod } from '../../discovery/toolsStore.ts';
@@ -73,7 +74,7 @@ export function useSaveCall(
   const asText = (): string =>
     JSON.stringify(toSave(), (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
   const first = ref(asText());
-  const { error, busy, attempt } = useAttempt();
+  const { failed: error, busy, save: attempt } = useSaving();
   const conflict = ref<{ file: string; version: string | null }>();
 
   function originOfForm(): (Place & { name: string; argsJson: string }) | undefined {
@@ -138,29 +139,6 @@ export function useSaveCall(
       callsIn(target.value).some(({ file, name }) => name === fields.name.trim() && file !== replaced.value?.file),
     ),
   };
-}
-
-/** Runs one piece of work at a time for the window: whether it runs, and why the last one failed. */
-function useAttempt(): {
-  error: Ref<string | undefined>;
-  busy: Ref<boolean>;
-  attempt: (work: () => Promise<void>) => Promise<void>;
-} {
-  const error = ref<string>();
-  const busy = ref(false);
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    busy.value = true;
-    error.value = undefined;
-    try {
-      await work();
-    } catch (cause) {
-      error.value = cause instanceof Error ? cause.message : String(cause);
-    } finally {
-      busy.value = false;
-    }
-  }
-
-  return { error, busy, attempt };
 }
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */
