@@ -25,7 +25,8 @@ export function methodTexts(method: MethodView): SearchTexts {
 export function toolTexts(tool: ToolView): SearchTexts {
   const { id, name, source, description } = tool;
   return {
-    names: [...new Set(fold([toolName(tool), id, name, source.label, sourceName(source)]))],
+    fullName: foldText(id),
+    names: [...new Set(fold([toolName(tool), name, source.label, sourceName(source)]))],
     about: fold([description, source.kind]).join('\n'),
   };
 }

@@ -2,7 +2,7 @@ import { foldText } from './matchWords.ts';
 
 /** The texts of a searchable item, as returned by `foldText`. */
 export interface SearchTexts {
-  /** The full name used in calls, such as `clock_get_time`. */
+  /** The full name used in calls, such as `clock_get_time`, or the id of a tool: often generated. */
   fullName?: string;
   /** Its names, with the displayed one first. */
   names: readonly string[];
@@ -40,8 +40,7 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
     let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
     let score = 0;
     for (const word of wanted) {
-      let best = inNames(texts, word, 2);
-      if (best === 0 && within !== undefined) best = inNames(within, word, 1);
+      const best = Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
       if (best === 0) {
         if (!texts.about.includes(word) && within?.about.includes(word) !== true) return 0;
         rank = matchRank.about;
@@ -54,22 +53,24 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
 }
 
 function isName(texts: SearchTexts | undefined, whole: string): boolean {
-  return texts?.names.includes(whole) === true;
+  return texts?.names.includes(whole) === true || texts?.fullName === whole;
 }
 
 /**
- * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 4 at
- * the start of the text.
+ * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 3 as
+ * a whole word, 4 at the start of the text, 5 as its first word.
  */
 function wordScore(folded: string, word: string): number {
   const at = folded.indexOf(word);
-  if (at <= 0) return at === 0 ? 4 : 0;
-  return folded[at - 1] === '_' || folded.includes(`_${word}`) ? 2 : 1;
+  if (at === -1) return 0;
+  if (at === 0) return `${folded}_`.startsWith(`${word}_`) ? 5 : 4;
+  if (`${folded}_`.includes(`_${word}_`)) return 3;
+  return folded.includes(`_${word}`) ? 2 : 1;
 }
 
-/** The best score of a word in the names. The score in the first name is multiplied by `weight`. */
+/** The best score of a word in the names, least in `fullName`. The score in the first name is multiplied by `weight`. */
 function inNames({ names, fullName }: SearchTexts, word: string, weight: number): number {
-  let best = fullName?.includes(word) === true ? 1 : 0;
+  let best = fullName?.includes(word) === true ? 0.5 : 0;
   for (const [at, name] of names.entries()) best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1));
   return best;
 }

@@ -210,6 +210,20 @@ describe('CommandPalette', () => {
     for (const option of options()) expect(option).toMatch(/_self\.audio_speaker\.set_volumeBoard/);
   });
 
+  it('finds a board by the number in its name, and marks it there', async () => {
+    const { client } = window.connection;
+    for (const n of [1, 2, 3]) await client.devices.addVirtual({ name: `Board ${n}` });
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.list.filter(({ name }) => name.startsWith('Board')).length === 3);
+    const { type, active } = await open();
+    for (const n of [1, 2, 3]) {
+      await type(`Board ${n} volume`);
+      expect(active()).toMatch(new RegExp(`_volumeBoard ${n}`));
+      const marks = [...document.querySelectorAll('.palette [aria-selected="true"] mark')].map((at) => at.textContent);
+      expect(marks).toEqual(['volume', 'Board', String(n)]);
+    }
+  });
+
   it('corrects mistyped names of tools, panes, commands and settings, and says so', async () => {
     const { type, options } = await open();
     for (const [typed, words, first] of [

@@ -54,6 +54,18 @@ describe('a search for tools', () => {
     expect(found(query)[0]).toBe(name);
   });
 
+  it('finds a board by the number in its name, not by a digit of an id', () => {
+    const ids = ['0c0b1b', 'ddfcb0', '75998e', '322ca2', '1fa904', '247a16', 'fe09e5', '0dcbab', '490975', '2d3f11'];
+    const boards = ids.flatMap((mac, at) =>
+      methodsOf(`esp32-s3-box-${mac}`, `Board ${at + 1}`, 'device', { ...volume, get_device_status: {} }),
+    );
+    const first = (query: string): string | undefined =>
+      findMethods(boards, { words: queryWords(query), limit: 40 })[0]?.item.tool.name;
+    const numbers = ids.map((_, at) => at + 1);
+    expect(numbers.map((n) => first(`Board ${n} volume`))).toEqual(numbers.map((n) => `Board ${n}`));
+    expect(numbers.map((n) => first(`${n} volume`))).toEqual(numbers.map((n) => `Board ${n}`));
+  });
+
   it('puts tools that can do harm behind the others of their rank', () => {
     const asksFirst = { builtIn: 'Restarts the device.', patterns: [] };
     const board = methodsOf('lamp', 'Desk lamp', 'device', { reboot: { asksFirst }, set_brightness: {}, read: {} });

@@ -53,6 +53,15 @@ describe('the tool picker', () => {
     expect(executor.toolName).toBe(`${board?.id}_self.audio_speaker.set_volume`);
   });
 
+  it('marks the number in a board’s name, not the digits of its id', async () => {
+    const { type, rows, addBoards } = await openPicker();
+    await addBoards('Board 2', 'Board 3');
+    await type('board 3 volume');
+    await vi.waitUntil(() => rows().length > 1);
+    const marks = [...document.querySelectorAll('.picker [aria-selected="true"] mark')].map((mark) => mark.textContent);
+    expect(marks).toEqual(['volume', 'Board', '3']);
+  });
+
   it('tells two devices of the same name apart by their ids', async () => {
     const { type, rows, tools, addBoards } = await openPicker();
     await addBoards('Twin', 'Twin');
