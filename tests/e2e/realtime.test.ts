@@ -66,7 +66,7 @@ async function setScript(script: unknown): Promise<void> {
 async function connect(options: { byHand?: boolean } = {}): Promise<void> {
   await page.getByRole('button', { name: 'New conversation' }).click();
   await page.getByRole('menuitem', { name: 'This window' }).click();
-  if (options.byHand) await page.getByRole('radio', { name: 'Answer by hand' }).click();
+  if (options.byHand) await page.getByRole('radio', { name: 'Answer manually' }).click();
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await transcript().getByText('Connected.', { exact: false }).waitFor();
 }

@@ -61,7 +61,7 @@ export const models = {
     storage: {
       system: 'Stored in the system keychain.',
       weak: 'This system has no keyring. The key is stored with a password that is not secret, so your other programs can read it.',
-      file: 'Stored unencrypted in secrets.json in the data folder. Only your account can read the file.',
+      file: 'Stored unencrypted in secrets.json in the data directory. Only your account can read the file.',
     },
   },
   test: {
@@ -73,7 +73,7 @@ export const models = {
     step: {
       server: 'The server answers',
       key: 'The key is accepted',
-      model: 'The model is there',
+      model: 'The model exists',
       reply: 'The model replies',
     },
     notListed: 'The server does not list “{model}”.',

@@ -70,7 +70,7 @@ export const realtime = {
     noTools: 'No matching methods.',
     plan: 'Calls',
     planStation: 'Run here',
-    planDownstream: 'Answer by hand',
+    planDownstream: 'Answer manually',
     hint: {
       station: 'Calls run right away, as in the Executor. Dangerous calls ask first.',
       downstream: 'Nothing runs. Each call waits for an answer that you write.',
@@ -145,7 +145,7 @@ export const realtime = {
     interrupt: 'Interrupt',
     heldBack: 'The browser blocks sound until you press a button.',
     soundOn: 'Turn sound on',
-    lost: '{time} of audio were lost. This computer cannot keep up.',
+    lost: '{time} of audio was lost. This computer cannot keep up.',
     trouble: {
       refused:
         'Microphone access is blocked. Allow it in the browser, or for Toolwire in the privacy settings of the system. Recordings work without it.',

@@ -68,7 +68,7 @@ test.each(['chat completion', 'list of models'] as const)('a %s that fails so na
   expect(told).toMatchObject({ code: 'unreachable', details: { cause: 'EHOSTUNREACH', localNetwork: true } });
   expect(told.message).toMatch(remedy);
   const chinese = createWording(engineTexts)(told.message);
-  expect(chinese).toContain('无法在 http://192.168.1.20:1234/v1/models 连到模型服务器');
+  expect(chinese).toContain('无法连接 http://192.168.1.20:1234/v1/models 的模型服务器');
   expect(chinese).toContain('系统设置 → 隐私与安全性 → 本地网络');
   const elsewhere = explainFailure(error, { recorder, mask, wanted, platform: 'win32' });
   expect(elsewhere.message).toMatch(/Check that it runs and that the address is right\.$/);

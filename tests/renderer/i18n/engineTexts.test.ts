@@ -140,11 +140,11 @@ test.each([
   ],
   [
     'lab_set was not called. The arguments were not checked against the inputSchema: the checks of this turn take more than 5 s of processor time together. Send less, or simplify the inputSchema.',
-    '没有调用 lab_set。没有按 inputSchema 检查参数：本轮各项检查合计所需处理器时间超过 5 秒。请减少参数，或简化 inputSchema。',
+    '没有调用 lab_set。未按 inputSchema 校验参数：此回合的各项检查合计所需处理器时间超过 5 秒。请减少参数，或简化 inputSchema。',
   ],
   [
     'The data was not checked against the outputSchema: the checks of this turn take more than 5 s of processor time together. Simplify the outputSchema, or return less.',
-    '没有按 outputSchema 检查数据：本轮各项检查合计所需处理器时间超过 5 秒。请简化 outputSchema，或减少返回的数据。',
+    '未按 outputSchema 校验数据：此回合的各项检查合计所需处理器时间超过 5 秒。请简化 outputSchema，或减少返回的数据。',
   ],
   [
     'Reading was stopped: too much other work is waiting. Give a shorter text, or try again later.',
@@ -152,7 +152,7 @@ test.each([
   ],
   [
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
-    '服务器应答了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
+    '服务器应答了 401 Unauthorized：No key。请在“设置 → 模型”中检查密钥。它要求在 5 s 之后再试。',
   ],
   ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
   [
@@ -161,20 +161,20 @@ test.each([
   ],
   [
     'assertions.0.path: "$.a." is not a JSON path: at its end: a name or * is expected after the dot. Write one such as $.items[0].name.',
-    'assertions.0.path：“$.a.”不是 JSON 路径：在末尾：点号后面应当是名称或 *。写法示例：$.items[0].name。',
+    'assertions.0.path：“$.a.”不是有效的 JSON 路径：在末尾：点号后应为名称或 *。示例：$.items[0].name。',
   ],
   [
     'The file is not valid JSON: line 2, column 12: a colon is expected behind the name. Choose one that Toolwire exported.',
-    '这个文件不是 JSON：第 2 行第 12 列：名称后面应当是冒号。请选择 Toolwire 导出的文件。',
+    '此文件不是有效的 JSON：第 2 行第 12 列：名称后应为冒号。请选择由 Toolwire 导出的文件。',
   ],
   [
     'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has what means nothing here: hue.',
-    '这不是 Toolwire 的设置，什么都没有更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
+    '这不是 Toolwire 的设置，没有进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
   ],
-  ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
+  ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
   [
     'Some tools may be missing. "a.b" is listed twice; the first counts. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
-    '可能缺少一些工具。“a.b”列出了两次；以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的应答是错误“Out of memory. Restart”。另有 3 处问题。',
+    '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的应答是错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
     "my dice.js:3:7 has a syntax error: Expected ',', got 'x'. Remove it. Correct the line. It is loaded again when the file is saved.",

@@ -3,15 +3,15 @@ import type { EngineTexts } from '../createWording.ts';
 /** Calls: their names, their confirmation, their way and their results. */
 export const callTexts: EngineTexts = {
   'This call was not run: "{0}" was called {1} times in this turn with the same arguments. Use the results you have, or make another call.':
-    '这次调用没有执行：“{0}”在这一轮里已用相同的参数调用了 {1} 次。请使用已有的结果，或换一个调用。',
+    '这次调用没有执行：“{0}”在这个回合中已用相同的参数调用了 {1} 次。请使用已有的结果，或换一个调用。',
   "The model's answer was cut at its limit of tokens, so this call is incomplete and was not run. Make the call with shorter arguments, or raise the limit of tokens.":
-    '模型的回答达到 token 上限而被截断，所以这个调用不完整，没有执行。请缩短调用的参数，或提高 token 上限。',
-  'The call was cancelled before it went out.': '调用在发出之前已取消。',
+    '模型的回复达到 token 上限而被截断，因此这次调用不完整，没有执行。请缩短调用的参数，或提高 token 上限。',
+  'The call was cancelled before it went out.': '调用在发送之前已取消。',
   'The call was cancelled before it began.': '调用在开始之前已取消。',
   'The call was cancelled by hand.': '调用已被手动取消。',
   'The call was cancelled.': '调用已取消。',
   '{0} was cancelled.': '{0} 已取消。',
-  '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
+  '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之断开。{2~}',
   'If it does not start again by itself, start it in Servers.': '如果它没有自动重新启动，请在“服务器”中启动它。',
   'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
   '"{0}" gave no answer within {1}.': '“{0}”在 {1} 内没有应答。',
@@ -20,7 +20,7 @@ export const callTexts: EngineTexts = {
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
-  'The tool "{0}" is switched off for this agent.': '工具“{0}”已对该智能体停用。',
+  'The tool "{0}" is switched off for this agent.': '工具“{0}”已对此智能体停用。',
   '"{0}" may be called by the user only.': '“{0}”只能由用户调用。',
   '"{0}" is not offered to this caller. Offer it in Servers, or call it by hand.':
     '“{0}”没有提供给此调用方。请在“服务器”中提供它，或手动调用。',
@@ -32,41 +32,41 @@ export const callTexts: EngineTexts = {
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
     '询问期间工具“{0}”已更改或被替换。请重新执行调用，以便针对新的工具再次确认。',
   'Nobody answered within {0} s.': '{0} 秒内没有人回答。',
-  'The tool "{0}" left before the call went out.': '工具“{0}”在调用发出之前离开了。',
+  'The tool "{0}" left before the call went out.': '工具“{0}”在调用发送之前断开。',
   'The request cannot be read: {0}': '无法读取这个请求：{0~}',
-  'it gave no list of requests': '没有得到请求列表',
+  'it gave no list of requests': '没有返回请求列表',
   '{0} of {1} entries are not requests': '{1} 项中有 {0} 项不是请求',
   'No protocol is registered as "{0}". {1}': '没有注册名为“{0}”的协议。{1~}',
-  'None is registered.': '目前一个也没有。',
+  'None is registered.': '目前没有注册任何协议。',
   'Use one of: {0}.': '可用的有：{0}。',
-  'The tool gave no answer object.': '工具没有给出应答对象。',
+  'The tool gave no answer object.': '工具没有返回应答对象。',
   'The answer could not be read: {0}': '无法读取应答：{0}',
   'The tool returned a value of type {0}, which has no text.': '工具返回了 {0} 类型的值，它没有文本形式。',
-  'The tool returned more than can be turned into text.': '工具返回的内容多到无法转为文本。',
+  'The tool returned more than can be turned into text.': '工具返回的内容过多，无法转为文本。',
   'What the tool returned cannot be turned into JSON: {0}': '工具返回的内容无法转为 JSON：{0}',
   'The tool returned {0}; at most {1} are passed on. Ask it for less, or raise the limit.':
-    '工具返回了 {0}；最多传递 {1}。请减少要求的内容，或提高上限。',
-  'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么。',
+    '工具返回了 {0}，最多传递 {1}。请减少请求的内容，或提高上限。',
+  'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么错误。',
   'A call needs a tool name.': '调用需要一个工具名。',
   'The tool "{0}" has no method "{1}".': '工具“{0}”没有方法“{1}”。',
   'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
-    '工具没有名为“{0}”的函数。请加上它，或从 getMetadata() 中去掉这个方法。',
+    '工具没有名为“{0}”的函数。请添加该函数，或从 getMetadata() 中移除此方法。',
   '"parameters" must be a list of objects with a "name".': '“parameters”必须是列表，其中每个对象都有“name”。',
   'The tool "{0}" has two methods named "{1}".': '工具“{0}”有两个名为“{1}”的方法。',
-  'The tool could not describe itself: {0}.': '工具无法说明自己：{0~}。',
+  'The tool could not describe itself: {0}.': '无法获取工具的描述：{0~}。',
   'its metadata holds no list of methods': '它的元数据里没有方法列表',
   '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',
   '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
     '{0~}对应不止一个方法：{1、}。请用 tool_name 指明工具，用 command 指明方法。',
   'No tool is named. Write toolId_methodName, or the tool id and a command.':
-    '没有写明工具。请写 toolId_methodName，或工具 ID 加命令。',
+    '没有指明工具。请使用 toolId_methodName，或工具 ID 加命令。',
   '"{0}" names a tool but none of its methods. {1}': '“{0}”是一个工具，但没有指明方法。{1~}',
   '"{0}" names a tool but none of its methods.': '“{0}”是一个工具，但没有指明方法。',
   'Add the method as command, or use {0}.': '请用 command 指明方法，或改用{0、}。',
   '"{0}" is a method, but its tool is not named. {1}': '“{0}”是一个方法，但没有指明工具。{1~}',
   'Did you mean {0}?': '是不是{0、}？',
   '"{0}" is not the name of a method, which is written toolId_methodName.':
-    '“{0}”不是方法名：方法名写作 toolId_methodName。',
+    '“{0}”不是方法名。方法名的格式为 toolId_methodName。',
   '{0} has listed no tool "{1}".': '{0} 的工具列表里没有“{1}”。',
   'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
@@ -78,17 +78,17 @@ export const callTexts: EngineTexts = {
   '"{0}" "{1}" is not registered any more.': '“{0}”的“{1}”已不再注册。',
   'The run failed without a reason.': '运行失败，没有给出原因。',
   'The call "{0}" is not in the history.': '历史里没有调用“{0}”。',
-  'The series ended: no call of it can succeed.': '连续调用已结束：其中没有一次可能成功。',
-  'The series was ended.': '连续调用已被结束。',
-  'The work ended without a result.': '代码结束了，但没有给出结果。',
-  'An empty value was thrown.': '抛出的是空值。',
-  'A value was thrown that has no text.': '抛出的值没有文本。',
+  'The series ended: no call of it can succeed.': '重复调用已结束：后续调用都不可能成功。',
+  'The series was ended.': '重复调用已被结束。',
+  'The work ended without a result.': '代码已结束，但没有返回结果。',
+  'An empty value was thrown.': '抛出了空值。',
+  'A value was thrown that has no text.': '抛出的值没有文本形式。',
   'Not sent. The tool uses {0}.': '没有发送。工具使用 {0}。',
   'The call was cancelled while its server was not connected. The server may still work on the task.':
     '服务器未连接时，调用已取消。服务器可能仍在执行该任务。',
-  'The server was removed. Whether the task was finished is not known.': '服务器已移除。任务是否完成不得而知。',
+  'The server was removed. Whether the task was finished is not known.': '服务器已移除。无法得知任务是否完成。',
   'The server no longer knows the task: {0} Whether the tool did its work is not known.':
-    '服务器已没有此任务的记录：{0} 工具是否完成了工作不得而知。',
+    '服务器已没有此任务的记录：{0} 无法得知工具是否已经执行。',
   'Toolwire ended before this call had a result. Whether the tool did its work is not known. Check what the call would have changed before you run it again.':
     '此调用还没有结果时 Toolwire 已退出，无法得知工具是否已经执行。重新运行前，先检查此调用本应改变的内容。',
 };

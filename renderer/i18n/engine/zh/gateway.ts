@@ -2,18 +2,18 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** The LLM gateway: what it is asked to do, its settings, its test client. */
 export const gatewayTexts: EngineTexts = {
-  'No client "{0}" is connected.': '没有客户端“{0}”接入。',
+  'No client "{0}" is connected.': '没有连接名为“{0}”的客户端。',
   'There is no session "{0}".': '没有会话“{0}”。',
   'This connection is closing.': '这个连接正在关闭。',
   'This client has no tool "{0}".': '这个客户端没有工具“{0}”。',
   '{0} calls wait for this client already. Try again when some are done.':
     '已有 {0} 个调用在等待这个客户端。请待其中一些完成后再试。',
   'A call with the id "{0}" waits for this client already.': 'ID 为“{0}”的调用已在等待这个客户端。',
-  'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
-  'The client left before it answered the call.': '客户端在应答调用之前离开了。',
-  'Another call of the same turn failed.': '同一轮里的另一个调用失败了。',
+  'The client said that it failed, not why.': '客户端报告失败，但没有说明原因。',
+  'The client left before it answered the call.': '客户端在应答调用之前断开。',
+  'Another call of the same turn failed.': '同一回合中的另一个调用失败。',
   '{0} must be {1}.': '{0} 必须是{1~}。',
-  'This must be {0}.': '这里必须是{0~}。',
+  'This must be {0}.': '必须是{0~}。',
   'a whole number from {0} to {1}': '{0} 到 {1} 的整数',
   'a number from {0} to {1}': '{0} 到 {1} 的数字',
   'one of {0}': '以下之一：{0}',
@@ -31,7 +31,7 @@ export const gatewayTexts: EngineTexts = {
     '地址、名称和密钥属于模型：请用 modelId 选择模型。',
   'The test client is not connected any more.': '测试客户端已不再连接。',
   'The test client is not connected. Connect it first.': '测试客户端没有连接。请先连接。',
-  'The gateway is off. Switch it on first.': '网关没有开启。请先开启。',
+  'The gateway is off. Switch it on first.': '网关已关闭。请先开启。',
   'Port {0} on {1} is in use by another program. To find it, run `{2}`. Stop it or choose another port; 0 picks a free one.':
     '{1} 上的端口 {0} 被另一个程序占用。可运行 `{2}` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。',
   'This user may not listen on port {0}. Choose a port from 1024 to 65535; 0 picks a free one.':

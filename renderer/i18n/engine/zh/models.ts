@@ -5,7 +5,7 @@ export const modelTexts: EngineTexts = {
   'The server answered {0}.': '服务器应答了 {0}。',
   'The server answered {0}: {1}.': '服务器应答了 {0}：{1}。',
   'The server answered {0}: {1} Check the key in Settings → Models.':
-    '服务器应答了 {0}：{1} 请在 设置 → 模型 里检查密钥。',
+    '服务器应答了 {0}：{1} 请在“设置 → 模型”中检查密钥。',
   'The server answered {0}: {1} Set the key of the API in LLM_API_KEY.':
     '服务器应答了 {0}：{1} 请在 LLM_API_KEY 中设置 API 密钥。',
   'The server answered {0}: {1} Check the key in LLM_API_KEY.': '服务器应答了 {0}：{1} 请检查 LLM_API_KEY 中的密钥。',
@@ -21,16 +21,16 @@ export const modelTexts: EngineTexts = {
   'list of models': '模型列表',
   'The connection was cut during the answer ({0}). Try again.': '应答途中连接断开（{0}）。请再试一次。',
   'The model’s server sent nothing for too long ({0}). Try again.':
-    '模型服务器太久没有发送任何内容（{0}）。请再试一次。',
+    '模型服务器长时间没有发送任何内容（{0}）。请重试。',
   'It says to try again after {0}{1}.': '它要求在 {0}{1} 之后再试。',
   'Set the key of the API in LLM_API_KEY.': '请在 LLM_API_KEY 中设置 API 密钥。',
   'Check the key in LLM_API_KEY.': '请检查 LLM_API_KEY 中的密钥。',
-  'Check the key in Settings → Models.': '请在 设置 → 模型 里检查密钥。',
+  'Check the key in Settings → Models.': '请在“设置 → 模型”中检查密钥。',
   'Check the address and the name of the model.': '请检查地址和模型名称。',
-  'The model’s server cannot be reached at {0}: {1}. {2}': '无法在 {0} 连到模型服务器：{1}。{2~}',
+  'The model’s server cannot be reached at {0}: {1}. {2}': '无法连接 {0} 的模型服务器：{1}。{2~}',
   'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
   'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
-    '如果它在运行，可能是 macOS 拒绝了连接：请在 系统设置 → 隐私与安全性 → 本地网络 中允许 Toolwire。',
+    '如果它正在运行，可能是 macOS 拒绝了连接：请在“系统设置 → 隐私与安全性 → 本地网络”中允许 Toolwire。',
   'What the server answered is not a {0} ({1}). It sent: {2}': '服务器的应答不是{0~}（{1}）。它发送了：{2}',
   'What the server answered is not a {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
     '服务器的应答不是{0~}（{1}）。它一次性应答：请为这个模型关闭流式。它发送了：{2}',
@@ -49,18 +49,18 @@ export const modelTexts: EngineTexts = {
   'The answer is too large.': '应答太大。',
   'The server does not list “{0}”.': '服务器没有列出“{0}”。',
   'No turn of the script fits: all {0} have conditions, and none holds for the last message ({1}: {2}). Add a turn without "when", or one that fits.':
-    '脚本里没有合适的回合：{0} 个都有条件，而对最后一条消息（{1}：{2}）都不成立。请加一个没有 when 的回合，或加一个合适的。',
+    '脚本中没有匹配的回合：{0} 个回合都有条件，且对最后一条消息（{1}：{2}）都不成立。请添加没有 when 的回合，或匹配的回合。',
   'The script is at its end: reply {0} of this conversation has no turn. Add turns[{1}], or set "atEnd" to "repeat".':
     '脚本已到末尾：这个对话的第 {0} 次回复没有对应的回合。请添加 turns[{1}]，或把 atEnd 设为 repeat。',
   'A script is an object with a list of "turns".': '脚本是一个带有 turns 列表的对象。',
   'The script is not valid. {0}': '脚本无效。{0~}',
   'A pattern of the script ("matches") took too long. Make it simpler.':
-    '脚本里的一个模式（matches）耗时太久。请简化。',
-  'The step was cancelled.': '这一步已取消。',
-  'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请给它更多时间，或再试一次。',
+    '脚本中的一个模式（matches）耗时过长。请简化。',
+  'The step was cancelled.': '此步骤已取消。',
+  'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请延长时限，或重试。',
   'began its answer and then sent nothing': '开始应答之后没有再发送内容',
   'This model is not there any more. Choose another one in Settings → Models.':
-    '这个模型不在了。请在 设置 → 模型 里另选一个。',
+    '此模型已不存在。请在“设置 → 模型”中另选一个。',
   'This model was moved to another server meanwhile. Ask again.': '这个模型已换到另一台服务器。请重新操作。',
   'The scripted model has no server.': '脚本模型没有服务器。',
   'There are {0} models already. Remove one first.': '已有 {0} 个模型。请先删除一个。',
@@ -69,5 +69,5 @@ export const modelTexts: EngineTexts = {
   'Its script was changed meanwhile. Reset that one first.': '它的脚本在此期间已被更改。请先将其重置。',
   'There is another key by now. Remove that one first.': '现在已有另一个密钥。请先移除它。',
   'The key is not among the secrets any more. Enter it again.': '密钥已不在密钥库中。请重新输入。',
-  'Name the model as its server does.': '请按服务器的叫法填写模型名称。',
+  'Name the model as its server does.': '请填写服务器使用的模型名称。',
 };

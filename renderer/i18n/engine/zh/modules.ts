@@ -9,7 +9,7 @@ export const moduleTexts: EngineTexts = {
   '{0} threw while it loaded: {1}. Correct what the file does at its top level. It is loaded again when the file is saved.':
     '{0} 在加载时抛出了错误：“{1}”。请改正文件顶层执行的内容。保存文件后会重新加载。',
   '{0} crashed outside of its handlers: {1} before it had loaded. Look at its top level for a process.exit, or an await of something that never comes. It is loaded again when the file is saved.':
-    '{0} 在加载完成前，在 handler 之外崩溃：“{1}”。请检查顶层有没有 process.exit，或等待永远不会来的东西。保存文件后会重新加载。',
+    '{0} 在加载完成前，在 handler 之外崩溃：“{1}”。请检查顶层是否有 process.exit，或永远不会完成的 await。保存文件后会重新加载。',
   'crashed outside of its handlers: {0}': '在 handler 之外崩溃：“{0}”',
   'imports "{0}", which is not there': '导入了“{0}”，但它不存在',
   'has no default export': '没有默认导出',
@@ -41,8 +41,8 @@ export const moduleTexts: EngineTexts = {
   'method "{0}" has no description': '方法“{0}”没有 description',
   'method "{0}" has an agentCallable that is not a boolean': '方法“{0}”的 agentCallable 不是布尔值',
   'method "{0}" has a {1} that is not a string': '方法“{0}”的 {1} 不是字符串',
-  'method "{0}" has a field "{1}" that means nothing here': '方法“{0}”的字段“{1}”在这里没有意义',
-  'method "{0}" has an {1} that is not valid JSON ({2})': '方法“{0}”的 {1} 不是 JSON（{2}）',
+  'method "{0}" has a field "{1}" that means nothing here': '方法“{0}”有未知的字段“{1}”',
+  'method "{0}" has an {1} that is not valid JSON ({2})': '方法“{0}”的 {1} 不是有效的 JSON（{2}）',
   'method "{0}" has an {1} that does not describe an object': '方法“{0}”的 {1} 描述的不是对象',
   'method "{0}" has a faulty {1}: {2}': '方法“{0}”的 {1} 有误：{2~}',
   'Write `export default { methods: { … } }`.': '请写成 `export default { methods: { … } }`。',
@@ -61,7 +61,7 @@ export const moduleTexts: EngineTexts = {
   'Write true or false.': '请写 true 或 false。',
   'Write it as plain data.': '请写成普通数据。',
   "Write `{0}: { type: 'object', properties: { … } }`.": "请写成 `{0}: { type: 'object', properties: { … } }`。",
-  'Correct the schema.': '请改正 schema。',
+  'Correct the schema.': '请改正 Schema。',
   'Write `{0}` as a string.': '请把 `{0}` 写成字符串。',
   'Known: {0}.': '可用的有：{0}。',
   'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.':
@@ -71,12 +71,12 @@ export const moduleTexts: EngineTexts = {
   '"{0}" is not registered any more.': '“{0}”已不再注册。',
   'The folder has more than {0} modules.': '文件夹里的模块超过 {0} 个。',
   'Look for an endless loop at its top level; work belongs into handlers.':
-    '请检查顶层有没有死循环；实际工作应放在 handler 里。',
+    '请检查顶层是否有死循环；实际工作应放在 handler 中。',
   'Look for a long wait at its top level; work belongs into handlers.':
-    '请检查顶层有没有长时间等待；实际工作应放在 handler 里。',
+    '请检查顶层是否有长时间的等待；实际工作应放在 handler 中。',
   'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否改动了 JSON 或 node:worker_threads。',
   'Look at its top level for a process.exit, or an await of something that never comes.':
-    '请检查顶层有没有 process.exit，或等待永远不会来的东西。',
+    '请检查顶层是否有 process.exit，或永远不会完成的 await。',
   'The module {0}. {1} The next call starts it afresh.': '模块{0~}。{1~}下次调用会重新启动它。',
   'The module {0}. The next call starts it afresh.': '模块{0~}。下次调用会重新启动它。',
   'Load it again.': '请重新加载。',
@@ -84,7 +84,7 @@ export const moduleTexts: EngineTexts = {
     '“{0}”结束了，因为同一模块的“{1}”必须停止，模块的线程也随之停止。请再次调用。',
   '{0} has been removed or the workbench is closing.': '{0} 已被删除，或 Toolwire 正在关闭。',
   'The module has no method "{0}".': '模块没有方法“{0}”。',
-  "The handler's result is not valid JSON: {0}": 'handler 的结果不是 JSON：{0}',
+  "The handler's result is not valid JSON: {0}": 'handler 的结果不是有效的 JSON：{0}',
   'The handler returned a {0}. Return text, numbers, lists and plain objects.':
     'handler 返回了 {0}。请返回文本、数字、列表和普通对象。',
   'The handler returned {0} characters; {1} are allowed.': 'handler 返回了 {0} 个字符；最多允许 {1} 个。',

@@ -13,6 +13,6 @@ export const validatorTexts: EngineTexts = {
   'Too small: expected {0} to be >{1}': '太小：必须大于 {1}',
   'Too small: expected {0} to have >={1} {2}': '太少：至少 {1} 个',
   'Invalid string: must match pattern {0}': '无效的文本：必须符合模式 {0}',
-  'Unrecognized key: {0}': '不认识的键：{0}',
-  'Unrecognized keys: {0}': '不认识的键：{0}',
+  'Unrecognized key: {0}': '未知的键：{0}',
+  'Unrecognized keys: {0}': '未知的键：{0}',
 };

@@ -2,7 +2,7 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** The workbench itself: its settings, its files, its connection. */
 export const workbenchTexts: EngineTexts = {
-  'Toolwire failed to do this; its log says why.': 'Toolwire 没能完成；原因见它的日志。',
+  'Toolwire failed to do this; its log says why.': 'Toolwire 无法完成此操作，原因见其日志。',
   'The connection to the workbench ended before its answer came.': '应答到达之前，与 Toolwire 的连接已断开。',
   'The disk that holds {0} is full. Free some space and try again.': '{0} 所在的磁盘已满。请腾出一些空间再试。',
   '{0} is read-only. Allow Toolwire to write there and try again.': '{0} 是只读的。请允许 Toolwire 写入，然后重试。',
@@ -14,13 +14,13 @@ export const workbenchTexts: EngineTexts = {
   '{0} can be written now. Start Toolwire again, then try again.':
     '{0} 现在可以写入了。请重新启动 Toolwire，然后重试。',
   '{0} is damaged ({1}). Start Toolwire again: it is moved aside then.':
-    '{0} 已损坏（{1}）。请重新启动 Toolwire：届时会把它移到一旁。',
+    '{0} 已损坏（{1}）。请重新启动 Toolwire，届时它会被移到一旁。',
   'Toolwire is closing.': 'Toolwire 正在关闭。',
   'The file has more than {0} characters. Choose one that Toolwire exported.':
     '文件超过 {0} 个字符。请选择由 Toolwire 导出的文件。',
   'The file is not valid JSON: {0}. Choose one that Toolwire exported.':
-    '这个文件不是 JSON：{0~}。请选择 Toolwire 导出的文件。',
-  'These are not settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，什么都没有更改。',
+    '此文件不是有效的 JSON：{0~}。请选择由 Toolwire 导出的文件。',
+  'These are not settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，没有进行任何更改。',
   'It has {0} more problems.': '另有 {0} 处问题。',
   '"{0}" must be {1}.': '“{0~}”必须是{1~}。',
   'one of {0}': ' {0} 之一',
@@ -29,9 +29,9 @@ export const workbenchTexts: EngineTexts = {
   'of length {0} or more': '长度不小于 {0} 的值',
   'of length {0} or less': '长度不超过 {0} 的值',
   '"{0}" must be {1}; a later one was written by a later Toolwire.':
-    '“{0}”必须是 {1}；更大的版本由更新的 Toolwire 写出。',
+    '“{0}”必须是 {1}；更大的值由更新版本的 Toolwire 写入。',
   '"{0}" must be an origin, such as http://localhost:8080.': '“{0}”必须是来源，例如 http://localhost:8080。',
   '"{0}" has what means nothing here: {1}.': '“{0~}”包含无法识别的字段：{1}。',
   '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
-    '{0} 已损坏：它应是由文本组成的 JSON 对象。请把它移走，再重新设置密钥。',
+    '{0} 已损坏：它应是值为文本的 JSON 对象。请将其移走，然后重新设置密钥。',
 };

@@ -24,13 +24,13 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
     const [diagnostic] = parseVcp(`<<<[TOOL_REQUEST]>>>\n${field}\n<<<[END_TOOL_REQUEST]>>>`).diagnostics;
     expect(diagnostic?.code).toBe('malformed-field');
     expect(word(diagnostic!.message)).toContain(cause);
-    expect(word(diagnostic!.message)).toContain('这个字段读不出来');
+    expect(word(diagnostic!.message)).toContain('此字段无法读取');
   });
 });
 
 describe('the cause of JSON that cannot be read, in Chinese', () => {
   it.each([
-    ['{"name":"a_b","arguments":{"x":}}', '这里缺少一个值'],
+    ['{"name":"a_b","arguments":{"x":}}', '此处应为值'],
     ['{"name":"a_b","arguments":{x:1}}', '键没有加引号'],
     ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 里应写成 true'],
     ['{"name":"a_b","arguments":{"x":yes}}', '“yes”不是 JSON 的值'],
@@ -42,14 +42,14 @@ describe('the cause of JSON that cannot be read, in Chinese', () => {
     ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串里有换行'],
     ['{"name":"a_b","arguments":{"x":"\\q"}}', '反斜杠后面不是 JSON 的转义'],
     ['{"name":"a_b","arguments":{"x":"\\\'"}}', "\\' 不是 JSON 的转义"],
-    ['{"name":"a_b","arguments":{"x":1}', '文本就断了'],
+    ['{"name":"a_b","arguments":{"x":1}', '文本提前结束'],
     ['{"name":"a_b","arguments":{"x":1}} and', '后面还有文字'],
-    ['{"name":"a_b","arguments":{"x":01a}}', '不是 JSON 的数字'],
+    ['{"name":"a_b","arguments":{"x":01a}}', '不是有效的 JSON 数字'],
   ])('%s', (json, cause) => {
     const reading = readReply(`<tool_call>${json}</tool_call>`, { dialect: 'json' });
     const broken = reading.diagnostics.find(({ code }) => code === 'broken-json');
     expect(word(broken!.message)).toContain(cause);
-    expect(word(broken!.message)).toMatch(/^这个调用的 JSON 读不出来，所以不会执行：/);
+    expect(word(broken!.message)).toMatch(/^这个调用的 JSON 无法读取，所以不会执行：/);
     expect(word(broken!.message)).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
   });
 });

@@ -108,7 +108,7 @@ it('has the scripted model speak the language of the window if no instructions a
   setLanguage('zh');
   onTestFinished(() => setLanguage('en'));
   const { realtime } = window.connection.client;
-  await press('设置一次对话');
+  await press('设置对话');
   expect(field('指令').attributes('placeholder')).toBe('你是一个友好的语音助手。请使用工具，用简短的句子回答。');
   await press('连接');
   const open = await until(async () => (await realtime.sessions()).find(({ state }) => state === 'connected'));
