@@ -135,7 +135,7 @@ export const shell: typeof english = {
   notices: {
     answered: '{name} 已应答',
     failed: '{name} 失败',
-    after: '用时 {time}',
+    after: '耗时 {time}',
   },
   tour: {
     title: '第一次调用',

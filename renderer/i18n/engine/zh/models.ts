@@ -39,9 +39,9 @@ export const modelTexts: EngineTexts = {
   '"{0}" is not the address of a model server. Write it whole, from http:// or https://: {1}':
     '“{0}”不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
   'The address has a name and a password in it. Leave them out; the key has a field of its own.':
-    '地址里带有用户名和密码。请去掉；密钥有单独的输入框。',
+    '地址里带有用户名和密码。请移除；密钥有单独的输入框。',
   'The address has "{0}" in it. Leave it out; the key has a field of its own.':
-    '地址里带有“{0}”。请去掉；密钥有单独的输入框。',
+    '地址里带有“{0}”。请移除；密钥有单独的输入框。',
   'A key is one line of at most 4,096 letters, digits and signs, without spaces. Paste it again.':
     '密钥是一行，最多 4,096 个字母、数字和符号，不含空格。请重新粘贴。',
   'The server’s answer ended before it was complete. Try again.': '服务器的应答没有完成就结束了。请再试一次。',

@@ -35,7 +35,7 @@ export const moduleTexts: EngineTexts = {
     "请写成 `parameters: [{ name: 'level', type: 'integer' }]`，或用 `inputSchema` 写 JSON Schema。",
   'method "{0}" has no function of its name': '方法“{0}”没有同名的函数',
   'Add the function to the object, or take the method out of `getMetadata()`.':
-    '请在对象上加上该函数，或从 `getMetadata()` 中去掉这个方法。',
+    '请在对象上加上该函数，或从 `getMetadata()` 中移除此方法。',
   'method "{0}" has a protocolConfig that is not an object': '方法“{0}”的 protocolConfig 不是对象',
   "Write `protocolConfig: { vcpCommand: 'Name' }`.": "请写成 `protocolConfig: { vcpCommand: 'Name' }`。",
   'method "{0}" has no description': '方法“{0}”没有 description',
@@ -74,7 +74,7 @@ export const moduleTexts: EngineTexts = {
     '请检查顶层是否有死循环；实际工作应放在 handler 中。',
   'Look for a long wait at its top level; work belongs into handlers.':
     '请检查顶层是否有长时间的等待；实际工作应放在 handler 中。',
-  'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否改动了 JSON 或 node:worker_threads。',
+  'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否修改了 JSON 或 node:worker_threads。',
   'Look at its top level for a process.exit, or an await of something that never comes.':
     '请检查顶层是否有 process.exit，或永远不会完成的 await。',
   'The module {0}. {1} The next call starts it afresh.': '模块{0~}。{1~}下次调用会重新启动它。',

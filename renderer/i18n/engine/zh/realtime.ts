@@ -52,7 +52,7 @@ export const realtimeTexts: EngineTexts = {
   '{0} closed the connection ({1}). The documentation of this server explains its code.':
     '{0} 关闭了连接（{1}）。代码的含义请查阅这台服务器的文档。',
   'The server refused {0}. The session is set without it. The server said: {1}':
-    '服务器拒绝了 {0}，会话已去掉这项设置。服务器说：{1}',
+    '服务器拒绝了 {0}，会话已省略此设置。服务器说：{1}',
   'Connected again after {0} s.': '{0} 秒后已重新连接。',
   '{0} takes no pictures ({1}).': '{0} 不支持图片（{1}）。',
   'The picture must have a type such as image/jpeg.': '图片必须有类型，例如 image/jpeg。',
