@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { computed, shallowRef } from 'vue';
+import { computed, ref, shallowRef } from 'vue';
 
 import type { JsonValue } from '../../src-core/contract/types.ts';
 import { useRemembered } from './useRemembered.ts';
@@ -34,6 +34,8 @@ export const useNavigation = defineStore('navigation', () => {
   });
   const beside = computed(() => halves.value.find((id) => id !== pane.value));
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null);
+  /** Counted up by what wants the pane in front to take the focus. */
+  const focusWanted = ref(0);
   /** The last visible pane that is hidden now. A split without a choice shows it. */
   const before = shallowRef<PaneId>();
 
@@ -57,6 +59,7 @@ export const useNavigation = defineStore('navigation', () => {
     beside,
     halves,
     overlay,
+    focusWanted,
     show,
     open,
     /** Opens a pane in the other half and brings that to the front. The default is the previously visible pane. */

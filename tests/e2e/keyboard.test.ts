@@ -31,6 +31,10 @@ async function seen(page: Page, target: Locator): Promise<void> {
   expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) < (size?.height ?? 0)).toBe(true);
 }
 
+function paneOfFocus(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-half]')?.dataset['half']);
+}
+
 test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved call and its run', async () => {
   const { page, problems } = await app.openWindow();
   const press = (keys: string): Promise<void> => page.keyboard.press(keys);
@@ -66,6 +70,21 @@ test('by keyboard alone: tour, device, tool, form, run, wire, parser, a saved ca
   await save.waitFor();
   await press('Escape');
   await save.waitFor({ state: 'detached' });
+  await seen(page, volume);
+
+  // A pane has its focus again, whatever brings it to the front.
+  await press('Control+1');
+  await expect.poll(() => paneOfFocus(page)).toBe('discovery');
+  await press('Control+2');
+  await seen(page, volume);
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await press('Escape');
+  await press('Control+k');
+  await page.keyboard.type('discovery');
+  await press('Enter');
+  await expect.poll(() => paneOfFocus(page)).toBe('discovery');
+  await press('Control+2');
   await seen(page, volume);
 
   await press('Control+k');
