@@ -48,7 +48,7 @@ describe('asking first, in both languages and themes', () => {
       await page.getByRole('switch', { name: ask }).click();
       await page
         .getByRole('status')
-        .filter({ hasText: language === 'en' ? 'It is on your list' : '名单' })
+        .filter({ hasText: language === 'en' ? 'It is on your list' : '“运行前询问”列表' })
         .waitFor();
       expect(await faults()).toEqual([]);
 

@@ -102,7 +102,7 @@ test.each(['check', 'download'] as const)('reports a %s that fails, and changes 
   electron.answers.push(...(failsAt === 'download' ? [0] : []));
   await updates.check();
   const box = electron.messageBoxes.at(-1)!;
-  expect(box.message).toBe('更新没有成功');
+  expect(box.message).toBe('更新失败');
   expect(box.detail).toMatch(
     failsAt === 'check' ? /^net::ERR_INTERNET_DISCONNECTED\n\n没有/ : /^sha512 checksum mismatch\n\n/,
   );

@@ -53,7 +53,7 @@ test('menus and what the system draws follow the language and the theme of the s
   workbench.changed();
   expect(labels()).toEqual(['文件', 'editMenu', 'viewMenu', 'windowMenu', '帮助']);
   expect(electron.nativeTheme.themeSource).toBe('dark');
-  press(electron, '带我完成第一次调用');
+  press(electron, '显示快速引导');
   press(electron, '键盘快捷键');
   expect(workbench.shown).toEqual([
     { kind: 'help', topic: 'tour' },
