@@ -176,7 +176,7 @@ describe('a form of a schema with everything in it', () => {
     expect(await form().getByRole('spinbutton', { name: 'id', exact: true }).inputValue()).toBe(
       '123456789012345678901234567890',
     );
-    await form().getByText('Also sent').waitFor();
+    await form().getByText('Other arguments').waitFor();
   });
 });
 

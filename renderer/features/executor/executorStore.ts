@@ -18,7 +18,7 @@ import { useRuns } from '../calls/runsStore.ts';
 import { useSandbox } from './sandboxStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
-import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
+import { useTools } from '../discovery/toolsStore.ts';
 import { useTimeout } from './callTimeout.ts';
 import { useExecutorTabs } from './executorTabs.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
@@ -69,15 +69,12 @@ export const useExecutor = defineStore('executor', () => {
   const toolName = ref('');
   const text = ref('{}');
   const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
-  /** The method as last registered, so that the form stays while its device is disconnected. */
-  const known = shallowRef<ToolMethod>();
+  const tabs = useExecutorTabs();
   const target = computed(() => tools.find(toolName.value));
-  const method = computed(
-    () => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined),
-  );
+  /** The method as last registered, so that the form stays while its device is disconnected. */
+  const method = computed(() => tabs.methodOf(toolName.value));
   /** Why no method with this name is registered; undefined if it is registered or this window has seen it. */
   const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
-  watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
 
   const schema = computed(() => method.value?.method.inputSchema ?? {});
   const args = markRaw(useArguments({ text, schema }));
@@ -155,7 +152,6 @@ export const useExecutor = defineStore('executor', () => {
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
-  const tabs = useExecutorTabs();
   /** The saved calls in the forms. */
   const origins = shallowReactive(new Map<string, SavedOrigin | undefined>());
   /** The saved call in the form, as long as the form belongs to it. */
@@ -318,6 +314,7 @@ export const useExecutor = defineStore('executor', () => {
     origin,
     waiting,
     tabs: tabs.list,
+    methodOf: tabs.methodOf,
     /** Keeps the tab in front when the next tool is opened. */
     keepTab: () => (tabs.passing.value = ''),
     showTab: (step: 1 | -1) => open(tabs.beside(toolName.value, step)),

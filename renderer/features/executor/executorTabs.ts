@@ -1,9 +1,15 @@
-import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
+import { computed, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
+import { isJsonObject } from '../../../src-core/base/json.ts';
 import type { JsonValue } from '../../../src-core/contract/types.ts';
 import { useSettings } from '../../window/settingsStore.ts';
+import { isOneOf, isText } from '../../window/useRemembered.ts';
+import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
 
 const key = 'executor.tabs';
+const methodsKey = 'executor.methods';
+/** Characters of a schema as JSON; the form of a larger one goes with its source. */
+const maxSchema = 4_000;
 const maxTabs = 12;
 
 interface Tabs {
@@ -11,6 +17,8 @@ interface Tabs {
   list: ShallowRef<readonly string[]>;
   /** The tab that the next tool takes over, because nothing was done in it. */
   passing: Ref<string>;
+  /** The method of a tab as registered, or else as it last was. */
+  methodOf: (tool: string) => ToolMethod | undefined;
   /** Adds a tab beside `front`, or in its place. Of too many, the first that `mayClose` closes, or else the oldest. */
   add: (tool: string, options: { front: string; replaces: boolean; mayClose: (tool: string) => boolean }) => void;
   /** Closes a tab. Returns the tool of the tab that takes its place, empty if there is none. */
@@ -31,9 +39,28 @@ export function useExecutorTabs(): Tabs {
   );
   watch(list, (tabs) => settings.loaded && settings.remember(key, [...tabs]));
 
+  const tools = useTools();
+  let seen: ReadonlyMap<string, ToolMethod> | undefined;
+  const methodOf = (tool: string): ToolMethod | undefined => {
+    if (settings.loaded) seen ??= readMethods(settings.own[methodsKey]);
+    return tools.find(tool) ?? seen?.get(tool);
+  };
+  const methods = computed(() => list.value.map(methodOf).filter((method) => method !== undefined));
+  watch(
+    methods,
+    (now) => {
+      seen &&= new Map(now.map((one) => [one.method.qualifiedName, one]));
+      const stored = now.map(storedMethod);
+      if (seen && JSON.stringify(stored) !== JSON.stringify(settings.own[methodsKey] ?? []))
+        settings.remember(methodsKey, stored);
+    },
+    { flush: 'sync' },
+  );
+
   return {
     list,
     passing,
+    methodOf,
     add(tool, { front, replaces, mayClose }) {
       if (list.value.includes(tool)) return;
       const at = list.value.indexOf(front);
@@ -56,4 +83,29 @@ export function useExecutorTabs(): Tabs {
 function readTabs(stored: JsonValue | undefined): string[] {
   const names = Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [];
   return [...new Set(names)].slice(0, maxTabs);
+}
+
+/** Enough of a method for its tab and its form. */
+function storedMethod({ tool, method }: ToolMethod): JsonValue {
+  const { kind, id, label } = tool.source;
+  const { qualifiedName, name, description, inputSchema } = method;
+  const schema = JSON.stringify(inputSchema).length > maxSchema ? {} : inputSchema;
+  return [[qualifiedName, name, description, tool.id, tool.name, kind, id, label], schema];
+}
+
+const isKind = isOneOf('builtin', 'module', 'device', 'gateway', 'mcp');
+
+function readMethods(stored: JsonValue | undefined): Map<string, ToolMethod> {
+  const methods = new Map<string, ToolMethod>();
+  for (const entry of Array.isArray(stored) ? stored : []) {
+    const [texts, inputSchema] = Array.isArray(entry) ? entry : [];
+    const parts = Array.isArray(texts) ? texts.filter(isText) : [];
+    const [qualifiedName = '', name = '', description = '', toolId = '', toolName = '', kind = '', id = '', label] =
+      parts;
+    if (label === undefined || !isKind(kind) || !isJsonObject(inputSchema)) continue;
+    const method = { qualifiedName, name, description, inputSchema, agentCallable: false, parameters: [] };
+    const source = { kind, id, label };
+    methods.set(qualifiedName, { tool: { id: toolId, name: toolName, source, enabled: true, methods: [] }, method });
+  }
+  return methods;
 }

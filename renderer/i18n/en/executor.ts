@@ -61,7 +61,8 @@ export const executor = {
     unchecked: 'No schema to validate against.',
     unknownTool:
       'No tool is registered as “{name}”. Connect its device or add its module. Run returns the error that any caller would get.',
-    extra: 'Also sent',
+    lastKnown: 'Last known schema',
+    extra: 'Other arguments',
     extraHint: 'This argument is not in the schema.',
     resting: 'The form is shown once the JSON is valid.',
     editJson: 'Edit JSON',
@@ -183,7 +184,7 @@ export const executor = {
     cancelling: 'Cancelling',
     timeout: 'Timeout',
     timeoutInvalid: 'Between 0.001 and 3600 s',
-    waiting: 'Waiting for {name}',
+    waiting: 'Waiting for {name} to reconnect',
     stopWaiting: 'Stop waiting',
     unreadable: 'The arguments are not valid JSON.',
     draft: 'One field is not valid JSON.',

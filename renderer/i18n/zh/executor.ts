@@ -61,7 +61,8 @@ export const executor: typeof english = {
     unchecked: '没有可用于校验的 Schema。',
     unknownTool:
       '没有注册名为“{name}”的工具。请连接它的设备或添加它的模块。运行会返回任何调用方使用此名称时都会得到的错误。',
-    extra: '同时发送',
+    lastKnown: '上次获取的 Schema',
+    extra: '其他参数',
     extraHint: 'Schema 中没有这个参数。',
     resting: 'JSON 有效后才会显示表单。',
     editJson: '编辑 JSON',
@@ -183,7 +184,7 @@ export const executor: typeof english = {
     cancelling: '正在取消',
     timeout: '时限',
     timeoutInvalid: '0.001 到 3600 秒之间',
-    waiting: '等待 {name}',
+    waiting: '等待 {name} 重新连接',
     stopWaiting: '停止等待',
     unreadable: '参数不是有效的 JSON。',
     draft: '有一个字段不是有效的 JSON。',

@@ -149,3 +149,40 @@ it('is remembered by the window', async () => {
   const { ui } = await window.connection.client.settings.get();
   expect(ui['executor.tabs']).toEqual(['kit_b', 'kit_c']);
 });
+
+it('keeps name, form and outcome of a tool that has left before a reload', async () => {
+  const registry = window.workbench.toolRegistryManager;
+  registry.register(
+    defineToolRegistry({
+      id: 'board-1',
+      name: 'Board 1',
+      source: { kind: 'device', id: 'board-1', label: 'Board 1' },
+      methods: [
+        {
+          name: 'self.audio_speaker.set_volume',
+          description: 'Sets the volume.',
+          agentCallable: true,
+          inputSchema: { type: 'object', properties: { volume: { type: 'integer', maximum: 100 } } },
+          handler: () => true,
+        },
+      ],
+    }),
+  );
+  const qualifiedName = 'board-1_self.audio_speaker.set_volume';
+  await vi.waitUntil(() => window.use(() => useTools()).find(qualifiedName) !== undefined);
+  store().open(qualifiedName, '{"volume": 11}');
+  pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => bar().join() === '[audio_speaker.set_volume]');
+  await store().start();
+  registry.unregister('board-1');
+  await vi.waitUntil(() => store().target === undefined);
+  expect(tab('audio_speaker.set_volume')?.text()).toContain('Board 1');
+  await window.use(() => useSettings()).flush();
+
+  await window.reload();
+  pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => tab('audio_speaker.set_volume')?.text() === 'audio_speaker.set_volumeBoard 1OK');
+  expect(store().schema).toHaveProperty('properties.volume.maximum', 100);
+  expect(pane.get('.arguments').text()).toContain('Last known schema');
+  expect(pane.get('.arguments').text()).not.toContain('Other arguments');
+});
