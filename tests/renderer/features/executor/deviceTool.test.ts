@@ -59,6 +59,13 @@ it('has the state of its device, and names it once it has left', async () => {
   expect(pane.get('.error-view').text()).toMatch(/Lamp disconnected \d+ s ago\. The call was not sent\./);
   expect(pane.get('.error-view').text()).toContain('Run when it reconnects');
   expect(pane.get('.error-view').text()).not.toContain('Show wire');
+
+  const button = (words: string) => pane.findAll('.error-view button').find((one) => one.text() === words);
+  await button('Run when it reconnects')?.trigger('click');
+  expect(pane.get('.error-view [role="status"]').text()).toBe('Waiting for Lamp to reconnect');
+  expect(pane.get('.tool-line').text()).not.toContain('Waiting');
+  await button('Stop waiting')?.trigger('click');
+  expect(button('Run when it reconnects')).toBeDefined();
 });
 
 it('says before a run why a tool is missing that this window has never seen', async () => {
