@@ -209,10 +209,10 @@ export const executor = {
   timeout: {
     call: 'this call',
     tool: 'this tool',
-    general: 'general',
+    general: 'default',
     menu: 'Timeout: {source}',
     keep: 'Keep {seconds} s for this tool',
-    reset: 'Use the general timeout, {seconds} s',
+    reset: 'Use the default timeout, {seconds} s',
     settings: 'All timeouts in Settings',
   },
   askFirst: {

@@ -196,7 +196,7 @@ export const chat: typeof english = {
     },
     maxIterations: '最大轮数',
     maxRepeats: '同一调用的最大重复次数',
-    timeout: '单次调用时限',
+    timeout: '单次调用超时',
     reply: '回复',
     temperature: '温度',
     maxTokens: '最大 token 数',

@@ -65,7 +65,7 @@ export const errors: typeof english = {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开连接' },
     next: {
-      timeout: '延长时限后重新运行，或查看“线路收发”：应答可能稍后到达。',
+      timeout: '延长超时时间后重新运行，或查看“线路收发”：应答可能稍后到达。',
     },
   },
   next: {
@@ -80,7 +80,7 @@ export const errors: typeof english = {
     'tool-disabled': '在“工具库”中启用它。',
     'repeated-call': '检查工具的结果，或在对话选项中允许更多次重复。',
     'invalid-arguments': '修正标出的参数，然后重新运行。',
-    timeout: '延长时限后重新运行。',
+    timeout: '延长超时时间后重新运行。',
     cancelled: '如需结果，请重新运行。',
     disconnected: '等待它重新连接，然后重新运行。',
     interrupted: '重新运行前，先检查此调用本应改变的内容。',

@@ -110,7 +110,7 @@ export const hosts = {
     'name-characters': '请选择单台设备。',
     'schema-union': '请选择单台设备，或把这些选项放进一个字段。',
     'description-too-long': '请将最重要的内容写在前面。',
-    'too-slow': '请在设置中缩短时限，让 Toolwire 先应答。',
+    'too-slow': '请在设置中缩短超时时间，让 Toolwire 先应答。',
   },
   fits: '没有问题。',
   names: '工具名称',

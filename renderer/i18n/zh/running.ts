@@ -43,8 +43,8 @@ export const running: typeof english = {
     value: '值',
     copyPath: '复制路径',
     copyValue: '复制值',
-    assert: '添加条件',
-    assertHint: '保存调用，并以所选行的值作为条件',
+    assert: '添加断言',
+    assertHint: '保存调用，并以所选行的值作为断言',
   },
   table: {
     title: '表格',

@@ -90,8 +90,8 @@ export const saved: typeof english = {
     keep: '保留文件',
   },
   check: {
-    title: '条件',
-    none: '调用必须成功。可以添加更多条件。',
+    title: '断言',
+    none: '调用必须成功。可以添加更多断言。',
     add: '添加',
     remove: '移除',
     kind: '检查项',
@@ -113,8 +113,8 @@ export const saved: typeof english = {
     failedWord: '不成立',
     skipped: '未检查',
     noValue: '请填写要比较的值（空文本写作 ""）。',
-    noValueYet: '有一个条件还没有值。',
-    noResult: '运行此调用以检查条件。',
+    noValueYet: '有一个断言还没有值。',
+    noResult: '运行此调用以检查断言。',
     noPath: '无效的 JSON 路径：{what}。示例：$.items[0].name。',
     ops: {
       equals: '等于',

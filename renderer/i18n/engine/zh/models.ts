@@ -57,7 +57,7 @@ export const modelTexts: EngineTexts = {
   'A pattern of the script ("matches") took too long. Make it simpler.':
     '脚本中的一个模式（matches）耗时过长。请简化。',
   'The step was cancelled.': '此步骤已取消。',
-  'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请延长时限，或重试。',
+  'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请延长超时时间，或重试。',
   'began its answer and then sent nothing': '开始应答之后没有再发送内容',
   'This model is not there any more. Choose another one in Settings → Models.':
     '此模型已不存在。请在“设置 → 模型”中另选一个。',

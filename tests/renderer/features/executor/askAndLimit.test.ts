@@ -95,7 +95,7 @@ describe('the time limit of a call', () => {
   it('says whose it is, is kept for the tool and given back', async () => {
     show('lamp_on');
     await nextTick();
-    expect([whose(), field().attributes('placeholder')]).toEqual(['general', '30']);
+    expect([whose(), field().attributes('placeholder')]).toEqual(['default', '30']);
     await field().setValue('2.5');
     expect(whose()).toBe('this call');
     await choose('Keep 2.5 s for this tool');
@@ -104,10 +104,10 @@ describe('the time limit of a call', () => {
     expect((await saved()).toolTimeouts).toEqual({ lamp_on: 2_500 });
     executor().open('lamp_wait');
     await nextTick();
-    expect(whose()).toBe('general');
+    expect(whose()).toBe('default');
     executor().open('lamp_on');
     await nextTick();
-    await choose('Use the general timeout, 30 s');
+    await choose('Use the default timeout, 30 s');
     await window.use(() => useSettings()).flush();
     expect((await saved()).toolTimeouts).toEqual({});
   });
