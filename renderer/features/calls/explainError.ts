@@ -1,4 +1,4 @@
-import type { DoctorCause, ToolErrorInfo } from '../../../src-core/contract/types.ts';
+import type { ArgumentIssue, DoctorCause, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { doctorAdvice } from '../devices/doctorAdvice.ts';
 import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../../ui/format/formatBytes.ts';
@@ -6,7 +6,7 @@ import { formatDuration } from '../../ui/format/formatDuration.ts';
 import { en } from '../../i18n/en/index.ts';
 import { formatAgo } from '../../i18n/formatAgo.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
-import { t, type MessageKey, type Messages } from '../../i18n/index.ts';
+import { language, t, type MessageKey, type Messages } from '../../i18n/index.ts';
 
 /** An error explained in three parts. */
 export interface Explanation {
@@ -92,7 +92,7 @@ function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
 }
 
 /** In the window's language if the code or the figures are sufficient, otherwise the engine's message. */
-function reasonOf({ code, message, details }: ToolErrorInfo): string {
+function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): string {
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {
     const value = facts.get(key);
@@ -114,5 +114,13 @@ function reasonOf({ code, message, details }: ToolErrorInfo): string {
   }
   if (code === 'cancelled' && facts.get('ran') === false) return t('errors.neverRan');
   if (isCallingOff(details)) return t('errors.callingOff.why');
+  const unfit = language.value === 'en' ? undefined : /^The arguments do not fit (\S+)\. /.exec(message)?.[1];
+  if (unfit !== undefined) return t('errors.unfit', { name: unfit, issues: issues.map(issueOf).join('；') });
   return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
+}
+
+/** What is wrong with an argument as a clause that names it. */
+function issueOf({ parameter, message }: ArgumentIssue): string {
+  const clause = wordEngine(message).replace('。可改用', '，可改用').replace(/[。.]$/, '');
+  return parameter === '' || message.startsWith(`"${parameter}" `) ? clause : `“${parameter}”：${clause}`;
 }

@@ -39,6 +39,8 @@ export const errors = {
   },
   /** Of `cancelled`, if the call never went out. */
   neverRan: 'The call was cancelled before it ran, so the tool did nothing.',
+  /** Of arguments that do not fit, in a language other than English. */
+  unfit: 'The arguments do not fit {name}. {issues}.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
   callingOff: {
     why: 'Tool calling is off, so models cannot call tools.',

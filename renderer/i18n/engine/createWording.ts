@@ -21,8 +21,8 @@ interface Pattern {
 /** Maximum UTF-16 code units of a text to translate. Longer texts are shown unchanged. */
 const maxLength = 4_000;
 const maxDepth = 4;
-/** A passage quoted “so” is not split: it comes from a device or a server. */
-const sentenceEnd = /(?<=[.?!]) (?=[A-Z"])(?![^“]*”)/;
+/** A passage quoted “so” is not split: it comes from a device or a server. What a `name: ` is before begins, too. */
+const sentenceEnd = /(?<=[.?!]) (?=[A-Z"]|[^\s:]+: )(?![^“]*”)/;
 
 /** Returns a function that translates engine texts by `texts` and leaves all others unchanged. */
 export function createWording(texts: EngineTexts): (text: string) => string {
@@ -60,7 +60,10 @@ export function createWording(texts: EngineTexts): (text: string) => string {
     const [first = '', ...rest] = text.split(sentenceEnd);
     const begun = rest.length === 0 ? undefined : find(first, options);
     if (begun === undefined) return undefined;
-    return begun + rest.map((sentence) => find(sentence, options) ?? ` ${sentence}`).join('');
+    return rest.reduce((before, sentence) => {
+      const found = find(sentence, options);
+      return before + (found === undefined || /[.?!]$/.test(before) ? ' ' : '') + (found ?? sentence);
+    }, begun);
   }
 
   return (text) => word(text, 0);

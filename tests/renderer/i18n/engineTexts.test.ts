@@ -192,6 +192,10 @@ test.each([
     'dice.js:2 imports "_help", which is not there. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
     'dice.js:2 导入了“_help”，但它不存在。请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。保存文件后会重新加载。',
   ],
+  [
+    'weather.js:1 the tool has a name that is not a string. Write `name` as a string. It is loaded again when the file is saved.',
+    'weather.js:1 工具的 name 不是字符串。请把 `name` 写成字符串。保存文件后会重新加载。',
+  ],
   ['The WAV file cannot be read: there is no sound in it.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);
@@ -201,6 +205,8 @@ test('what a device, a model or a server said stays as it is, inside a sentence 
   expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 应答了错误：The message is empty.');
   expect(word('Bulb is broken')).toBe('Bulb is broken');
   expect(word('')).toBe('');
+  const unfit = 'The arguments do not fit f. city: "city" is missing. days: 9 is above the maximum, 7.';
+  expect(word(unfit)).toBe('f 的参数不符合要求。 city: "city" is missing. days: 9 大于最大值 7。');
   const long = `The user refused this call: ${'x'.repeat(5_000)}`;
   expect(word(long)).toBe(long);
 });

@@ -39,7 +39,7 @@ export const inputTexts: EngineTexts = {
   'an object': '对象',
   'any value': '任意值',
   '{0} Use {1}.': '{0~}可改用 {1}。',
-  '"{0}" is missing. It is required: {1}.': '缺少必填的“{0}”：{1~}。',
+  '"{0}" is missing. It is required: {1}.': '缺少必填的“{0}”（{1~}）。',
   '"{0}" may not be given.': '不能给出“{0}”。',
   'The tool has an outputSchema, but sent no structuredContent.': '工具有 outputSchema，却没有发来 structuredContent。',
   'It could not be checked: {0}.': '无法检查：{0~}。',
@@ -50,7 +50,7 @@ export const inputTexts: EngineTexts = {
   '{0} was not called. {1}': '没有调用 {0}。{1~}',
   'The script could not be checked: {0}.': '无法检查这个脚本：{0~}。',
   'The JSON is nested too deeply.': 'JSON 嵌套过深。',
-  'The arguments do not fit {0}.': '参数不符合 {0} 的要求。',
+  'The arguments do not fit {0}.': '{0} 的参数不符合要求。',
   'The arguments were not checked against the inputSchema: {0}. Send less, or simplify the inputSchema.':
     '未按 inputSchema 校验参数：{0~}。请减少参数，或简化 inputSchema。',
   'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
