@@ -6,7 +6,15 @@ export type DeviceState =
   'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
 
 /** What a connected device, or one that left, has to say that its state does not. The worst comes first. */
-export const worseHealths = ['list-incomplete', 'no-mcp', 'no-tools', 'broken-frames', 'left-during-call'] as const;
+export const worseHealths = [
+  'list-incomplete',
+  'no-mcp',
+  'no-tools',
+  'broken-frames',
+  'left-during-call',
+  'call-timeout',
+  'back-after-crash',
+] as const;
 
 /** The worst fact that is known of a device: its state, or what its state does not say. */
 export type DeviceHealth = DeviceState | 'refused' | (typeof worseHealths)[number];
@@ -46,7 +54,7 @@ export interface DeviceInfo {
   lastSeenAt: number;
   /** When its connection ended; absent while it is open. */
   leftAt?: number;
-  /** Round trips of the last answered requests (at most 256), ms. */
+  /** Round trips of the last tool calls (at most 256), ms. One that timed out counts with its time limit. */
   latency?: { lastMs: number; p50Ms: number; p99Ms: number; count: number };
   /** Audio of this connection. */
   audio?: {
@@ -75,7 +83,7 @@ export interface DeviceInfo {
   };
 }
 
-/** The steps of a connection, in their order. `call`: the tool call that was running when it ended. */
+/** The steps of a connection, in their order. `call`: the tool call that its end cut off, or that got no usable answer. */
 export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools' | 'call';
 
 /** One step: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
@@ -114,6 +122,8 @@ export const doctorCauses = [
   'left-during-call',
   'left-as-asked',
   'broken-frames',
+  'call-timeout',
+  'back-after-crash',
   'idle',
 ] as const;
 

@@ -24,5 +24,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'left-during-call': 'error',
   'left-as-asked': 'info',
   'broken-frames': 'warn',
+  'call-timeout': 'warn',
+  'back-after-crash': 'warn',
   idle: 'info',
 };

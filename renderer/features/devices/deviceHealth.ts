@@ -5,6 +5,7 @@ import {
   Radio,
   ShieldQuestionMark,
   ShieldX,
+  TimerOff,
   TriangleAlert,
   Unplug,
 } from '@lucide/vue';
@@ -34,6 +35,8 @@ const looks: Record<DeviceHealth, HealthLook> = {
   'no-tools': { kind: 'warn', icon: TriangleAlert },
   'broken-frames': { kind: 'warn', icon: TriangleAlert },
   'left-during-call': { kind: 'error', icon: CircleX },
+  'call-timeout': { kind: 'warn', icon: TimerOff },
+  'back-after-crash': { kind: 'warn', icon: TriangleAlert },
 };
 
 /** The worst fact known of a device in the window's words, and how they look. */
@@ -49,12 +52,18 @@ export function needsAttention({ health }: Pick<DeviceInfo, 'health'>): boolean 
   return looks[health].kind === 'error' || looks[health].kind === 'warn';
 }
 
-function wordsOf({ health, doctor: { cause, steps } }: Pick<DeviceInfo, 'health' | 'doctor'>): string {
+function wordsOf({ health, doctor: { cause, steps, faults } }: Pick<DeviceInfo, 'health' | 'doctor'>): string {
   const call = steps.find(({ id }) => id === 'call')?.fact;
-  if (health === 'left-during-call' && call !== undefined) return t('devices.leftDuring', { call });
+  const ofCall = ofCalls.find((each) => each === health);
+  if (ofCall !== undefined && call !== undefined) return t(`devices.ofCall.${ofCall}`, { call });
+  if (health === 'broken-frames' && call !== undefined && faults?.every((fault) => fault === 'cut'))
+    return t('devices.answerCut');
   const stopped = health === 'failed' ? stops.find((each) => each === cause) : undefined;
   return stopped === undefined ? t(`devices.health.${health}`) : t(`devices.stopped.${stopped}`);
 }
+
+/** What names the call that it happened in. */
+const ofCalls = ['left-during-call', 'call-timeout', 'back-after-crash'] as const satisfies readonly DeviceHealth[];
 
 /** What a failed device is called by. */
 const stops = [

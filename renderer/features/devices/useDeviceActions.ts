@@ -1,5 +1,7 @@
 import { Check, CircleDot, Download, Library, Pencil, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
+import type { Component } from 'vue';
+
 import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { MenuItem } from '../../ui/Menu.vue';
 import { t } from '../../i18n/index.ts';
@@ -26,34 +28,27 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
     const attempt = (work: (id: string) => Promise<unknown>) => (): void => {
       work(device.id).catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name: device.name }), cause));
     };
-    const ready: MenuItem[] = [
-      {
-        label: t('devices.action.showTools'),
-        icon: Library,
-        run: () => {
-          settings.remember('discovery.tool', device.registryId ?? '');
-          navigation.open('discovery');
-        },
+    const ready: MenuItem = {
+      label: t('devices.action.showTools'),
+      icon: Library,
+      run: () => {
+        settings.remember('discovery.tool', device.registryId ?? '');
+        navigation.open('discovery');
       },
-    ];
-    const refresh: MenuItem[] = [
-      { label: t('devices.action.refresh'), icon: RefreshCw, disabled, run: attempt(devices.refreshTools) },
-    ];
-    const leave: MenuItem[] = [
-      { label: t('devices.action.disconnect'), icon: Unplug, disabled, run: attempt(devices.disconnect) },
-    ];
-    const plug: MenuItem[] = [
-      { label: t('devices.action.pullPlug'), icon: PlugZap, disabled, danger: true, run: attempt(devices.pullPlug) },
-    ];
-    const press: MenuItem[] = [
-      {
-        label: t('devices.action.press'),
-        hint: t('devices.action.pressHint'),
-        icon: CircleDot,
-        disabled,
-        run: attempt(devices.press),
-      },
-    ];
+    };
+    const act = (label: string, icon: Component, work: (id: string) => Promise<unknown>): MenuItem => ({
+      label,
+      icon,
+      disabled,
+      run: attempt(work),
+    });
+    const refresh = act(t('devices.action.refresh'), RefreshCw, devices.refreshTools);
+    const leave = act(t('devices.action.disconnect'), Unplug, devices.disconnect);
+    const plug = { ...act(t('devices.action.pullPlug'), PlugZap, devices.pullPlug), danger: true };
+    const press = {
+      ...act(t('devices.action.press'), CircleDot, devices.press),
+      hint: t('devices.action.pressHint'),
+    };
     const offered = settings.current.offeredProtocols[device.deviceId] ?? 1;
     const protocols = ([1, 2, 3] as const).map((version): MenuItem => ({
       label: t('devices.action.offer', { version }),
@@ -62,30 +57,25 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
       run: () =>
         settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
     }));
-    const name: MenuItem[] = [{ label: t('common.rename'), icon: Pencil, disabled, run: rename }];
-    const forget: MenuItem[] = [
-      {
-        label: t('devices.action.forget'),
-        icon: Trash2,
-        disabled,
-        danger: true,
-        run: attempt((id) => closed.remove('device', id, () => devices.forget(id))),
-      },
-    ];
+    const name: MenuItem = { label: t('common.rename'), icon: Pencil, disabled, run: rename };
+    const forget = (id: string): Promise<unknown> => closed.remove('device', id, () => devices.forget(id));
     const connected = devices.isConnected(device);
     // A device that names no Device-Id is not known again.
     const isNamed = device.deviceId === device.id;
+    const isOurs = connected && device.ours === true;
     return [
-      ...(device.state === 'ready' ? ready : []),
-      ...(isNamed ? name : []),
-      ...(connected && device.ours === true ? press : []),
-      ...(connected && device.state !== 'hello' ? refresh : []),
+      ...(device.state === 'ready' ? [ready] : []),
+      ...(isNamed ? [name] : []),
+      ...(isOurs ? [press] : []),
+      ...(connected && device.state !== 'hello' ? [refresh] : []),
       { label: t('devices.action.export'), icon: Download, disabled, run: () => void save({ deviceId: device.id }) },
       // Virtual devices frame their audio as they were started; a board takes the version that OTA offers it.
       ...(device.virtual || !isNamed ? [] : protocols),
-      ...(connected ? leave : []),
-      ...(connected && device.ours === true ? plug : []),
-      ...(connected || device.state === 'approval' ? [] : forget),
+      ...(connected ? [leave] : []),
+      ...(isOurs ? [plug] : []),
+      ...(connected || device.state === 'approval'
+        ? []
+        : [{ ...act(t('devices.action.forget'), Trash2, forget), danger: true }]),
     ];
   };
 }

@@ -167,6 +167,16 @@ export const deviceDoctor = {
       why: 'The firmware sends messages that are not part of the protocol.\nA message is larger than Toolwire reads.',
       next: 'Filter Wire by the type “invalid” to see these frames as received.',
     },
+    'call-timeout': {
+      what: 'A call timed out.',
+      why: 'The tool takes longer than the time limit, or does not return.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
+      next: 'Check the serial log, or increase the time limit of the call. This stays until a call succeeds.',
+    },
+    'back-after-crash': {
+      what: 'Reconnected after it disconnected during a call.',
+      why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost Wi-Fi.',
+      next: 'Check the serial log from when it disconnected. This stays until a call succeeds.',
+    },
     idle: {
       what: 'No data for a while.',
       why: 'A device sends nothing between conversations.\nAfter 120 s without data, the firmware opens a new connection at the next button press.',

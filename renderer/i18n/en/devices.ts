@@ -34,8 +34,8 @@ export const devices = {
   },
   columnTitle: {
     health: 'The most serious problem of the device, or its state',
-    p50: 'Half of the last answers took at most this long',
-    p99: '99 % of the last answers took at most this long',
+    p50: 'Half of the last tool calls took at most this long',
+    p99: '99 % of the last tool calls took at most this long',
     invalid: 'Unreadable frames of this connection',
   },
   filter: {
@@ -60,7 +60,12 @@ export const devices = {
     'Forget the disconnected device | Forget the {n} disconnected device | Forget all {n} disconnected devices',
   forgotten: 'No device forgotten | {n} device forgotten | {n} devices forgotten',
   forgetFailed: 'Could not forget every device',
-  leftDuring: 'Disconnected during call {call}',
+  ofCall: {
+    'left-during-call': 'Disconnected during call {call}',
+    'call-timeout': 'Call {call} timed out',
+    'back-after-crash': 'Reconnected after a crash in call {call}',
+  },
+  answerCut: 'Answer cut off',
   stopped: {
     'no-hello': 'No hello received',
     'not-hello': 'First message is not a hello',

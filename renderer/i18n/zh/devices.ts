@@ -34,8 +34,8 @@ export const devices: typeof english = {
   },
   columnTitle: {
     health: '设备最严重的问题，或其状态',
-    p50: '最近的应答有一半不超过此耗时',
-    p99: '最近的应答有 99 % 不超过此耗时',
+    p50: '最近的工具调用有一半不超过此耗时',
+    p99: '最近的工具调用有 99 % 不超过此耗时',
     invalid: '此连接中无法解析的帧',
   },
   filter: {
@@ -59,7 +59,12 @@ export const devices: typeof english = {
   forgetAll: '移除全部 {n} 台已断开的设备',
   forgotten: '已移除 {n} 台设备',
   forgetFailed: '部分设备未能移除',
-  leftDuring: '调用 {call} 期间断开',
+  ofCall: {
+    'left-during-call': '调用 {call} 期间断开',
+    'call-timeout': '调用 {call} 超时',
+    'back-after-crash': '调用 {call} 崩溃后重新连接',
+  },
+  answerCut: '应答被截断',
   stopped: {
     'no-hello': '未收到 hello',
     'not-hello': '第一条消息不是 hello',
@@ -88,6 +93,8 @@ export const devices: typeof english = {
     'no-tools': '没有工具',
     'broken-frames': '有无法解析的帧',
     'left-during-call': '调用期间断开',
+    'call-timeout': '调用超时',
+    'back-after-crash': '崩溃后重新连接',
   },
   fact: {
     here: '本机',

@@ -292,7 +292,8 @@ function createFiguresWatch(options: {
     for (const session of sessions()) {
       open += 1;
       const { framesIn, framesOut } = session.wire.counters;
-      const figures = `${framesIn} ${framesOut} ${session.wire.audio?.framesPerSecond}`;
+      const { callFault } = session.client.requests;
+      const figures = `${framesIn} ${framesOut} ${session.wire.audio?.framesPerSecond} ${callFault?.id}`;
       if (shown.get(session) !== figures) onChange(session);
       shown.set(session, figures);
     }

@@ -1,4 +1,5 @@
 import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId, FrameFault } from '../../../contract/deviceInfo.ts';
+import type { CallFault } from '../wire/rpcPeer.ts';
 import { stationOf } from './connectionProgress.ts';
 import type { ConnectionProgress } from './connectionProgress.ts';
 
@@ -15,6 +16,8 @@ export interface DoctorInput {
   /** Its hello offered no MCP. */
   withoutMcp: boolean;
   toolCount: number;
+  /** Its last call without a usable answer, until one succeeds. */
+  callFault?: CallFault | undefined;
   /** Frames of the connection that could not be read. */
   invalidIn: number;
   /** What was wrong with them. */
@@ -44,7 +47,8 @@ export function doctorReport(input: DoctorInput): DoctorReport {
     if (id !== 'ota') before = at;
     return step;
   });
-  if (input.connection?.cutOff !== undefined) steps.push(callStep(input.connection, input.connection.cutOff));
+  const call = callStep(input);
+  if (call !== undefined) steps.push(call);
   if (cause === undefined) return { steps };
   // A frame that breaks the WebSocket is not among those that were read.
   const isRead = input.connection?.departure !== 'broken-frames';
@@ -52,12 +56,13 @@ export function doctorReport(input: DoctorInput): DoctorReport {
   return { steps, cause, ...(faults.length > 0 && { faults }) };
 }
 
-function callStep(
-  { departure, endedAt }: ConnectionProgress,
-  { id, tookMs }: NonNullable<ConnectionProgress['cutOff']>,
-): DoctorStep {
-  const state = departure === 'left-as-asked' ? 'done' : 'failed';
-  return { id: 'call', state, fact: `#${id}`, tookMs, ...(endedAt !== undefined && { at: endedAt }) };
+function callStep({ connection, callFault }: DoctorInput): DoctorStep | undefined {
+  const call = connection?.cutOff ?? callFault;
+  if (call === undefined) return undefined;
+  const { id, tookMs } = call;
+  const at = connection?.cutOff === undefined ? callFault?.at : connection.endedAt;
+  const isDone = connection?.cutOff !== undefined && connection.departure === 'left-as-asked';
+  return { id: 'call', state: isDone ? 'done' : 'failed', fact: `#${id}`, tookMs, ...(at !== undefined && { at }) };
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
@@ -74,7 +79,7 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
   if (station !== undefined) return undefined;
   if (input.toolCount === 0) return 'no-tools';
   if (input.invalidIn > 0) return 'broken-frames';
-  return input.idle ? 'idle' : undefined;
+  return input.callFault?.cause ?? (input.idle ? 'idle' : undefined);
 }
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {

@@ -165,6 +165,7 @@ export class DeviceEntrance {
     this.#options.registrar.remove(record);
     record.session = session;
     former?.replace();
+    if (former !== undefined) inherit(session, former);
   }
 
   #changed({ record, session, leaveCrowd, pass }: Arrival): void {
@@ -172,6 +173,8 @@ export class DeviceEntrance {
       leaveCrowd();
       pass?.revoke();
       record.waiting.delete(session);
+      // It was replaced before its end was noticed.
+      if (record.session !== session && record.session !== undefined) inherit(record.session, session);
       this.#live.get(session)?.();
       this.#live.delete(session);
     }
@@ -247,14 +250,21 @@ function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: Inc
 
 /** Assigns the connection to the device. If the device has an open one, this waits until its hello is answered. */
 function place(record: DeviceRecord, session: DeviceSession): void {
-  if (record.session !== undefined && !record.session.ended) {
-    record.waiting.add(session);
-    return;
+  if (record.session !== undefined) {
+    if (!record.session.ended) return void record.waiting.add(session);
+    inherit(session, record.session);
   }
   record.session = session;
   delete record.turnedAway;
   record.awaited = false;
   record.knocked = false;
+}
+
+/** The connection takes over what came of the last call on the device's former one. */
+function inherit({ client: { requests } }: DeviceSession, { progress, client }: DeviceSession): void {
+  const { cutOff, departure, endedAt = 0 } = progress;
+  const crashed = cutOff !== undefined && departure === 'left-during-call';
+  requests.callFault ??= crashed ? { ...cutOff, cause: 'back-after-crash', at: endedAt } : client.requests.callFault;
 }
 
 /** The handshake as it came, without credentials: request line, then one header a line. */

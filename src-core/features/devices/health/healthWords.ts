@@ -19,4 +19,6 @@ export const healthWords = {
   'no-tools': 'No tools',
   'broken-frames': 'Unreadable frames',
   'left-during-call': 'Disconnected during a call',
+  'call-timeout': 'Call timed out',
+  'back-after-crash': 'Reconnected after a crash',
 } satisfies Record<DeviceHealth, string>;

@@ -82,6 +82,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
     connection: session?.progress ?? refusedProgress(record),
     withoutMcp: session?.hello?.mcp === false,
     toolCount: session?.client.tools.length ?? 0,
+    callFault: session?.client.requests.callFault,
     invalidIn: session?.wire.counters.invalidIn ?? 0,
     faults: [...(session?.wire.faults ?? [])],
     idle: session?.idle ?? false,

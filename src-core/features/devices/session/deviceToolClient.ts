@@ -128,13 +128,13 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#notifications;
   }
 
-  /** Round trips of the last answered requests. */
+  /** Round trips of the last tool calls. */
   get latency(): DeviceInfo['latency'] {
     return this.#peer.latency.figures();
   }
 
-  /** The part of the peer that a request sent by hand needs. */
-  get requests(): Pick<RpcPeer, 'awaits' | 'nextId' | 'expectByHand'> {
+  /** The part of the peer that others need: a request sent by hand, and the doctor. */
+  get requests(): Pick<RpcPeer, 'awaits' | 'nextId' | 'expectByHand' | 'callFault'> {
     return this.#peer;
   }
 

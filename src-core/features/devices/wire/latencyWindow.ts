@@ -2,7 +2,7 @@ import type { DeviceInfo } from '../../../contract/deviceInfo.ts';
 
 const size = 256;
 
-/** The round trips of the last 256 answered requests. Adding costs one write; they are sorted when somebody asks. */
+/** The round trips of the last 256 calls. Adding costs one write; they are sorted when somebody asks. */
 export class LatencyWindow {
   #ring: Float64Array | undefined;
   #added = 0;

@@ -4,6 +4,7 @@ import type { InvokeOptions } from '../../../registry/types.ts';
 import { unreadableFrames } from '../../../base/unreadableFrames.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
+import type { DoctorCause } from '../../../contract/deviceInfo.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
 
 /** A device's answer: a result, or an error, whose `code` the firmware omits (docs/protocols/device-mcp.md). */
@@ -40,6 +41,14 @@ export interface PendingRequest {
   sentAt: number;
   /** The tool that it calls. */
   tool: string | undefined;
+}
+
+/** A call of a tool that got no usable answer. `at` is epoch ms. */
+export interface CallFault {
+  id: number;
+  cause: Extract<DoctorCause, 'call-timeout' | 'back-after-crash' | 'broken-frames'>;
+  tookMs: number;
+  at: number;
 }
 
 /** A request, ours or one sent by hand, until its answer arrives. */
@@ -80,8 +89,10 @@ export class RpcPeer {
   readonly #pending: Pending[] = [];
   /** Requests that were given up or sent by hand, kept to identify their answers in the log. */
   readonly #abandoned = new Map<number, Pending>();
-  /** Of our own requests. */
+  /** Of calls of tools. */
   readonly latency = new LatencyWindow();
+  /** The last call that got no usable answer, until one succeeds. */
+  callFault: CallFault | undefined;
   #lastId = 0;
 
   constructor(options: { send: Send; clock: Clock }) {
@@ -190,6 +201,7 @@ export class RpcPeer {
   /** Takes an answer that cannot be read; the request of this id fails with the error. */
   receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): FrameNote {
     const pending = this.#pending[this.#indexOf(id)];
+    if (pending !== undefined) this.#noteFault(pending, 'broken-frames');
     const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
     return { ...note, type: 'invalid' };
   }
@@ -206,7 +218,10 @@ export class RpcPeer {
     if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
-    if (!known.byHand) this.latency.add(durationMs);
+    if (pending?.tool !== undefined) {
+      this.latency.add(durationMs);
+      if (!failed) this.callFault = undefined;
+    }
     if (pending !== undefined) endWait(pending, outcome, durationMs);
     const late = pending === undefined && !known.byHand;
     const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
@@ -218,8 +233,17 @@ export class RpcPeer {
   #giveUp(id: number, error: Error): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
+    if (error instanceof ToolError && error.code === 'timeout') {
+      this.#noteFault(pending, 'call-timeout');
+      if (pending.tool !== undefined) this.latency.add(this.#clock.now() - pending.sentAt);
+    }
     endWait(pending, error);
     this.#abandon(pending);
+  }
+
+  #noteFault({ id, tool, sentAt }: PendingRequest, cause: CallFault['cause']): void {
+    const tookMs = this.#clock.now() - sentAt;
+    if (tool !== undefined) this.callFault = { id, cause, tookMs, at: this.#clock.wall() };
   }
 
   #abandon(request: Pending): void {

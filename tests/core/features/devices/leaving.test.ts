@@ -6,6 +6,7 @@ import { firmwareProfile } from '../../../../src-core/features/devices/virtual/f
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { ToolError } from '../../../../src-core/base/errors.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/deviceInfo.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted, standardAnswer, standardTools } from './support/scriptedDevice.ts';
@@ -49,7 +50,7 @@ async function openBoard() {
     clock.advance(ms);
     return { result, requestId };
   };
-  return { ...open, board, connect, call, execute };
+  return { ...open, clock, source, board, connect, call, execute };
 }
 
 /** The diagnosis that the error of a call carries. */
@@ -212,3 +213,51 @@ test.each(virtualFaults.filter((fault) => fault === 'crash-on-call' || fault ===
     expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left-during-call');
   },
 );
+
+describe('a call without a usable answer is shown until one succeeds', () => {
+  const lastStep = ({ doctor }: DeviceInfo) => doctor.steps.at(-1);
+  const callStep = { id: 'call', state: 'failed', fact: '#3' };
+
+  test('after a timeout, which counts as a round trip', async () => {
+    const { board, source, clock, device } = await openBoard();
+    const time = new AbortController();
+    const silent = source.invoke('self.get_device_status', {}, invokeOptions({ signal: time.signal }));
+    await board.request('tools/call');
+    expect((await device(({ state }) => state === 'ready')).latency).toBeUndefined();
+    clock.advance(30_000);
+    time.abort(new ToolError('timeout', 'No answer within 30 s.'));
+    await expect(silent).rejects.toMatchObject({ code: 'timeout' });
+    const late = await device(({ health }) => health === 'call-timeout');
+    expect(lastStep(late)).toMatchObject({ ...callStep, tookMs: 30_000 });
+    expect(late.latency).toMatchObject({ lastMs: 30_000, count: 1 });
+    const answered = source.invoke('self.audio_speaker.set_volume', { volume: 1 }, invokeOptions());
+    const { id: requestId } = await board.request('tools/call', 'self.audio_speaker.set_volume');
+    const result = { content: [{ type: 'text', text: 'true' }] };
+    board.send({ type: 'mcp', payload: { jsonrpc: '2.0', id: requestId, result } });
+    await answered;
+    expect(lastStep(await device(({ health }) => health === 'ready'))?.id).toBe('tools');
+  });
+
+  test.each(['before', 'after'])('after a crash, if its old connection ends %s it is back', async (when) => {
+    const { board, connect, call, device } = await openBoard();
+    const { outcome } = await call('self.get_device_status');
+    if (when === 'before') {
+      board.socket.terminate();
+      await device(({ state }) => state === 'closed');
+    }
+    await connect();
+    expect((await diagnosis(outcome)).doctor.cause).toBe('left-during-call');
+    const back = await device(({ health }) => health === 'back-after-crash');
+    expect(lastStep(back)).toMatchObject({ ...callStep, tookMs: 312 });
+  });
+
+  test('after an answer that is cut off', async () => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call('self.get_device_status');
+    board.send('{"type":"mcp","payload":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"te');
+    expect(await outcome).toMatchObject({ error: { code: 'protocol-error' } });
+    const cut = await device(({ health }) => health === 'broken-frames');
+    expect(lastStep(cut)).toMatchObject(callStep);
+    expect(cut.doctor.faults).toEqual(['cut']);
+  });
+});

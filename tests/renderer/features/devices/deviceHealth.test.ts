@@ -40,6 +40,8 @@ describe('the health of a device', () => {
     ['ready', 'no-tools', 'No tools', 'warn'],
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],
+    ['ready', 'call-timeout', 'Call timed out', 'warn'],
+    ['ready', 'back-after-crash', 'Reconnected after a crash', 'warn'],
     ['closed', 'left', 'Disconnected', 'plain'],
     ['closed', 'left-as-asked', 'Disconnected', 'plain'],
     ['closed', 'left-during-call', 'Disconnected during a call', 'error'],
@@ -55,6 +57,17 @@ describe('the health of a device', () => {
     const crashed = device('closed', 'left-during-call');
     crashed.doctor.steps = [{ id: 'call', state: 'failed', fact: '#23' }];
     expect(deviceHealth(crashed).text).toBe('Disconnected during call #23');
+  });
+
+  it.each([
+    ['call-timeout', 'Call #3 timed out'],
+    ['back-after-crash', 'Reconnected after a crash in call #3'],
+    ['broken-frames', 'Answer cut off'],
+  ] as const)('names the call of %s', (cause, text) => {
+    const lamp = device('ready', cause);
+    lamp.doctor.steps = [{ id: 'call', state: 'failed', fact: '#3' }];
+    if (cause === 'broken-frames') lamp.doctor.faults = ['cut'];
+    expect(deviceHealth(lamp).text).toBe(text);
   });
 
   it('is said in Chinese', () => {
