@@ -73,7 +73,7 @@ async function request(method: string, params: string): Promise<void> {
   await composer.getByLabel('Method').fill(method);
   await composer.getByLabel('Parameters, JSON').fill(params);
   await composer.getByRole('button', { name: /^Send/ }).click();
-  await composer.getByText(/Sent as frame/).waitFor();
+  await composer.getByText(/Sent at/).waitFor();
 }
 
 describe('the Devices pane', () => {

@@ -71,7 +71,9 @@ export const common = {
     nothing: 'There is nothing to send',
     confirm: 'Send',
     json: 'A JSON message',
-    noJson: 'Not JSON, sent as is: {reason}',
+    show: 'Show',
+    noJson: 'Not valid JSON: {why} It will be sent as text.',
+    ends: 'ends at character {n}.',
     repeated:
       'The member {names} occurs twice. The message is sent as is, and receivers differ in which one they use. | The members {names} occur twice. The message is sent as is, and receivers differ in which ones they use.',
   },

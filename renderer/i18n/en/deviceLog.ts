@@ -52,7 +52,7 @@ export const deviceLog = {
   send: {
     open: 'Send a frame',
     unfold: 'Close the frame above and edit here',
-    sent: 'Sent as frame {seq} of the log.',
+    sent: 'Sent at {time}.',
     notConnected: 'The device is not connected',
     history: 'Recently sent',
     frame: 'Frame to send',

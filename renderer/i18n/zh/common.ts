@@ -73,7 +73,9 @@ export const common: typeof english = {
     nothing: '没有可发送的内容',
     confirm: '发送',
     json: 'JSON 消息',
-    noJson: '不是 JSON，将原样发送：{reason}',
+    show: '显示',
+    noJson: '不是有效的 JSON：{why}将按文本发送。',
+    ends: '在第 {n} 个字符处中断。',
     repeated:
       '字段{names}重复出现。消息将原样发送，不同的接收方可能采用不同的值。 | 字段{names}重复出现。消息将原样发送，不同的接收方可能采用不同的值。',
   },

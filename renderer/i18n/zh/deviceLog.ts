@@ -53,7 +53,7 @@ export const deviceLog: typeof english = {
   send: {
     open: '发送帧',
     unfold: '关闭上方的帧并在此编辑',
-    sent: '已发送，是日志的第 {seq} 帧。',
+    sent: '已于 {time} 发送。',
     notConnected: '设备未连接',
     history: '最近发送',
     frame: '要发送的帧',

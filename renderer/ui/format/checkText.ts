@@ -7,7 +7,7 @@ export type TextVerdict =
   | { kind: 'untyped' }
   /** Members that occur twice, with different values: receivers differ in which one they take. At most ten. */
   | { kind: 'repeated'; names: string[] }
-  | { kind: 'none'; reason: string };
+  | { kind: 'none' };
 
 /** A longer text is not parsed at every letter. */
 const longest = 500_000;
@@ -28,7 +28,7 @@ export function checkText(text: string): TextVerdict {
     if (names.size > 0) return { kind: 'repeated', names: [...names] };
     const typed = typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
     return { kind: typed ? 'json' : 'untyped' };
-  } catch (error) {
-    return { kind: 'none', reason: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return { kind: 'none' };
   }
 }

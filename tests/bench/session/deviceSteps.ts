@@ -83,7 +83,7 @@ export const deviceSteps: readonly SessionStep[] = [
         .getByLabel('Parameters, JSON')
         .fill('{"name":"self.audio_speaker.set_volume","arguments":{"volume":37}}');
       await composer.getByRole('button', { name: /^Send/ }).click();
-      await composer.getByText(/Sent as frame/).waitFor();
+      await composer.getByText(/Sent at/).waitFor();
       await page.getByRole('button', { name: 'Send a frame' }).click();
       await act(page, name, /^Cut the power/);
       await row(page, name).filter({ hasText: 'Disconnected' }).waitFor();

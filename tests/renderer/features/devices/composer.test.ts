@@ -124,12 +124,19 @@ describe('the composer', () => {
     await press(button(composer, 'Send'));
     await device.frame((frame) => frame.type === 'tts');
     expect(device.raw.at(-1)?.text).toBe(area().element.value);
-    await until(() => composer.text().includes('Sent as frame'));
+    await until(() => composer.text().includes('Sent at'));
+    await press(button(composer, 'Show'));
+    expect(composer.emitted('show')).toHaveLength(1);
   });
 
   it('sends what is not valid JSON too, and says so', async () => {
     await area().setValue('{"type":"tts", oops');
-    expect(composer.text()).toContain('Not JSON, sent as is');
+    expect(composer.text()).toContain('Not valid JSON: Line 1, column 16: unexpected');
+    await area().setValue('{"type":"tts",');
+    expect(composer.get('.sub [role="status"]').text()).toContain(
+      'Not valid JSON: ends at character 14. It will be sent as text.',
+    );
+    await area().setValue('{"type":"tts", oops');
     await press(button(composer, 'Send'));
     await until(() => device.raw.at(-1)?.text === '{"type":"tts", oops');
   });
@@ -166,7 +173,7 @@ describe('the composer', () => {
     await area().setValue('{"type":"stt","text":"second"}');
     await press(button(composer, 'Send'));
     await device.frame((frame) => frame['text'] === 'second');
-    await until(() => composer.text().includes('Sent as frame'));
+    await until(() => composer.text().includes('Sent at'));
     await choose(button(composer, 'Recently sent'), 'first');
     await until(() => area().element.value === '{"type":"stt","text":"first"}');
   });

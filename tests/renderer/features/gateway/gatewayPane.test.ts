@@ -49,7 +49,7 @@ async function send(text: string): Promise<void> {
   if (!pane.find('.send-panel').exists()) press('Send', pane.get('.gateway-tabs').element);
   await until(() => pane.find('.send-panel').exists());
   await pane.get('.send-panel textarea').setValue(text);
-  press('Send', pane.get('.composer-foot').element);
+  press('Send', pane.get('.composer > .sub').element);
 }
 
 describe('the gateway’s pane', () => {
@@ -254,7 +254,7 @@ describe('the gateway’s pane', () => {
       type: 'tool_result',
       call_id: expect.stringMatching(/./) as string,
     });
-    press('Send', pane.get('.composer-foot').element);
+    press('Send', pane.get('.composer > .sub').element);
     await until(() => rows().filter((row) => row.includes('llm_response')).length === 2);
   });
 
