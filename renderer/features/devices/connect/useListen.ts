@@ -1,30 +1,16 @@
-import { ref, type Ref } from 'vue';
+import type { Ref } from 'vue';
 
 import { useClient } from '../../../client/useClient.ts';
+import { useSaving } from '../../../window/useAttempt.ts';
 
 /** Moves the device listener to another port, or tries the same one again. */
 export function useListen(): {
   busy: Readonly<Ref<boolean>>;
   /** Why the last try failed. */
   error: Readonly<Ref<string | undefined>>;
-  listen: (port: number) => Promise<void>;
+  listen: (port: number) => Promise<unknown>;
 } {
   const client = useClient();
-  const busy = ref(false);
-  const error = ref<string>();
-  return {
-    busy,
-    error,
-    async listen(port) {
-      busy.value = true;
-      error.value = undefined;
-      try {
-        await client.devices.listen({ port });
-      } catch (cause) {
-        error.value = cause instanceof Error ? cause.message : String(cause);
-      } finally {
-        busy.value = false;
-      }
-    },
-  };
+  const { busy, failed, save } = useSaving();
+  return { busy, error: failed, listen: (port) => save(() => client.devices.listen({ port })) };
 }
