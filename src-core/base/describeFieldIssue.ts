@@ -29,7 +29,7 @@ function clause(issue: z.core.$ZodIssue): string {
   if (code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;
   if (code === 'too_small') return `must be ${measure(issue.origin)}${issue.minimum} or more`;
   if (code === 'too_big') return `must be ${measure(issue.origin)}${issue.maximum} or less`;
-  if (code === 'unrecognized_keys') return `has what means nothing here: ${issue.keys.join(', ')}`;
+  if (code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
   // For an invalid key, the reason is nested.
   if (code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message;

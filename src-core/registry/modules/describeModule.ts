@@ -22,6 +22,8 @@ export interface DescribedModule {
   handlers: Map<string, ModuleHandler>;
   /** What is wrong with the methods that have no handler here, by name. */
   faults: Map<string, unknown>;
+  /** What is wrong with the tool, whose methods can be called all the same. */
+  fault: ModuleFault | undefined;
 }
 
 const toolFields = ['name', 'description', 'methods'];
@@ -67,7 +69,8 @@ const maxMethods = 1000;
  *
  * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.
  *
- * An invalid method does not affect the others: a ModuleFault in `faults` names its field and the fix.
+ * An invalid method does not affect the others: a ModuleFault in `faults` names its field and the fix. An unknown field
+ * of the tool affects none.
  *
  * @throws {ModuleFault} If the file as a whole is not a tool.
  */
@@ -83,7 +86,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
       'export default',
     );
   const isObjectTool = typeof tool['getMetadata'] === 'function';
-  if (!isObjectTool) refuseUnknown(tool, toolFields, 'the tool');
+  const fault = isObjectTool ? undefined : unknownField(tool, toolFields, 'the tool');
   const methods = isObjectTool ? methodsOfObject(tool as unknown as ObjectTool) : tool['methods'];
   if (!isRecord(methods) || Object.keys(methods).length === 0)
     throw new ModuleFault(
@@ -112,6 +115,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
     module: { ...(name && { name }), ...(description && { description }), methods: described },
     handlers,
     faults,
+    fault,
   };
 }
 
@@ -160,7 +164,7 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
     throw new ModuleFault(`${where} has a name that cannot be called`, 'Use letters, digits, `_`, `.` and `-`.', name);
   if (!isRecord(method))
     throw new ModuleFault(`${where} is not an object`, 'Write it as `{ description, inputSchema, handler }`.', name);
-  refuseUnknown(method, methodFields, where);
+  throwIfPresent(unknownField(method, methodFields, where));
   const handler = method['handler'];
   if (!isHandler(handler))
     throw new ModuleFault(`${where} has no handler`, 'Add `handler(args, { signal, onProgress }) { … }`.', name);
@@ -198,7 +202,7 @@ function vcpCommandOf(method: Record<string, unknown>, where: string, name: stri
       "Write `protocolConfig: { vcpCommand: 'Name' }`.",
       name,
     );
-  refuseUnknown(config, ['vcpCommand'], where);
+  throwIfPresent(unknownField(config, ['vcpCommand'], where));
   return text(config, 'vcpCommand', where, name) ?? text(method, 'vcpCommand', where, name);
 }
 
@@ -242,15 +246,17 @@ function text(record: Record<string, unknown>, field: string, where: string, nea
   throw new ModuleFault(`${where} has a ${field} that is not a string`, `Write \`${field}\` as a string.`, near);
 }
 
-function refuseUnknown(record: Record<string, unknown>, known: string[], where: string): void {
-  for (const key of Object.keys(record)) {
-    if (!known.includes(key))
-      throw new ModuleFault(
-        `${where} has a field "${key}" that means nothing here`,
-        `Known: ${known.join(', ')}.`,
-        key,
-      );
-  }
+function unknownField(record: Record<string, unknown>, known: string[], where: string): ModuleFault | undefined {
+  const key = Object.keys(record).find((field) => !known.includes(field));
+  if (key === undefined) return undefined;
+  const names = known.join(', ');
+  const isOfMethod = known === toolFields && methodFields.includes(key);
+  const fix = isOfMethod ? `It belongs inside a method. Known fields: ${names}.` : `Known fields: ${names}.`;
+  return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key);
+}
+
+function throwIfPresent(fault: ModuleFault | undefined): void {
+  if (fault !== undefined) throw fault;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -249,8 +249,11 @@ class ModuleUnit implements ToolRegistry {
     const outcome = await fresh.loaded;
     if (this.#thread !== fresh || this.#closed) return;
     this.#module = 'module' in outcome ? outcome.module : undefined;
-    this.#error = 'problem' in outcome ? problemText(outcome.problem, this.#label) : undefined;
-    if (this.#error) fresh.retire();
+    this.#error = this.#module?.error;
+    if ('problem' in outcome) {
+      this.#error = problemText(outcome.problem, this.#label);
+      fresh.retire();
+    }
     this.#options.onChanged();
   }
 

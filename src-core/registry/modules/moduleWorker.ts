@@ -52,16 +52,17 @@ async function load(): Promise<Map<string, ModuleHandler> | undefined> {
   }
 }
 
-/** The module, with the faults of its methods and their locations as text. */
-async function withErrors({ module, faults }: DescribedModule): Promise<LoadedModule> {
+/** The module, with its faults, those of its methods and their locations as text. */
+async function withErrors({ module, faults, fault }: DescribedModule): Promise<LoadedModule> {
+  const textOf = async (each: unknown): Promise<string> =>
+    problemText(await explainFault(each, { file, folder }), basename(file));
   const errors = new Map<string, string>();
-  for (const [name, fault] of faults)
-    errors.set(name, problemText(await explainFault(fault, { file, folder }), basename(file)));
+  for (const [name, each] of faults) errors.set(name, await textOf(each));
   const methods = module.methods.map((method) => {
     const error = errors.get(method.name);
     return error === undefined ? method : { ...method, error };
   });
-  return { ...module, methods };
+  return { ...module, methods, ...(fault && { error: await textOf(fault) }) };
 }
 
 function listen(methods: Map<string, ModuleHandler>): void {
@@ -173,7 +174,7 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
   }
   const place = fileInStack(error, where.folder);
   return {
-    message: `threw while it loaded: ${describeThrown(error).replace(/\.$/, '')}`,
+    message: `threw an error while loading: ${describeThrown(error).replace(/\.$/, '')}`,
     fix: 'Correct what the file does at its top level.',
     ...place,
   };

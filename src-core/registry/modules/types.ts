@@ -28,6 +28,8 @@ export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
 
 /** A tool as its module describes it, checked. A method that is wrong has an `error`. */
 export interface LoadedModule {
+  /** What is wrong with the tool itself; its methods can be called. */
+  error?: string;
   name?: string;
   description?: string;
   methods: MethodMetadata[];

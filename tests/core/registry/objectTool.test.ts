@@ -124,7 +124,7 @@ test('protocolConfig.vcpCommand is the command of a method in a module', async (
   const [run, odd] = manager.getTool('a')!.getMetadata().methods;
   expect(run).toMatchObject({ name: 'run', protocolConfig: { vcpCommand: 'Go' } });
   expect(run).not.toHaveProperty('error');
-  expect(odd?.error).toContain('has a field "command" that means nothing here');
+  expect(odd?.error).toContain('has an unknown field "command"');
 });
 
 test('parameters become the schema that describes them', () => {

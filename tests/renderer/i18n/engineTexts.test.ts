@@ -77,7 +77,7 @@ const noClauses = new Set([
   'method "{0}"',
   'the protocol "{0}", at parsing',
 ]);
-const wordedWhole = /^(has a syntax error|threw while it loaded): /;
+const wordedWhole = /^(has a syntax error|threw an error while loading): /;
 
 test('every clause that a sentence is filled with has its Chinese, all of it', () => {
   const clauses = texts.filter(
@@ -168,7 +168,7 @@ test.each([
     '此文件不是有效的 JSON：第 2 行第 12 列：名称后应为冒号。请选择由 Toolwire 导出的文件。',
   ],
   [
-    'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has what means nothing here: hue.',
+    'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has unknown fields: hue.',
     '这不是 Toolwire 的设置，没有进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
@@ -181,7 +181,7 @@ test.each([
     "my dice.js:3:7 有语法错误：“Expected ',', got 'x'. Remove it”。请改正这一行。保存文件后会重新加载。",
   ],
   [
-    'dice.js:1 threw while it loaded: No key. Set one. Correct what the file does at its top level. It is loaded again when the file is saved.',
+    'dice.js:1 threw an error while loading: No key. Set one. Correct what the file does at its top level. It is loaded again when the file is saved.',
     'dice.js:1 在加载时抛出了错误：“No key. Set one”。请改正文件顶层执行的内容。保存文件后会重新加载。',
   ],
   [
@@ -191,6 +191,10 @@ test.each([
   [
     'dice.js:2 imports "_help", which is not there. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
     'dice.js:2 导入了“_help”，但它不存在。请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。保存文件后会重新加载。',
+  ],
+  [
+    'weather.js:2 the tool has an unknown field "protocolConfig". It belongs inside a method. Known fields: name, description, methods. It is loaded again when the file is saved.',
+    'weather.js:2 工具里有无法识别的字段“protocolConfig”。请写在方法里。可用的有 name、description、methods。保存文件后会重新加载。',
   ],
   [
     'weather.js:1 the tool has a name that is not a string. Write `name` as a string. It is loaded again when the file is saved.',

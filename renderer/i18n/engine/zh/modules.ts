@@ -6,7 +6,7 @@ export const moduleTexts: EngineTexts = {
   // What the JavaScript engine, a module or a schema said stays as it is, in quotes.
   '{0} has a syntax error: {1}. Correct the line. It is loaded again when the file is saved.':
     '{0} 有语法错误：“{1}”。请改正这一行。保存文件后会重新加载。',
-  '{0} threw while it loaded: {1}. Correct what the file does at its top level. It is loaded again when the file is saved.':
+  '{0} threw an error while loading: {1}. Correct what the file does at its top level. It is loaded again when the file is saved.':
     '{0} 在加载时抛出了错误：“{1}”。请改正文件顶层执行的内容。保存文件后会重新加载。',
   '{0} crashed outside of its handlers: {1} before it had loaded. Look at its top level for a process.exit, or an await of something that never comes. It is loaded again when the file is saved.':
     '{0} 在加载完成前，在 handler 之外崩溃：“{1}”。请检查顶层是否有 process.exit，或永远不会完成的 await。保存文件后会重新加载。',
@@ -43,7 +43,7 @@ export const moduleTexts: EngineTexts = {
   'the tool': '工具',
   'method "{0}"': '方法“{0}”',
   '{0} has a {1} that is not a string': '{0~}的 {1} 不是字符串',
-  '{0} has a field "{1}" that means nothing here': '{0~}里有无法识别的字段“{1}”',
+  '{0} has an unknown field "{1}"': '{0~}里有无法识别的字段“{1}”',
   'method "{0}" has an {1} that is not valid JSON ({2})': '方法“{0}”的 {1} 不是有效的 JSON（{2}）',
   'method "{0}" has an {1} that does not describe an object': '方法“{0}”的 {1} 描述的不是对象',
   'method "{0}" has a faulty {1}: {2}': '方法“{0}”的 {1} 有误：{2~}',
@@ -65,7 +65,8 @@ export const moduleTexts: EngineTexts = {
   "Write `{0}: { type: 'object', properties: { … } }`.": "请写成 `{0}: { type: 'object', properties: { … } }`。",
   'Correct the schema.': '请改正 Schema。',
   'Write `{0}` as a string.': '请把 `{0}` 写成字符串。',
-  'Known: {0}.': '可用的有：{0}。',
+  'It belongs inside a method. Known fields: {0}.': '请写在方法里。可用的有 {0、}。',
+  'Known fields: {0}.': '可用的有 {0、}。',
   'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.':
     '请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。',
   'Correct what the file does at its top level.': '请改正文件顶层执行的内容。',

@@ -31,7 +31,7 @@ export const workbenchTexts: EngineTexts = {
   '"{0}" must be {1}; a later one was written by a later Toolwire.':
     '“{0}”必须是 {1}；更大的值由更新版本的 Toolwire 写入。',
   '"{0}" must be an origin, such as http://localhost:8080.': '“{0}”必须是来源，例如 http://localhost:8080。',
-  '"{0}" has what means nothing here: {1}.': '“{0~}”包含无法识别的字段：{1}。',
+  '"{0}" has unknown fields: {1}.': '“{0~}”包含无法识别的字段：{1}。',
   '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
     '{0} 已损坏：它应是值为文本的 JSON 对象。请将其移走，然后重新设置密钥。',
 };

@@ -160,7 +160,7 @@ test('a key with $ is sent as it is, and masked in what the server repeats', asy
 });
 
 test.each([
-  [{ header: {} }, 'differences', '"differences" has what means nothing here: header.'],
+  [{ header: {} }, 'differences', '"differences" has unknown fields: header.'],
   [
     { headers: { Host: 'x' } },
     'differences.headers.Host',

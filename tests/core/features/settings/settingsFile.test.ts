@@ -49,7 +49,7 @@ describe('a file of settings', () => {
     ],
     [
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
-      /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has what means nothing here: hue\.$/,
+      /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has unknown fields: hue\.$/,
     ],
   ])('refuses %.60s, naming what is wrong', async (text, message) => {
     const settings = await current();

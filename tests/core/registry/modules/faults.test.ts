@@ -20,9 +20,9 @@ const faults: [name: string, source: string, error: RegExp][] = [
     /^syntax\.js:2:\d+ has a syntax error: .* Correct the line\./,
   ],
   ['syntax.ts', 'const a: number = 1;\nlet b: = 2;\n', /^syntax\.ts:2:\d+ has a syntax error: /],
-  ['throws.js', 'const a = 1;\n\nnull.x;\n', /^throws\.js:3:\d+ threw while it loaded: Cannot read properties of null/],
-  ['throws-stop.js', 'throw new Error("No key.");\n', /threw while it loaded: No key\. Correct what the file does/],
-  ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw while it loaded: plain text/],
+  ['throws.js', 'const a = 1;\n\nnull.x;\n', /^throws\.js:3:\d+ threw an error while loading: Cannot read properties of null/],
+  ['throws-stop.js', 'throw new Error("No key.");\n', /threw an error while loading: No key\. Correct what the file does/],
+  ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw an error while loading: plain text/],
   ['empty.js', '', /^empty\.js has no default export\. Write `export default/],
   ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
   ['text.js', 'export default "x";', /^text\.js:1 has a default export that is not an object/],
@@ -54,7 +54,7 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
   [
     'typo.js',
     method('description: "x", input_schema: {}, handler() {}'),
-    /^typo\.js:3 method "run" has a field "input_schema" .*Known: .*inputSchema/,
+    /^typo\.js:3 method "run" has an unknown field "input_schema"\. Known fields: .*inputSchema/,
   ],
   [
     'schema-parameters.js',
@@ -113,6 +113,19 @@ test.each(methodFaults)(
     await expect(call(tool!.id, methods[0]!.name)).rejects.toMatchObject({ code: 'unknown-method' });
   },
 );
+
+test('an unknown field of a module says where it belongs, and its methods stay', async () => {
+  const source = `export default {\n  protocolConfig: { vcpCommand: 'X' },\n  methods: { ${good} },\n};\n`;
+  const { manager, call } = await openModuleFolder({ 'stray.js': source });
+  const [tool] = manager.getAllTools();
+  expect(tool!.getMetadata()).toEqual({
+    methods: [expect.objectContaining({ name: 'good', agentCallable: true })],
+    error: expect.stringMatching(
+      /^stray\.js:2 the tool has an unknown field "protocolConfig"\. It belongs inside a method\. Known fields: name, description, methods\. It is loaded/,
+    ),
+  });
+  expect(await call(tool!.id, 'good')).toEqual({ value: 'fine' });
+});
 
 test('a method that cannot be used is not run, not offered, and works once its file is right', async () => {
   const broken = method('description: "x", agentCallable: true, inputSchema: { type: "array" }, handler: () => 1');
