@@ -1,5 +1,5 @@
 import { useElementSize } from '@vueuse/core';
-import { computed, onActivated, ref, type ComputedRef, type Ref } from 'vue';
+import { computed, ref, watch, type ComputedRef, type Ref } from 'vue';
 
 /** A rendered row and its offset, in px. */
 export interface PlacedRow {
@@ -19,9 +19,14 @@ export function useUniformRows(options: {
   const { host } = options;
   const top = ref(0);
   const { height } = useElementSize(host);
-  // A list that was detached with its pane is reset to its beginning.
-  onActivated(() => {
-    if (host.value) host.value.scrollTop = top.value;
+  /** px: where the user left the list, and how far it could be scrolled there. */
+  let kept = 0;
+  let placed = 0;
+  // A list that was detached with its pane is at its beginning, and is no height until the pane is laid out, which may take two steps.
+  watch(height, (now) => {
+    if (!host.value || now === 0) return;
+    host.value.scrollTop = kept;
+    placed = top.value = host.value.scrollTop;
   });
 
   return {
@@ -41,6 +46,7 @@ export function useUniformRows(options: {
     }),
     onScroll() {
       top.value = host.value?.scrollTop ?? 0;
+      if (top.value !== placed) kept = placed = top.value;
     },
     scrollTo(index) {
       const element = host.value;
@@ -49,7 +55,7 @@ export function useUniformRows(options: {
       const end = start + options.size();
       if (start < element.scrollTop) element.scrollTop = start;
       else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
-      top.value = element.scrollTop;
+      kept = placed = top.value = element.scrollTop;
     },
   };
 }
