@@ -85,7 +85,7 @@ describe('the Devices pane', () => {
     const pair = rows().filter({ hasText: '1000001' });
     await pair.filter({ hasText: 'request and answer' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { level: 1, name: /Devices/ }).click();
+    await log().focus();
     await page.keyboard.press('/');
     await page.keyboard.insertText('"volume":37');
     await page.getByText('1 match', { exact: true }).waitFor();
