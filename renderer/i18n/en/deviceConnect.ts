@@ -10,8 +10,8 @@ export const deviceConnect = {
     computer: 'This computer only',
     network: 'The local network',
     computerText: 'Boards on your network cannot connect yet. py-xiaozhi on this computer can.',
-    switchFirst: 'Boards need the local network',
-    switchText: 'You then see the address and the steps. Every new device waits until you approve it.',
+    switchFirst: 'Boards need local network access',
+    switchText: 'Switch to see the address and the steps. Every new device waits until you approve it.',
     switchTo: 'Switch to the local network',
     openTitle: 'Open the device port to your network?',
     openText:

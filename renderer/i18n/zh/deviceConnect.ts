@@ -11,7 +11,7 @@ export const deviceConnect: typeof english = {
     computer: '仅本机',
     network: '局域网',
     computerText: '局域网中的开发板还不能连接，本机上的 py-xiaozhi 可以。',
-    switchFirst: '开发板需要局域网',
+    switchFirst: '需要向局域网开放',
     switchText: '切换后会显示地址和步骤。每个新设备都需要等待你批准。',
     switchTo: '切换到局域网',
     openTitle: '要向局域网开放设备端口吗？',
