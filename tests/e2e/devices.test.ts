@@ -151,6 +151,8 @@ describe('the Devices pane', () => {
     const place = (): Promise<number> => log().evaluate((element) => element.scrollTop);
     await expect.poll(place).toBeGreaterThan(1_500);
     const search = page.getByRole('searchbox', { name: 'Search frames' });
+    await search.fill('listen');
+    await page.getByRole('button', { name: 'Highlight only' }).click();
     await search.fill('listen far');
     await page.getByText('3 matches', { exact: true }).waitFor();
     await log().locator('.is-hit').first().waitFor();

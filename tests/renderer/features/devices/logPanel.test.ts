@@ -221,7 +221,7 @@ describe('what is listed', () => {
     expect(window.use(() => useSettings()).own['wire.columns']).toEqual({});
   });
 
-  it('is searched in its texts; Enter goes from hit to hit, and only hits can be listed', async () => {
+  it('is searched in its texts; Enter goes from hit to hit, and others can stay in the list', async () => {
     for (const [at, name] of ['one', 'two', 'three'].entries()) await send(request(910 + at, name));
     await until(
       () => rows().filter((row) => row.includes('request and answer') && row.includes('tools/call')).length === 3,
@@ -233,12 +233,14 @@ describe('what is listed', () => {
     await until(() => panel.get('.hits').text() === '1 of 3');
     await search.trigger('keydown', { key: 'Enter', shiftKey: true });
     await until(() => panel.get('.hits').text() === '3 of 3');
-    await press(button(panel, 'Only matching rows'));
-    await until(() => rows().length === 3);
+    expect(rows()).toHaveLength(3);
+    await press(button(panel, 'Highlight only'));
+    await until(() => rows().length > 3);
+    await press(button(panel, 'Highlight only'));
     await search.setValue('nowhere at all');
-    await until(() => panel.get('.hits').text() === 'no matches');
+    await until(() => panel.text().includes('No frames match “nowhere at all”.'));
     expect(rows()).toEqual([]);
-    await search.trigger('keydown', { key: 'Escape' });
+    await press(button(panel, 'Clear search'));
     await until(() => rows().length > 3);
     expect(search.element.value).toBe('');
   });
@@ -273,9 +275,7 @@ describe('what is listed', () => {
     const pinned = panel.get('.pinned .wire-row').text();
     expect(rows()[0]).toContain(pinned.slice(0, 12));
     await panel.get('.log-search input').setValue('no-such-word');
-    await until(() => panel.get('.hits').text() === 'no matches');
-    await press(button(panel, 'Only matching rows'));
-    await until(() => panel.text().includes('No frames match the filter.'));
+    await until(() => panel.text().includes('No frames match “no-such-word”.'));
     expect(panel.get('.pinned .wire-row').text()).toBe(pinned);
     await press(panel.get<HTMLElement>('.pinned .btn.icon').element);
     expect(panel.find('.pinned').exists()).toBe(false);
