@@ -72,7 +72,7 @@ function notGiven(given: ReadonlySet<string>, { schemas, required, names }: Sche
         parameter,
         status: 'default-not-sent',
         value,
-        message: `Not sent. The tool uses ${showValue(value)}.`,
+        message: `Not sent. Default in the schema: ${showValue(value)}.`,
       });
     }
   }

@@ -92,7 +92,7 @@ export const parser = {
       converted: 'converted',
       invalid: 'invalid',
       unknown: 'unknown',
-      'default-not-sent': 'default',
+      'default-not-sent': 'not set',
       missing: 'missing',
     },
   },

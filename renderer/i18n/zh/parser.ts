@@ -93,7 +93,7 @@ export const parser: typeof english = {
       converted: '已转换',
       invalid: '无效',
       unknown: '未知',
-      'default-not-sent': '默认值',
+      'default-not-sent': '未填',
       missing: '缺失',
     },
   },

@@ -159,7 +159,12 @@ describe('defaults', () => {
     expect(args).toEqual({});
     expect(issues).toEqual([]);
     expect(conversions).toEqual([
-      { parameter: 'url', status: 'default-not-sent', value: 'The URL', message: 'Not sent. The tool uses "The URL".' },
+      {
+        parameter: 'url',
+        status: 'default-not-sent',
+        value: 'The URL',
+        message: 'Not sent. Default in the schema: "The URL".',
+      },
     ]);
   });
 });
