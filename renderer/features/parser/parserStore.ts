@@ -130,9 +130,9 @@ export const useParser = defineStore('parser', () => {
 function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
   const results = { ok: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
   for (const { result } of calls) {
-    if (result?.status !== 'error') results.ok++;
-    else if (verdictOf(result) === 'cancelled') results.cancelled++;
-    else results.failed++;
+    const verdict = result?.status === 'error' ? verdictOf(result) : 'ok';
+    if (verdict === 'refused') results.skipped++;
+    else results[verdict === 'ok' || verdict === 'cancelled' ? verdict : 'failed']++;
   }
   return { phase: 'done', feedback, results };
 }

@@ -59,7 +59,7 @@ export const parser = {
     title: 'Calls',
     none: 'No call in this text',
     notRun: 'Not run',
-    notRunCount: '{n} of them not run | {n} of them not run',
+    notRunCount: '{n} not run | {n} not run',
     notRunNamed: 'Not run: {name}',
     noName: 'no tool name',
     moreReasons: '{n} more under Problems.',
