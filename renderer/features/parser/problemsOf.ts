@@ -24,19 +24,27 @@ export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
     const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: words.why };
     return fix === undefined ? problem : { ...problem, fix: { title: words.fix ?? fix.title, edits: fix.edits } };
   });
-  const names = reading.dialect === 'json' ? reading.regions.filter(({ kind }) => kind === 'name') : undefined;
+  const names = namesIn(reading);
   const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));
   return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
 }
 
-/** Whether a call runs as it is written: its tool is known, models may call it, and its arguments fit. */
-export function runsAsWritten(call: ParsedCallView): call is ParsedCallView & { resolution: { ok: true } } {
-  const unfit = call.arguments.some(({ verdict }) => verdict === 'invalid' || verdict === 'missing');
-  return call.resolution.ok && call.resolution.agentCallable && !unfit;
+/** Whether a call runs as it is written: its tool is known and on, models may call it, and its arguments fit. */
+export function runsAsWritten(
+  { resolution, arguments: args }: ParsedCallView,
+  tools: { byId: ReadonlyMap<string, { enabled: boolean }> },
+): boolean {
+  const unfit = args.some(({ verdict }) => verdict === 'invalid' || verdict === 'missing');
+  return resolution.ok && resolution.agentCallable && !unfit && tools.byId.get(resolution.toolId)?.enabled !== false;
 }
 
-/** `names`: where the names of JSON calls are written; undefined for VCP. */
-function problemsOfCall(reading: Reading, call: ParsedCallView, names: readonly TextRange[] | undefined): VcpProblem[] {
+/** Where the names of JSON calls are written; undefined for VCP. */
+function namesIn({ dialect, regions }: Reading): readonly TextRange[] | undefined {
+  return dialect === 'json' ? regions.filter(({ kind }) => kind === 'name') : undefined;
+}
+
+/** What keeps a call of a reading from running, and what else should be known about it. */
+export function problemsOfCall(reading: Reading, call: ParsedCallView, names = namesIn(reading)): VcpProblem[] {
   const request = reading.requests[call.request];
   if (request === undefined) return [];
   const { resolution } = call;

@@ -41,7 +41,7 @@ describe('the Parser', () => {
     await write(`${colon}\n`.repeat(700));
     await vi.waitUntil(() => pane.text().includes('Problems 500 of 700'), { timeout: 10_000 });
     expect(pane.text()).toContain('Calls 500 of 700');
-    expect(pane.text()).toContain('700 of them not run');
+    expect(pane.text()).toContain('700 not run');
   });
 
   it('shows what is not run as cards among the calls, each with its reasons and fixes', async () => {
@@ -55,7 +55,7 @@ describe('the Parser', () => {
     expect(last!.attributes('aria-label')).toBe('Not run: no tool name');
     expect(last!.text()).toContain('No tool name');
     expect(pane.text()).toContain('Calls 3');
-    expect(pane.text()).toContain('2 of them not run');
+    expect(pane.text()).toContain('2 not run');
     await first!.get('.link').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
     expect(store().text).toContain('tool_name:「始」lamp_set「末」');
@@ -94,6 +94,16 @@ describe('the Parser', () => {
     expect(pane.findAll('.problem')).toHaveLength(0);
   });
 
+  it('says of a call that does not run as it is written that it is not run, with the fix', async () => {
+    await write(`${block(['tool_name', 'lamp_sett'])}\n${block(['tool_name', 'lamp_set'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    expect(pane.findAll('.call header .tag').map((tag) => tag.text())).toEqual(['Not run', 'Not run']);
+    expect(pane.get('.sub .not-run').text()).toBe('2 not run');
+    expect(pane.get('.call .written').text()).toContain('lamp_set「末」');
+    await pane.get('.call .remedy .link').trigger('click');
+    await vi.waitUntil(() => !store().text.includes('lamp_sett'));
+  });
+
   it('runs one call with its converted arguments and shows what came of it', async () => {
     await write(block(['tool_name', 'lamp_set'], ['level', '50']));
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
@@ -110,11 +120,12 @@ describe('the Parser', () => {
     );
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
     button('Run 1 of 2 calls').click();
-    await vi.waitUntil(() => pane.text().includes('1 failed'));
+    await vi.waitUntil(() => pane.find('.cycle .tag').exists());
+    expect(pane.findAll('.cycle .tag').map((tag) => tag.text())).toEqual(['1 succeeded', '1 not run']);
     expect(ran).toEqual([{ level: 1 }]);
     expect(pane.text()).toContain('TOOL_RESULT');
     await write('nothing');
-    await vi.waitUntil(() => !pane.text().includes('1 failed'));
+    await vi.waitUntil(() => !pane.find('.cycle .tag').exists());
   });
 
   it('shows the result of a run on a card only while its arguments are the same', async () => {
