@@ -13,6 +13,12 @@ export function formatTimeMs(epochMs: number): string {
   return `${formatTime(epochMs)}.${pad(new Date(epochMs).getMilliseconds(), 3)}`;
 }
 
+/** Epoch ms as the local time of day, with the date unless it is today. */
+export function formatWhen(epochMs: number): string {
+  const isToday = new Date(epochMs).toDateString() === new Date().toDateString();
+  return isToday ? formatTime(epochMs) : formatDateTime(epochMs);
+}
+
 /** Epoch ms as the local date and time of day in the window's language, `Nov 23, 2026 12:41:07`. */
 export function formatDateTime(epochMs: number): string {
   const tag = language.value === 'zh' ? 'zh-CN' : 'en-US';

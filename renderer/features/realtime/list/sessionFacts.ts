@@ -1,6 +1,6 @@
 import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { formatDuration } from '../../../ui/format/formatDuration.ts';
-import { formatDateTime, formatTime } from '../../../ui/format/formatTime.ts';
+import { formatWhen } from '../../../ui/format/formatTime.ts';
 import { t } from '../../../i18n/index.ts';
 import { profileName } from '../profileName.ts';
 
@@ -25,9 +25,8 @@ export function sessionName({ profileId, label }: Pick<RealtimeSessionInfo, 'pro
 
 /** When it began, with the day unless it is today, how long it took, how much was said and called. */
 export function sessionFacts({ startedAt, closedAt, counts }: RealtimeSessionInfo): string {
-  const isToday = new Date(startedAt).toDateString() === new Date().toDateString();
   return [
-    isToday ? formatTime(startedAt) : formatDateTime(startedAt),
+    formatWhen(startedAt),
     ...(closedAt === undefined ? [] : [formatDuration(closedAt - startedAt)]),
     t('realtime.list.responses', {}, counts.responses),
     t('realtime.list.calls', {}, counts.calls),

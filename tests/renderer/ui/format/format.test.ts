@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { keyLabel } from '../../../../renderer/ui/composables/platform.ts';
 import { formatBytes } from '../../../../renderer/ui/format/formatBytes.ts';
 import { formatDuration } from '../../../../renderer/ui/format/formatDuration.ts';
-import { formatDateTime, formatTime, formatTimeMs } from '../../../../renderer/ui/format/formatTime.ts';
+import { formatDateTime, formatTime, formatTimeMs, formatWhen } from '../../../../renderer/ui/format/formatTime.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { sourceName, toolName } from '../../../../renderer/ui/format/sourceName.ts';
 
@@ -46,6 +46,10 @@ describe('figures, as UI.md writes them', () => {
     const at = new Date(2026, 10, 21, 12, 41, 7, 42).getTime();
     expect(formatTime(at)).toBe('12:41:07');
     expect(formatTimeMs(at)).toBe('12:41:07.042');
+    vi.useFakeTimers({ now: at + 60_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(formatWhen(at)).toBe('12:41:07');
+    expect(formatWhen(at - 86_400_000)).toBe('Nov 20, 2026 12:41:07');
   });
 
   it('dates and long durations, as the window’s language writes them', () => {
