@@ -87,17 +87,25 @@ export class ConnectionCourse {
    */
   leave(
     close: WireClose,
-    { name, call, endedAt }: { name: string; call: PendingRequest | undefined; endedAt: number },
+    { name, call, endedAt }: { name: () => string; call: PendingRequest | undefined; endedAt: number },
   ): void {
     if (this.state === 'failed') return;
-    const { cause, description } = departureOf(close, name, call && { request: call, endedAt });
+    const request = call && { id: call.id, method: call.method, tool: call.tool, sentAt: call.sentAt };
+    const departure = (): Departure => departureOf(close, name(), request && { request, endedAt });
+    const { cause, description } = departure();
     if (call?.tool !== undefined) this.progress.cutOff = { id: call.id, tookMs: endedAt - call.sentAt };
     const station = stationOf(this.progress);
     if (station !== undefined && this.state !== 'ready')
       this.#stop(station, causeBeforeReady(station, cause), description);
     this.state = this.state === 'ready' ? 'closed' : 'failed';
     this.progress.departure = cause;
-    this.error = { code: cause, message: description };
+    // By the name that it has when somebody asks.
+    this.error = {
+      code: cause,
+      get message() {
+        return departure().description;
+      },
+    };
   }
 
   #stop(step: DoctorStepId, cause: DoctorCause, message: string): void {

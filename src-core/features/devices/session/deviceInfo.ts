@@ -53,7 +53,7 @@ function addSaid(info: DeviceInfo, session: DeviceSession): void {
   if (hello?.version !== undefined) info.protocolVersion = hello.version;
   if (hello?.features !== undefined) info.features = hello.features;
   if (hello?.audioParams !== undefined) info.audioParams = hello.audioParams;
-  if (error !== undefined) info.error = error;
+  if (error !== undefined) info.error = { code: error.code, message: error.message };
   addDeviceFigures(info, session);
 }
 

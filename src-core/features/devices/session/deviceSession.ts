@@ -368,7 +368,7 @@ export class DeviceSession {
     this.#voiceTap?.onEnd();
     this.voiceTap = undefined;
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
-    this.#course.leave(close, { name: this.#options.name(), call, endedAt });
+    this.#course.leave(close, { name: this.#options.name, call, endedAt });
     this.#options.onChange();
   }
 

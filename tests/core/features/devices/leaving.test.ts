@@ -17,9 +17,9 @@ const tools = [...standardTools, { name: 'self.reboot', description: 'Restarts.'
 const allowed = { onBeforeExecute: () => true };
 
 /** A board that answers everything but calls. */
-async function openBoard() {
+async function openBoard(options: Parameters<typeof openHub>[0] = {}) {
   const clock = createManualClock();
-  const open = await openHub({ clock });
+  const open = await openHub({ ...options, clock });
   const connect = async () => {
     const board = await connectScripted(open.wsUrl, {
       answer: (request) => {
@@ -260,4 +260,13 @@ describe('a call without a usable answer is shown until one succeeds', () => {
     expect(lastStep(cut)).toMatchObject(callStep);
     expect(cut.doctor.faults).toEqual(['cut']);
   });
+});
+
+test('the end of a connection is told with the name that the device has by now', async () => {
+  const named: { given?: string } = {};
+  const { board, device } = await openBoard({ givenName: () => named.given });
+  board.socket.terminate();
+  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/^Lamp closed/);
+  named.given = 'Desk';
+  expect((await device(({ state }) => state === 'closed')).error?.message).toMatch(/^Desk closed/);
 });

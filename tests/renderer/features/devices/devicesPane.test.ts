@@ -6,6 +6,8 @@ import { nextTick } from 'vue';
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
+import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
@@ -182,6 +184,28 @@ describe('the list', () => {
     await until(() => cards().some((card) => card.includes('Live')));
     expect(pane.get('.chip').text()).toBe('All 1');
     expect(button(pane, 'Rename').getAttribute('aria-disabled')).not.toBe('true');
+  });
+
+  it('runs the call that a device did not survive once it is back, and shows its frame', async () => {
+    const { client } = window.connection;
+    const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['crash-on-call'] });
+    const tools = window.use(() => useTools());
+    await open();
+    await until(() => cards()[0]?.includes('Live') && tools.list.some(({ source }) => source.id === deviceId));
+    const toolName = `${tools.list.find(({ source }) => source.id === deviceId)?.id}_self.get_device_status`;
+    await client.calls.execute({ toolName, argsJson: '{}', callId: 'crash', origin: 'executor' });
+    await until(() => pane.find('.advice').exists());
+    await press(button(pane, 'Causes'));
+    expect(pane.get('.advice .opened').text()).not.toContain('crashed the firmware');
+    await press(button(pane, 'Show call #3'));
+    await until(() => pane.find('.frame-view').exists());
+    expect(pane.get('.log-rows [aria-selected="true"]').text()).toContain('tools/call');
+    await until(() => pane.find('.advice .btn.primary').exists());
+    await press(button(pane, 'Run when it reconnects'));
+    const executor = window.use(() => useExecutor());
+    await until(() => executor.waiting !== undefined);
+    expect(executor.toolName).toBe(toolName);
+    expect(window.use(() => useNavigation()).pane).toBe('executor');
   });
 
   it('has / for its own search, and in the detail for that of the log', async () => {
