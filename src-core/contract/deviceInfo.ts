@@ -69,7 +69,7 @@ export interface DeviceInfo {
   toolChanges?: { added: string[]; removed: string[]; changed: string[] };
   /** It is Toolwire's virtual device, of this workbench or of a terminal. */
   virtual: boolean;
-  /** It is a virtual device of this workbench, which can press its button and cut its connection. */
+  /** It is a virtual device of this workbench, which can press its button, cut its power and turn it on again. */
   ours?: boolean;
   /** Why it failed or left. */
   error?: { code: string; message: string };

@@ -21,7 +21,7 @@ export const devices = {
   disconnect: oc.input(z.strictObject({ id })).output(nothing),
   /** Cuts a virtual device's TCP connection without a goodbye, as a lost power supply does. */
   pullPlug: oc.input(z.strictObject({ id })).output(nothing),
-  /** The button of a virtual device: it begins to listen, as a board does whose button is pressed. */
+  /** The button of a virtual device: it begins to listen, or connects again, as a board does whose button is pressed. */
   press: oc.input(z.strictObject({ id })).output(nothing),
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(nothing),

@@ -1,4 +1,4 @@
-import { Check, CircleDot, Download, Library, Pencil, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+import { Check, CircleDot, Download, Library, Pencil, PlugZap, Power, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
 import type { Component } from 'vue';
 
@@ -63,10 +63,12 @@ export function useDeviceActions(rename: () => void): (device: DeviceInfo) => Me
     // A device that names no Device-Id is not known again.
     const isNamed = device.deviceId === device.id;
     const isOurs = connected && device.ours === true;
+    const powerOn = act(t('devices.action.powerOn'), Power, devices.press);
     return [
       ...(device.state === 'ready' ? [ready] : []),
       ...(isNamed ? [name] : []),
       ...(isOurs ? [press] : []),
+      ...(!connected && device.ours === true ? [powerOn] : []),
       ...(connected && device.state !== 'hello' ? [refresh] : []),
       { label: t('devices.action.export'), icon: Download, disabled, run: () => void save({ deviceId: device.id }) },
       // Virtual devices frame their audio as they were started; a board takes the version that OTA offers it.

@@ -97,6 +97,7 @@ export const devices = {
     press: 'Press the button',
     pressHint: 'listens',
     pullPlug: 'Cut the power',
+    powerOn: 'Power on',
     forget: 'Forget device and log',
     export: 'Export log',
     more: 'More for {name}',

@@ -113,6 +113,7 @@ export const devices: typeof english = {
     press: '按下按键',
     pressHint: '开始聆听',
     pullPlug: '切断电源',
+    powerOn: '接通电源',
     forget: '移除设备及其日志',
     export: '导出日志',
     more: '{name} 的更多操作',

@@ -5,7 +5,7 @@ import type { DeviceHub } from './deviceHub.ts';
 import type { VirtualProfile } from './virtual/profile.ts';
 import { createVirtualDevice } from './virtual/virtualDevice.ts';
 import type { VirtualDevice, VirtualDeviceOptions } from './virtual/virtualDevice.ts';
-import { createVirtualDeviceOf } from './virtual/profiles.ts';
+import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from './virtual/profiles.ts';
 import { readFaults } from './virtual/readFaults.ts';
 import { deviceAddresses, deviceUrls } from './listener/deviceAddresses.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -24,8 +24,10 @@ export function createDevicesService(options: {
   listen: (port: number) => Promise<void>;
 }) {
   const { hub, earlier } = options;
-  /** By Device-Id, which is also their id in the hub. */
+  /** By Device-Id, which is also their id in the hub. One whose connection was lost connects again when its button is pressed. */
   const virtual = new Map<string, VirtualDevice>();
+  const isOff = (device: VirtualDevice): boolean => device.state() === 'closed';
+  const running = (id: string): VirtualDevice | undefined => [virtual.get(id)].find((one) => one && !isOff(one));
 
   /** @throws {RequestError} If the listener is not open. */
   function otaUrl(): string {
@@ -35,19 +37,13 @@ export function createDevicesService(options: {
   }
 
   async function start(
-    make: (options: Pick<VirtualDeviceOptions, 'url' | 'onState'>) => VirtualDevice,
+    make: (options: Pick<VirtualDeviceOptions, 'url'>) => VirtualDevice,
   ): Promise<{ deviceId: string }> {
+    for (const [id, device] of virtual) if (virtual.size >= maxVirtualDevices && isOff(device)) virtual.delete(id);
     if (virtual.size >= maxVirtualDevices) {
       throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
     }
-    const device = make({
-      url: otaUrl(),
-      onState: (state) => {
-        // A board drops a channel that was silent too long, and connects again when its button is pressed.
-        if (state === 'closed') virtual.delete(device.deviceId);
-        if (state === 'connected') virtual.set(device.deviceId, device);
-      },
-    });
+    const device = make({ url: otaUrl() });
     virtual.set(device.deviceId, device);
     try {
       await device.connect();
@@ -63,7 +59,7 @@ export function createDevicesService(options: {
       ...hub.devices().map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
       ...earlier.list(),
     ],
-    addVirtual: ({ profile, name, faults = [], latencyMs }) =>
+    addVirtual: ({ profile, name = freeName(profile, hub), faults = [], latencyMs }) =>
       start((common) =>
         createVirtualDeviceOf(profile, {
           ...common,
@@ -73,12 +69,13 @@ export function createDevicesService(options: {
         }),
       ),
     async disconnect({ id }) {
-      const device = virtual.get(id);
-      if (device) await device.close();
-      else hub.disconnect(id);
+      const device = running(id);
+      if (!device) return hub.disconnect(id);
+      await device.close();
+      virtual.delete(id);
     },
     pullPlug({ id }) {
-      const device = virtual.get(id);
+      const device = running(id);
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
     },
@@ -88,6 +85,7 @@ export function createDevicesService(options: {
       await device.press();
     },
     async forget({ id }) {
+      virtual.delete(id);
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
       await earlier.forget(id);
     },
@@ -105,7 +103,7 @@ export function createDevicesService(options: {
       start((common) => createVirtualDevice({ ...common, profile, name })),
     /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
     async say(id: string, pcm: Int16Array, signal?: AbortSignal) {
-      const device = virtual.get(id);
+      const device = running(id);
       if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
       await device.say(pcm, { signal });
     },
@@ -113,4 +111,14 @@ export function createDevicesService(options: {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },
   };
+}
+
+/** The board's name, with a number if another device has it. */
+function freeName(profile: string | undefined, hub: Pick<DeviceHub, 'devices'>): string | undefined {
+  const board = virtualProfileOf(profile ?? virtualProfileIds[0] ?? '')?.board;
+  const taken = new Set(hub.devices().map(({ name }) => name));
+  if (board === undefined || !taken.has(board)) return undefined;
+  let n = 2;
+  while (taken.has(`${board} ${n}`)) n += 1;
+  return `${board} ${n}`;
 }

@@ -208,6 +208,21 @@ describe('the list', () => {
     expect(window.use(() => useNavigation()).pane).toBe('executor');
   });
 
+  it('turns a virtual device on again whose power was cut; the second one of a board has a number', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({});
+    await open();
+    await until(() => cards().length === 1 && (cards()[0]?.includes('Live') ?? false));
+    await choose(more(), 'Cut the power');
+    await until(() => cards()[0]?.includes('Disconnected') ?? false);
+    await choose(more(), 'Power on');
+    await until(() => cards()[0]?.includes('Live') ?? false);
+    await client.devices.addVirtual({});
+    await until(() => cards().length === 2);
+    const [one, two] = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
+    expect(two).toBe(`${one} 2`);
+  });
+
   it('has / for its own search, and in the detail for that of the log', async () => {
     await open();
     await window.connection.client.devices.addVirtual({ name: 'Lamp' });
