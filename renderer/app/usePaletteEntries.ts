@@ -1,7 +1,7 @@
-import { Bookmark, History, Play, SlidersHorizontal } from '@lucide/vue';
+import { Bookmark, Cpu, History, Play, SlidersHorizontal } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
-import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
+import type { CallRecord, DeviceInfo, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
 import { paneOfCommand } from '../window/commands/commandList.ts';
 import { useCommandStore, type ObjectCommand } from '../window/commands/commandStore.ts';
 import { verdictOf } from '../features/calls/verdictOf.ts';
@@ -17,6 +17,10 @@ import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/searc
 import { findMethods, textsOfTools } from '../features/discovery/searchTools.ts';
 import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
+import { deviceHealth } from '../features/devices/deviceHealth.ts';
+import { useDevices } from '../features/devices/devicesStore.ts';
+import { useSettings } from '../window/settingsStore.ts';
+import { formatAgo } from '../i18n/formatAgo.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
 import { settingList, type SettingGroup } from '../features/settings/settingList.ts';
@@ -55,6 +59,7 @@ export interface PaletteGroup {
 
 const mostTools = 40;
 const mostCalls = 5;
+const mostDevices = 5;
 const mostSettings = 8;
 
 /** The lines of a group, best first, and the score of its best one. */
@@ -75,7 +80,12 @@ function pick<T>(
 ): Scored {
   const scorer = createScorer(words);
   const found = bestMatches(items, { words, limit, score: (item) => scorer(texts(item)) });
-  return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
+  const entries = found.map(({ item }) => entry(item));
+  // What cannot be done now is not what Enter should do.
+  return {
+    entries: entries.sort((a, b) => Number(a.disabled === true) - Number(b.disabled === true)),
+    score: found[0]?.score ?? 0,
+  };
 }
 
 /** Search texts of a line with one name. Matches in `more` rank below matches in names. */
@@ -93,6 +103,7 @@ export function usePaletteEntries(
 ): ComputedRef<Search<PaletteGroup>> {
   const toolGroup = useToolGroup();
   const callGroups = useCallGroups();
+  const deviceGroup = useDeviceGroup();
   const navigation = useNavigation();
   const place = useSettingsPlace();
   const store = useCommandStore();
@@ -144,6 +155,7 @@ export function usePaletteEntries(
       const scored: [MessageKey, Scored][] = onlyCommands
         ? ofCommands
         : [
+            ['devices.title', deviceGroup(words)],
             ['shell.palette.tools', toolGroup.matches(words)],
             ...callGroups(words),
             ...ofCommands,
@@ -195,9 +207,33 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
   };
 }
 
+/** Searches devices, also those that left. */
+function useDeviceGroup(): (words: readonly string[]) => Scored {
+  const devices = useDevices();
+  const navigation = useNavigation();
+  const settings = useSettings();
+  return (words) =>
+    pick(words.length === 0 ? [] : devices.list, words, {
+      limit: mostDevices,
+      texts: ({ name, deviceId, lastRegistryId = '', registryId = lastRegistryId }) =>
+        named(name, `${deviceId} ${registryId}`),
+      entry: (device) => ({
+        key: `device:${device.id}`,
+        label: device.name,
+        icon: Cpu,
+        hint: [t('devices.title'), deviceHealth(device).text].join(' · '),
+        run: () => {
+          settings.remember('devices.chosen', `device:${device.id}`);
+          navigation.open('devices');
+        },
+      }),
+    });
+}
+
 /** Searches recent calls, saved calls and collections. Without words it lists only recent calls. */
 function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
   const calls = useCalls();
+  const devices = useDevices();
   const collections = useCollections();
   const navigation = useNavigation();
   const sandbox = useSandbox();
@@ -221,7 +257,9 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
         label: call.methodName || call.qualifiedName,
         mono: true,
         icon: History,
-        hint: [sourceName(call.source), call.argsJson].filter(Boolean).join(' · '),
+        hint: [sourceName(call.source), awayFor(devices.byId.get(call.source?.id ?? '')), call.argsJson]
+          .filter(Boolean)
+          .join(' · '),
         time: formatTime(call.startedAt),
         ...(call.result && { verdict: verdictWords(call.result) }),
         loadsTool: true,
@@ -279,6 +317,12 @@ function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
     const key = `${qualifiedName} ${argsJson}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** Since when the device of a call is away. */
+function awayFor(device: DeviceInfo | undefined): string {
+  if (device?.leftAt === undefined) return '';
+  return t('executor.tool.leftAgo', { time: formatAgo(Date.now() - device.leftAt) });
 }
 
 /** Uses the same words as the result in the Executor. */

@@ -6,12 +6,14 @@ import { nextTick } from 'vue';
 
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
 import CommandPalette from '../../../renderer/app/CommandPalette.vue';
+import DevicesPane from '../../../renderer/features/devices/DevicesPane.vue';
 import DiscoveryPane from '../../../renderer/features/discovery/DiscoveryPane.vue';
 import StatusBar from '../../../renderer/app/StatusBar.vue';
 import { useCommands } from '../../../renderer/app/useCommands.ts';
 import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
+import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { addServer } from '../../core/features/servers/support.ts';
@@ -222,6 +224,30 @@ describe('CommandPalette', () => {
       const marks = [...document.querySelectorAll('.palette [aria-selected="true"] mark')].map((at) => at.textContent);
       expect(marks).toEqual(['volume', 'Board', String(n)]);
     }
+  });
+
+  it('finds a device itself, and opens it in Devices', async () => {
+    const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'Slow board' });
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.list.some(({ name }) => name === 'Slow board'));
+    const { navigation, type, press, active } = await open();
+    await type('slow board');
+    expect(active()).toContain('Slow boardDevices · Live');
+    await press('Enter');
+    expect(navigation.pane).toBe('devices');
+    expect(window.use(() => useSettings()).own['devices.chosen']).toBe(`device:${deviceId}`);
+  });
+
+  it('lists a command that cannot run last, and never marks it', async () => {
+    window.mount(DevicesPane);
+    const { type, options } = await open();
+    await type('> devices');
+    const disabled = [...document.querySelectorAll('.palette [aria-disabled="true"]')];
+    expect(disabled.length).toBeGreaterThan(0);
+    const group = disabled[0]!.closest('[role="group"]')!;
+    expect(group.querySelector('[role="option"]:last-child')?.getAttribute('aria-disabled')).toBe('true');
+    expect(options().length).toBeGreaterThan(disabled.length);
+    expect(document.querySelector('.palette [aria-selected="true"][aria-disabled="true"]')).toBeNull();
   });
 
   it('corrects mistyped names of tools, panes, commands and settings, and says so', async () => {
