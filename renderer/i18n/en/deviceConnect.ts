@@ -3,7 +3,7 @@ export const deviceConnect = {
   connect: {
     open: 'Connect a device',
     title: 'Connect a device',
-    text: 'A device requests the OTA address, which tells it the WebSocket to connect to.',
+    text: 'Enter the OTA address on the device. It returns the WebSocket URL.',
     failed: 'The addresses of this computer are unknown.',
     fixedHost: 'Toolwire was started with --device-host {host}.',
     reach: 'Who may connect',

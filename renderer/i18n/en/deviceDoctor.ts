@@ -23,7 +23,7 @@ export const deviceDoctor = {
   showCall: 'Show call {call}',
   next: 'Next step',
   incomplete: '{tools}, incomplete',
-  likely: 'Most often: {cause}',
+  likely: 'Most likely: {cause}',
   causes: 'Causes',
   step: {
     ota: 'OTA',
@@ -140,12 +140,12 @@ export const deviceDoctor = {
     },
     'left-before-ready': {
       what: 'Disconnected before its tools were listed.',
-      why: 'It restarted or lost its Wi-Fi.\nIts button was pressed again, which ends the conversation.',
+      why: 'It restarted or lost Wi-Fi.\nIts button was pressed again, which ends the conversation.',
       next: 'Reconnect it, and check the last frames below.',
     },
     left: {
       what: 'Disconnected.',
-      why: 'The conversation ended: the firmware closes without a close frame (code 1006).\nIt restarted or lost its Wi-Fi.',
+      why: 'The conversation ended: the firmware closes without a close frame (code 1006).\nIt restarted or lost Wi-Fi.',
       next: reconnect,
     },
     'closed-here': {
@@ -155,8 +155,8 @@ export const deviceDoctor = {
     },
     'left-during-call': {
       what: 'Disconnected during a call.',
-      why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost its Wi-Fi.',
-      next: `Check the serial log at the time of the disconnect. ${reconnect}`,
+      why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost Wi-Fi.',
+      next: `Check the serial log from when it disconnected. ${reconnect}`,
     },
     'left-as-asked': {
       what: 'Disconnected as a call requested.',

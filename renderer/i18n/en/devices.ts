@@ -101,7 +101,7 @@ export const devices = {
     forget: 'Forget device and log',
     export: 'Export log',
     more: 'More for {name}',
-    showTools: 'Show its tools',
+    showTools: 'View tools',
   },
   approval: {
     text: 'New device at {address}. If you approve it, its tools can be called, and it reconnects without asking.',
@@ -121,7 +121,7 @@ export const devices = {
     text: 'Connects over a real WebSocket and behaves like the real client, quirks included.',
     firmware: 'ESP32 board',
     'py-xiaozhi': 'py-xiaozhi',
-    'device-library': 'Every tool, with infrared',
+    'device-library': 'All tools, including infrared',
     choose: 'With faults and delays…',
     profile: 'Profile',
     name: 'Name',

@@ -4,7 +4,7 @@ export const deviceConnect: typeof english = {
   connect: {
     open: '连接设备',
     title: '连接设备',
-    text: '设备先请求 OTA 地址，得到要连接的 WebSocket 地址。',
+    text: '设备先请求 OTA 地址，获取要连接的 WebSocket 地址。',
     failed: '无法获取这台电脑的地址。',
     fixedHost: 'Toolwire 启动时指定了 --device-host {host}。',
     reach: '谁可以连接',

@@ -9,7 +9,7 @@ export const deviceDoctor: typeof english = {
   comma: '，',
   version: '版本 {version}',
   frameFault: {
-    cut: '有消息在结尾之前被截断。',
+    cut: '一条消息不完整（被截断）。',
     'not-utf8': '有消息不是有效的 UTF-8。',
     malformed: '有消息不是带 type 的 JSON 对象。',
     audio: '它有一些音频帧无法解析。',
@@ -18,7 +18,7 @@ export const deviceDoctor: typeof english = {
   showCall: '查看调用 {call}',
   next: '下一步',
   incomplete: '{tools}，不完整',
-  likely: '最常见的原因：{cause}',
+  likely: '最可能的原因：{cause}',
   causes: '原因',
   step: {
     ota: 'OTA',
@@ -135,12 +135,12 @@ export const deviceDoctor: typeof english = {
     },
     'left-before-ready': {
       what: '在列出工具之前断开。',
-      why: '它重启了，或者断了 Wi-Fi。\n再次按下了按键，对话因此结束。',
+      why: '设备重启，或 Wi-Fi 断开。\n再次按下了按键，对话因此结束。',
       next: '重新连接设备，并查看下方最后几帧。',
     },
     left: {
       what: '已断开。',
-      why: '对话已结束：固件断开时不发送关闭帧（代码 1006）。\n它重启了，或者断了 Wi-Fi。',
+      why: '对话已结束：固件断开时不发送关闭帧（代码 1006）。\n设备重启，或 Wi-Fi 断开。',
       next: reconnect,
     },
     'closed-here': {
@@ -150,7 +150,7 @@ export const deviceDoctor: typeof english = {
     },
     'left-during-call': {
       what: '在调用期间断开。',
-      why: '工具导致固件崩溃，或看门狗重启了设备。\n开发板内存或供电不足。\n它断了 Wi-Fi。',
+      why: '工具导致固件崩溃，或看门狗重启了设备。\n开发板内存或供电不足。\nWi-Fi 断开。',
       next: `查看断开时的串口日志。${reconnect}`,
     },
     'left-as-asked': {

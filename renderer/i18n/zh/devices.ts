@@ -117,7 +117,7 @@ export const devices: typeof english = {
     forget: '移除设备及其日志',
     export: '导出日志',
     more: '{name} 的更多操作',
-    showTools: '查看它的工具',
+    showTools: '查看工具',
   },
   approval: {
     text: '来自 {address} 的新设备。批准后可以调用它的工具，以后重新连接时不再询问。',

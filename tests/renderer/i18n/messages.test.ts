@@ -318,7 +318,6 @@ describe("the engine's own sentences, in a Chinese window", () => {
       '12 audio frames, timestamps 0 to 900 ms, largest step 240 ms after 180 ms',
       '12 个音频帧，时间戳 0 至 900 ms，最大间隔 240 ms（在 180 ms 之后）',
     ],
-    ['notifications/ping, 20 since the line before', 'notifications/ping（自上一行以来 20 次）'],
     ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
   ])('translate the note "%s"', (summary, worded) => {
     expect(wordSummary(text(summary))).toBe(summary);

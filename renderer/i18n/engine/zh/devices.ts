@@ -111,7 +111,7 @@ export const deviceTexts: EngineTexts = {
   '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
   '{0} left to do this: the connection ended {1} after the request. Boards send no answer to this call.':
     '{0} 已按要求断开：请求发出 {1} 之后连接结束。开发板不会应答这个调用。',
-  'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板什么也不会发送。',
+  'A board sends no answer if it is larger than 65,535 bytes.': '超过 65,535 字节时，开发板不会发送应答。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
   'The connection to {0} was closed here: {1}': '这里关闭了与 {0} 的连接：{1~}',
   'Toolwire ended while {0} was connected.': 'Toolwire 退出时，{0} 仍处于连接状态。',
@@ -155,10 +155,8 @@ export const deviceTexts: EngineTexts = {
   'The model answered without a word.': '模型的应答没有文本。',
   '{0} speaks with a model already. End that conversation first.': '{0} 已在与模型对话。请先结束该对话。',
   '{0} virtual devices run already. Disconnect one first.': '已有 {0} 台虚拟设备在运行。请先断开一台。',
-  'Only a virtual device has a plug to pull from here. Use Disconnect.':
-    '只能切断虚拟设备的电源。请使用“断开连接”。',
+  'Only a virtual device has a plug to pull from here. Use Disconnect.': '只能切断虚拟设备的电源。请使用“断开连接”。',
   'Only a virtual device of ours can play a file.': '只有虚拟设备可以播放文件。',
-  'Only a virtual device that is connected has a button to press from here.':
-    '只能按下已连接的虚拟设备的按键。',
+  'Only a virtual device that is connected has a button to press from here.': '只能按下已连接的虚拟设备的按键。',
   'No device can connect: {0}': '设备无法连接：{0~}',
 };

@@ -9,7 +9,6 @@ export const frameTexts: EngineTexts = {
   'answer to {0}': '应答：{0~}',
   'answer to no request of ours': '没有对应请求的应答',
   '{0}, by hand': '{0~}（手动）',
-  '{0}, {1} since the line before': '{0~}（自上一行以来 {1} 次）',
   '1 audio frame': '1 个音频帧',
   '{0} audio frames': '{0} 个音频帧',
   '{0}, timestamp {1} ms': '{0~}，时间戳 {1} ms',

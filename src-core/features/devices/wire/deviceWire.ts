@@ -261,7 +261,7 @@ export class DeviceWire {
     this.#keepAlives.sent += 1;
     if (clock.now() - notedAt < keepAliveNoteMs) return true;
     const note = notificationNote('notifications/ping');
-    if (sent > 0) note.summary += `, ${sent + 1} since the line before`;
+    if (sent > 0) note.summary += ` × ${sent + 1}`;
     this.#keepAlives = { sent: 0, notedAt: clock.now() };
     this.note({ direction: 'out', kind: 'text', bytes: data.length, text: keepAliveText, note });
     return true;

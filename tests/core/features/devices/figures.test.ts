@@ -126,7 +126,7 @@ test('keep-alives have a line in the log every ten minutes, not one each', async
   const lines = hub.frames({ limit: 500 }).filter(({ method }) => method === 'notifications/ping');
   expect(lines.map(({ type, role, summary }) => [type, role, summary])).toEqual([
     ['mcp', 'notification', 'notifications/ping'],
-    ...Array.from({ length: 5 }, () => ['mcp', 'notification', 'notifications/ping, 20 since the line before']),
+    ...Array.from({ length: 5 }, () => ['mcp', 'notification', 'notifications/ping × 20']),
   ]);
 });
 

@@ -53,7 +53,7 @@ describe('the list', () => {
 
   it('starts a virtual device with all tools of the library, infrared among them', async () => {
     await open();
-    await choose(button(pane, 'Add a virtual device'), 'Every tool, with infrared');
+    await choose(button(pane, 'Add a virtual device'), 'All tools, including infrared');
     await until(() => cards()[0]?.includes('Live'));
     expect(cell('tools')).toBe('23');
     const registryId = (await window.connection.client.devices.list())[0]?.registryId ?? '';
@@ -71,7 +71,7 @@ describe('the list', () => {
     await until(() => cards()[0]?.includes('Disconnected'));
     expect(cell('tools')).toBe('–');
     expect(pane.findAll('.chip').map((chip) => chip.text())).toContain('Disconnected 1');
-    expect(pane.get('.advice').text()).toMatch(/code 1006.*Most often: /);
+    expect(pane.get('.advice').text()).toMatch(/code 1006.*Most likely: /);
     await choose(more(), 'Forget');
     await until(() => cards().length === 0);
     expect(pane.text()).toContain('No device has connected yet');
@@ -161,7 +161,7 @@ describe('the list', () => {
     await until(() => cards().some((card) => card.includes('Live')));
     expect(cell('name')).toContain('virtual');
     const items = await menuItems(more());
-    expect(items).toEqual(['Show its tools', 'Rename', 'Refresh tools', 'Export log', 'Disconnect']);
+    expect(items).toEqual(['View tools', 'Rename', 'Refresh tools', 'Export log', 'Disconnect']);
   });
 
   it('shows the known devices as of unknown state while the engine is gone, and offers nothing that needs it', async () => {
@@ -178,7 +178,7 @@ describe('the list', () => {
     expect(pane.text()).not.toContain('Live');
     for (const word of ['Rename', 'Add a virtual device'])
       expect(button(pane, word).getAttribute('aria-disabled')).toBe('true');
-    expect(await menuItems(more(), ':not([data-disabled])')).toEqual(['Show its tools']);
+    expect(await menuItems(more(), ':not([data-disabled])')).toEqual(['View tools']);
     expect(await menuItems(all(), '[data-disabled]')).toHaveLength(2);
     back();
     await until(() => cards().some((card) => card.includes('Live')));
@@ -247,7 +247,7 @@ describe('the list', () => {
     const { deviceId } = await window.connection.client.devices.addVirtual({});
     await open();
     await until(() => cards().some((card) => card.includes('Live')));
-    await press(button(pane, 'Show its tools'));
+    await press(button(pane, 'View tools'));
     expect(navigation.pane).toBe('discovery');
     const [device] = await window.connection.client.devices.list();
     expect(device?.id).toBe(deviceId);
