@@ -4,9 +4,12 @@ import { useToasts } from './toasts.ts';
 
 /**
  * `attempt` runs what the user asked for, and resolves to its result. If it fails, a notice with the title says why, and it resolves
- * to undefined. `busy` is set meanwhile.
+ * to undefined. `busy` is set meanwhile. If the pane says why already (`isSaid`), there is no notice.
  */
-export function useAttempt(title: () => string): {
+export function useAttempt(
+  title: () => string,
+  isSaid?: () => boolean,
+): {
   busy: Ref<boolean>;
   attempt: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 } {
@@ -19,7 +22,7 @@ export function useAttempt(title: () => string): {
       try {
         return await work();
       } catch (cause) {
-        toasts.fail(title(), cause);
+        if (isSaid?.() !== true) toasts.fail(title(), cause);
         return undefined;
       } finally {
         busy.value = false;

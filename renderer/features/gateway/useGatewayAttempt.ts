@@ -1,0 +1,12 @@
+import { t } from '../../i18n/index.ts';
+import { useAttempt } from '../../window/useAttempt.ts';
+import { useGateway } from './gatewayStore.ts';
+
+/** `useAttempt` for the gateway: if it cannot listen, the pane's banner says why. */
+export function useGatewayAttempt() {
+  const gateway = useGateway();
+  return useAttempt(
+    () => t('gateway.actionFailed'),
+    () => gateway.state?.error !== undefined,
+  );
+}
