@@ -93,7 +93,8 @@ const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name
 
 /**
  * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The
- * group with the best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out. If nothing
+ * group with the best match is first; calls of tools that are not registered are last, and do not keep a query from being
+ * corrected. While a dialog covers the pane (`covered`), the pane's commands are left out. If nothing
  * matches, mistyped names of tools, panes, commands and settings are corrected.
  */
 export function usePaletteEntries(
@@ -102,6 +103,7 @@ export function usePaletteEntries(
   covered: Ref<boolean>,
 ): ComputedRef<Search<PaletteGroup>> {
   const toolGroup = useToolGroup();
+  const recentCalls = useRecentCalls();
   const callGroups = useCallGroups();
   const deviceGroup = useDeviceGroup();
   const navigation = useNavigation();
@@ -112,10 +114,6 @@ export function usePaletteEntries(
     const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
     // Like tools, there are too many to list before the first word.
     const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
-    const keyOf = ({ item, name }: ObjectCommand): string => {
-      const alike = ofObjects.filter((each) => each.name === name && each.item.label === item.label);
-      return `${name}:${item.label}:${item.key ?? alike.findIndex((each) => each.item === item)}`;
-    };
     const inPalette = pick(offered, words, {
       limit: offered.length,
       // The id is searched too, so users who know the English name find the command in a Chinese window.
@@ -133,7 +131,7 @@ export function usePaletteEntries(
     const inView = pick(ofObjects, words, {
       texts: ({ item, name }) => named(item.label, name),
       entry: ({ item, name }) => ({
-        key: `object:${keyOf({ item, name })}`,
+        key: `object:${keyOf({ item, name }, ofObjects)}`,
         label: item.label,
         ...(item.icon && { icon: item.icon }),
         hint: name,
@@ -157,7 +155,8 @@ export function usePaletteEntries(
         : [
             ['devices.title', deviceGroup(words)],
             ['shell.palette.tools', toolGroup.matches(words)],
-            ...callGroups(words),
+            ['shell.palette.recent', recentCalls(words, words.length > 0 ? 'registered' : 'all')],
+            ...(words.length > 0 ? callGroups(words) : []),
             ...ofCommands,
             ['shell.panes', paneGroup(words, navigation)],
             ['settings.title', settingsGroup(words, place)],
@@ -172,7 +171,10 @@ export function usePaletteEntries(
       ...commands.value.map(({ label }) => named(label)),
       ...(onlyCommands ? [] : [...toolGroup.texts(), ...panes.map(paneTexts), ...allSettings().map(settingTexts)]),
     ];
-    return findCorrecting(queryWords(typed.replace(/^>/, '')), { find, texts: names });
+    const words = queryWords(typed.replace(/^>/, ''));
+    const search = findCorrecting(words, { find, texts: names });
+    if (words.length > 0 && !onlyCommands) addLast(search.found, recentCalls(words, 'unregistered').entries);
+    return search;
   });
 }
 
@@ -190,6 +192,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
     source: tool.source.kind,
     hint: toolName(tool),
     action: t('shell.palette.openInExecutor'),
+    ...(method.error !== undefined && { verdict: { text: t('discovery.state.broken'), kind: 'error' as const } }),
     loadsTool: true,
     run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
     runBeside: () => {
@@ -230,22 +233,29 @@ function useDeviceGroup(): (words: readonly string[]) => Scored {
     });
 }
 
-/** Searches recent calls, saved calls and collections. Without words it lists only recent calls. */
-function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
+/** Distinct also among equal commands of equal objects. */
+function keyOf({ item, name }: ObjectCommand, all: readonly ObjectCommand[]): string {
+  const alike = all.filter((each) => each.name === name && each.item.label === item.label);
+  return `${name}:${item.label}:${item.key ?? alike.findIndex((each) => each.item === item)}`;
+}
+
+function addLast(groups: PaletteGroup[], calls: PaletteEntry[]): void {
+  const title = 'shell.palette.recent';
+  const open = groups.find((group) => group.title === title);
+  if (open !== undefined) open.entries.push(...calls);
+  else if (calls.length > 0) groups.push({ title, entries: calls });
+}
+
+/** Searches recent calls of tools that are registered, or of others. */
+function useRecentCalls(): (words: readonly string[], of: 'registered' | 'unregistered' | 'all') => Scored {
   const calls = useCalls();
   const devices = useDevices();
-  const collections = useCollections();
-  const navigation = useNavigation();
+  const tools = useTools();
   const sandbox = useSandbox();
-  const memory = useMemory();
-
-  const openRun = (folder: string, only?: string[]): void => {
-    navigation.open('executor');
-    memory.open({ kind: 'run', folder, ...(only && { only }) });
-  };
-
-  const recent = (words: readonly string[]): Scored =>
-    pick(newestOfEach(calls.history), words, {
+  return (words, of) => {
+    const isRegistered = (call: CallRecord): boolean => tools.find(call.qualifiedName) !== undefined;
+    const list = calls.history.filter((call) => of === 'all' || isRegistered(call) === (of === 'registered'));
+    return pick(newestOfEach(list), words, {
       limit: mostCalls,
       texts: ({ methodName, qualifiedName, source }) => ({
         fullName: foldText(qualifiedName),
@@ -266,6 +276,19 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
         run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
       }),
     });
+  };
+}
+
+/** Searches saved calls and collections. */
+function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
+  const collections = useCollections();
+  const navigation = useNavigation();
+  const memory = useMemory();
+
+  const openRun = (folder: string, only?: string[]): void => {
+    navigation.open('executor');
+    memory.open({ kind: 'run', folder, ...(only && { only }) });
+  };
 
   const saved = (words: readonly string[]): Scored => {
     const all = collections.list.flatMap(({ folder, name, calls: rows }) =>
@@ -301,10 +324,8 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
     );
 
   return (words) => {
-    if (words.length === 0) return [['shell.palette.recent', recent(words)]];
     const [one, all] = [saved(words), wholeCollections(words)];
     return [
-      ['shell.palette.recent', recent(words)],
       ['shell.palette.saved', { entries: [...all.entries, ...one.entries], score: Math.max(one.score, all.score) }],
     ];
   };

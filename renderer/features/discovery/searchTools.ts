@@ -35,7 +35,7 @@ function fold(texts: readonly (string | undefined)[]): string[] {
   return texts.filter((text) => text !== undefined && text !== '').map((text) => foldText(text ?? ''));
 }
 
-/** The methods that have every word in themselves or in their tool, best first, dangerous ones last of their rank; each with its score. */
+/** The methods that have every word in themselves or in their tool, best first, dangerous ones last of their rank, unusable ones last of all; each with its score. */
 export function findMethods(
   entries: readonly ToolMethod[],
   { words, limit }: { words: readonly string[]; limit: number },
@@ -57,6 +57,7 @@ export function findMethods(
       const isTyped = method.qualifiedName.toLowerCase() === typed;
       const found = score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
       // Enter opens the first: of equals that is none that can do harm.
+      if (method.error !== undefined) return found / 1e6;
       return method.asksFirst === undefined ? found : lastOfRank(found);
     },
   });

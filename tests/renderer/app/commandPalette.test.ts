@@ -280,6 +280,33 @@ describe('CommandPalette', () => {
     expect(options().every((option) => !option.startsWith(' · '))).toBe(true);
   });
 
+  it('finds tools by a mistyped name that was called before, and that call last', async () => {
+    const call = { callId: 'c', toolName: 'clok_get_date', argsJson: '{}', origin: 'executor' as const };
+    await window.connection.client.calls.execute(call);
+    const { type, options } = await open();
+    await vi.waitUntil(() => options().some((option) => option.startsWith('clok_get_date')));
+    await type('clok');
+    expect(options()[0]).toContain('clock_get_');
+    expect(options().at(-1)).toContain('clok_get_date');
+  });
+
+  it('lists a method that cannot be used last, and says so', async () => {
+    const method = { description: 'x', agentCallable: true, inputSchema: { type: 'object' }, handler: () => '' };
+    const broken = { ...method, name: 'frob', error: 'No handler.', agentCallable: false };
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'odd',
+        name: 'Odd',
+        source: { kind: 'builtin', id: 'odd', label: 'Odd' },
+        methods: [broken, { ...method, name: 'frobnicate' }],
+      }),
+    );
+    const { type, options } = await open();
+    await type('frob');
+    await vi.waitUntil(() => options().length === 2);
+    expect(options()[1]).toMatch(/^odd_frobOdd.*Unusable/);
+  });
+
   it('keeps the mark on the line that was moved to if tools arrive above it', async () => {
     const sandbox = window.use(() => useSandbox());
     const { type, press, options, active } = await open();
