@@ -55,11 +55,11 @@ describe('the Parser', () => {
     await page.getByRole('button', { name: 'Stop the replay' }).click();
     await page.getByRole('button', { name: 'Next problem' }).click();
     await page.keyboard.press('Control+.');
-    const label = page.locator('.action-widget .title').filter({ hasText: 'Write the field as' });
+    const label = page.locator('.action-widget .title').filter({ hasText: 'Replace “：”' });
     await label.waitFor();
     expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
     await page.keyboard.press('Escape');
-    await problemList.getByRole('button', { name: 'Write the field as' }).click();
+    await problemList.getByRole('button', { name: 'Replace “：”' }).click();
     await expect.poll(() => problemList.getByRole('listitem').count()).toBe(3);
     await calls.getByRole('listitem', { name: '1. clock_get_time' }).waitFor();
   });

@@ -69,7 +69,7 @@ function refusal({ code, candidates = [] }: ToolErrorInfo): string {
 }
 
 function sent(verdict: ArgumentPreview['verdict'], json = ''): string {
-  return verdict === 'default-not-sent' ? `not sent${json === '' ? '' : ` (the tool uses ${json})`}` : json;
+  return verdict === 'default-not-sent' ? `not sent${json === '' ? '' : ` (default in the schema: ${json})`}` : json;
 }
 
 function said(verdict: ArgumentPreview['verdict'], message: string | undefined): string {

@@ -1,7 +1,8 @@
-import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
+import type { ParsedCallView, ReplyDiagnostic, ReplyRequest } from '../../../src-core/contract/types.ts';
 import { explainError } from '../calls/explainError.ts';
 import { wordDiagnostic } from '../calls/wordDiagnostic.ts';
 import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t, type Language } from '../../i18n/index.ts';
 import type { Reading } from './useParse.ts';
@@ -11,6 +12,10 @@ interface TextRange {
   end: number;
 }
 
+type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
+
+/** Characters of a text that the title of a fix names. */
+const maxNamed = 40;
 const ranks = { error: 0, warning: 1, info: 2 };
 
 /**
@@ -22,11 +27,29 @@ export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
     const { code, severity, start, end, fix } = diagnostic;
     const words = wordDiagnostic(diagnostic, language);
     const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: words.why };
-    return fix === undefined ? problem : { ...problem, fix: { title: words.fix ?? fix.title, edits: fix.edits } };
+    if (fix === undefined) return problem;
+    const change = code === 'malformed-field' ? changeOf(reading.text, fix.edits) : undefined;
+    return { ...problem, fix: { title: change ?? words.fix ?? fix.title, edits: fix.edits } };
   });
   const names = namesIn(reading);
   const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));
   return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
+}
+
+/** The words for a fix of a single short edit. */
+function changeOf(text: string, [edit, ...others]: readonly TextEdit[]): string | undefined {
+  if (edit === undefined || others.length > 0 || edit.end - edit.start > maxNamed) return undefined;
+  const [old, next] = [text.slice(edit.start, edit.end), edit.newText].map((part) => visibleText(part));
+  if (!old || next === undefined || next.length > maxNamed) return undefined;
+  return next === '' ? t('parser.problems.remove', { old }) : t('parser.problems.replace', { old, next });
+}
+
+/** The edit that takes the field of a VCP argument out of the text, if it is alone on its lines. */
+function removalOf({ text, dialect }: Reading, field: ReplyRequest['fields'][number]): TextEdit | undefined {
+  const { start } = field.keyRange;
+  if (dialect === 'json' || text[start - 1] !== '\n') return undefined;
+  const rest = /^「末(?:ESCAPE)?」[,，]?[ \t]*\r?\n/.exec(text.slice(field.valueRange.end, field.valueRange.end + 40));
+  return rest === null ? undefined : { start, end: field.valueRange.end + rest[0].length, newText: '' };
 }
 
 /** Whether a call runs as it is written: its tool is known and on, models may call it, and its arguments fit. */
@@ -73,9 +96,15 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];
     const place = rangeOf(request.fields, [name]) ?? named;
     const title = t(`parser.problems.argument.${verdict}`, { name });
+    if (verdict === 'unknown') {
+      const why = t('parser.problems.notParameter', { name, method: resolution.qualifiedName });
+      const field = request.fields.findLast(({ key }) => key === name);
+      const edit = field && removalOf(reading, field);
+      const problem = { code: 'argument-unknown', severity: 'warning' as const, ...place, title, why };
+      return [edit ? { ...problem, fix: { title: t('parser.problems.removeParameter'), edits: [edit] } } : problem];
+    }
     const why = verdict === 'invalid' && message !== undefined ? wordEngine(message) : '';
-    const severity = verdict === 'unknown' ? 'warning' : 'error';
-    return [{ code: `argument-${verdict}`, severity, ...place, title, why }];
+    return [{ code: `argument-${verdict}`, severity: 'error', ...place, title, why }];
   });
 }
 

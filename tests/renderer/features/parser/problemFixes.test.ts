@@ -42,3 +42,38 @@ it('a name is written as it is into a VCP block', () => {
   const text = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」say_hi「末」\n<<<[END_TOOL_REQUEST]>>>';
   expect(fixed(text, 'standard')).toBe(text.replace('say_hi', nearest));
 });
+
+it.each([
+  ['tool_name：', 'Replace “：” with “:”'],
+  ['**tool_name**:', 'Replace “**tool_name**” with “tool_name”'],
+])('the fix of a malformed field names the change: %s', (head, title) => {
+  const text = `<<<[TOOL_REQUEST]>>>\n${head}「始」a「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const [problem] = problemsOf({ ...readReply(text, { dialect: 'standard' }), calls: [], text }, 'en');
+  expect(problem!.fix!.title).toBe(title);
+});
+
+it('an unknown argument is removed with its line, and all of them are of one kind', () => {
+  const start = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_time「末」,\n';
+  const text = `${start}a:「始」1「末」,\nb:「始」2\n3「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const read = readReply(text, { dialect: 'standard' });
+  const { toolName, requestId } = read.requests[0]!;
+  const resolution = {
+    ok: true as const,
+    toolId: 'clock',
+    toolName: 'Clock',
+    source: { kind: 'builtin' as const, id: 'clock', label: 'Clock' },
+    methodName: 'get_time',
+    qualifiedName: 'clock_get_time',
+    agentCallable: true,
+  };
+  const rows = ['a', 'b'].map((name) => ({ name, type: '', verdict: 'unknown' as const }));
+  const call = { request: 0, requestId, toolName, arguments: rows, argsJson: '{}', resolution };
+  const problems = problemsOf({ ...read, calls: [call], text }, 'en');
+  expect(problems.map(({ why }) => why)).toEqual([
+    '“a” is not a parameter of clock_get_time.',
+    '“b” is not a parameter of clock_get_time.',
+  ]);
+  expect(new Set(problems.map(({ title }) => title)).size).toBe(1);
+  const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
+  expect(applyEdits(text, edits)).toBe(`${start}<<<[END_TOOL_REQUEST]>>>`);
+});
