@@ -21,7 +21,7 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
     why: '推理标签一直没有结束：后面全部算作推理，其中的调用都不会执行。',
     fix: '在末尾补上结束标签',
   },
-  'duplicate-key': { why: '同一个键出现了多次，以最后一次为准。', fix: '删去前面的' },
+  'duplicate-key': { why: '同一个键出现了多次，以最后一次为准。', fix: '删除前一个' },
   'malformed-field': { why: '这个字段的写法读不出来，所以这次调用不会执行。', fix: '改成 key:「始」value「末」的写法' },
   'bare-fields': { why: '这些字段不在块标记之间，什么也不会执行。', fix: '给它们加上块标记' },
   'misspelt-marker': { why: '块的标记写错了。', fix: '改成正确的标记' },
@@ -43,7 +43,12 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
 };
 
 /** Codes whose exact cause is only in the message. */
-const exactCauses: ReadonlySet<ReplyDiagnosticCode> = new Set(['malformed-field', 'misspelt-marker', 'broken-json']);
+const exactCauses: ReadonlySet<ReplyDiagnosticCode> = new Set([
+  'malformed-field',
+  'misspelt-marker',
+  'broken-json',
+  'unclosed-block',
+]);
 
 /** A remark, and the word on its fix, in the window's language. */
 export function wordDiagnostic(

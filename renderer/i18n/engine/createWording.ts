@@ -42,6 +42,8 @@ export function createWording(texts: EngineTexts): (text: string) => string {
       const isLong = (value: string, at: number): boolean =>
         !(goesOn && at === 0) && !quoted.has(at) && sentenceEnd.test(value);
       if (oneSentence && values.some(isLong)) continue;
+      // Several names in quotes are not one.
+      if (values.some((value, at) => parts[at]?.endsWith('"') === true && value.includes('", "'))) continue;
       return fill(translation, values, (value) => word(value, depth + 1));
     }
     return undefined;

@@ -200,6 +200,10 @@ test.each([
     'weather.js:1 the tool has a name that is not a string. Write `name` as a string. It is loaded again when the file is saved.',
     'weather.js:1 工具的 name 不是字符串。请把 `name` 写成字符串。保存文件后会重新加载。',
   ],
+  [
+    'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',
+    '找不到“clok_get”对应的工具。是不是“clock_get_date”、“clock_get_time”？',
+  ],
   ['The WAV file cannot be read: there is no sound in it.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);

@@ -46,6 +46,7 @@ export const inputTexts: EngineTexts = {
   'structuredContent has to be an object.': 'structuredContent 必须是对象。',
   '{0} is not a parameter here.': '这里没有参数 {0}。',
   '{0} Did you mean "{1}"?': '{0~}是不是“{1}”？',
+  '{0} Did you mean {1}?': '{0~}是不是{1、}？',
   '{0} It has {1}{2}.': '{0~}可用的有：{1、}{2}。',
   '{0} was not called. {1}': '没有调用 {0}。{1~}',
   'The script could not be checked: {0}.': '无法检查这个脚本：{0~}。',

@@ -6,13 +6,15 @@ export const replyTexts: EngineTexts = {
   'Look at this field: {0}.': '请检查这个字段：{0~}。',
   'its colon is the full-width “：”': '冒号是全角的“：”，应改用半角的“:”',
   'it has no key before the colon': '冒号前面没有键',
-  'a key holds no dots, so it reads as “{0}”': '键里不能有点号，因此读作“{0}”',
+  'a key holds no dots, so it reads as “{0}”': '键名不能含“.”，因此读作“{0}”',
   'its fences are not 「始」 and 「末」': '值的起止标记不是「始」和「末」',
   '“{0}” is not a key: keys hold the letters A–Z, digits, “_” and “-” only':
     '“{0}”不能作键：键只能由英文字母、数字、“_”和“-”组成',
   '“{0}” is not a key: it holds the invisible character {1}': '“{0}”不能作键：其中有看不见的字符 {1}',
   'The value of “{0}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.':
     '“{0}”的值在第一个「末」处就结束了，后面还有一个。如果前一个属于值本身，要用 ESCAPE。',
+  'The text ends within {0}, so the reply was probably cut off: nothing of this block is run.':
+    '起始标记 {0} 不完整，回复可能被截断，这个块不会执行。',
   '“{0}” is not a marker, so this call is not run. A block starts with {1}.':
     '“{0}”不是标记，所以不会执行这次调用。块以 {1} 开头。',
   '“{0}” is not a marker. A block starts with {1}.': '“{0}”不是标记。块以 {1} 开头。',
