@@ -63,7 +63,7 @@ export const devices = {
   ofCall: {
     'left-during-call': 'Disconnected during call {call}',
     'call-timeout': 'Call {call} timed out',
-    'back-after-crash': 'Crashed in call {call}, back',
+    'back-after-crash': 'Reconnected after a crash in call {call}',
   },
   answerCut: 'Answer cut off',
   stopped: {

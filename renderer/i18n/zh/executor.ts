@@ -149,7 +149,7 @@ export const executor: typeof english = {
     enum: '{value} 不是可选值 {options} 之一。',
     enumMany: '{value}不是 {count} 个可选值之一，例如{examples}。',
     null: '不能为 null，应为 {wanted}。',
-    unknown: '未知参数“{name}”。',
+    unknown: '多余参数“{name}”。',
     const: '必须是 {wanted}（实际为 {value}）。',
     pattern: '与模式 {pattern} 不匹配',
     format: '{format} 格式无效。',
