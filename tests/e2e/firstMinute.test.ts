@@ -98,7 +98,7 @@ describe('the first minute', () => {
     await page.getByRole('button', { name: /^Run Ctrl/ }).click();
     await result.getByText('Invalid arguments').waitFor();
     await result.getByRole('button', { name: 'Send anyway' }).click();
-    await result.getByText('Not checked').waitFor();
+    await result.getByText('Not validated').waitFor();
     await result.getByText('Schema validation was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();
     await form.getByText('valid', { exact: true }).waitFor();

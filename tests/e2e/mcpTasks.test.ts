@@ -57,7 +57,7 @@ test('a task is listed, asks its question, ends, and can be cancelled', async ()
   await page.screenshot({ path: `${out}/tasks-asks.png` });
   await page.getByRole('contentinfo').getByText('waits for an answer').waitFor();
   await page.keyboard.press(paneKey('executor'));
-  const form = page.getByRole('region', { name: 'Result' }).getByRole('article', { name: /^A form to fill in/ });
+  const form = page.getByRole('region', { name: 'Result' }).getByRole('article', { name: /^Input requested/ });
   await form.waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: `${out}/executor-asks.png` });

@@ -120,7 +120,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   expect(await isOn(1)).toBe(true);
   await page.keyboard.press('ArrowDown');
   expect(await isOn(2)).toBe(true);
-  await list.getByRole('article', { name: 'A form to fill in: everything' }).waitFor();
+  await list.getByRole('article', { name: 'Input requested: everything' }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: `${out}/waiting.png` });
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -139,7 +139,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
     .click();
   await button(2).waitFor();
   await expect.poll(() => list.evaluate((at) => at.contains(document.activeElement))).toBe(true);
-  const form = list.getByRole('article', { name: /A form to fill in/ });
+  const form = list.getByRole('article', { name: /Input requested/ });
   await form.getByRole('button', { name: 'Decline' }).click();
   await button(1).waitFor();
   await list.getByRole('article', { name: 'Server approval: second' }).getByRole('button', { name: 'Review' }).click();

@@ -198,7 +198,7 @@ export const executor = {
   },
   rules: {
     model: 'As a model',
-    unchecked: 'Not checked',
+    unchecked: 'Not validated',
     modelHint:
       'Follows the rules for calls of models: agentCallable, the tool’s switch, the tool calling settings, and arguments converted from text.',
     uncheckedHint: 'Schema validation was skipped for this call.',

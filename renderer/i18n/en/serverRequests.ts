@@ -3,7 +3,7 @@ export const serverRequests = {
   during: '{server}, during {tool}',
   none: 'The server asks for nothing.',
   failed: 'The answer could not be sent',
-  kind: { form: 'A form to fill in', url: 'A page to open', 'sign-in': 'Sign-in', sampling: 'A reply from a model' },
+  kind: { form: 'Input requested', url: 'A page to open', 'sign-in': 'Sign-in', sampling: 'A reply from a model' },
   prompt: 'Prompt of the server',
   atMost: 'At most {tokens} tokens.',
   model: 'Model',

@@ -239,7 +239,7 @@ it('an unchecked call says so if it asks in another window, and its arguments ar
   await events.next();
   const questions = window.mount(WaitingQueue);
   await until(() => questions.find('.call-question').exists());
-  expect(questions.text()).toContain('Not checked');
+  expect(questions.text()).toContain('Not validated');
   await questions.get('button[aria-label="Edit arguments"]').trigger('click');
   await until(() => questions.find('.argument-editor').exists());
   await questions

@@ -154,10 +154,10 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   await press('Send anyway');
   await until(() => result().includes('The lamp broke.'));
   expect(given).toEqual([{ level: 500 }]);
-  expect(result()).toContain('Not checked');
+  expect(result()).toContain('Not validated');
   expect(result()).toContain('Schema validation was skipped for this call.');
   await until(() => rows().length === 2);
-  expect(rows()[0]).toContain('Not checked');
+  expect(rows()[0]).toContain('Not validated');
   expect(rows()[1]).toContain('Invalid arguments');
 
   await press('Send again without validation');
@@ -176,7 +176,7 @@ it('asks before a dangerous call also without the schema check, and keeps a no i
   await until(() => result().includes('The call was refused'));
   expect(given).toEqual([]);
   await until(() => rows().length === 1);
-  expect(rows()[0]).toMatch(/Not checked · The call was refused/);
+  expect(rows()[0]).toMatch(/Not validated · The call was refused/);
   await press('Send again without validation');
   await press('Call it');
   await until(() => given.length === 1);
@@ -189,8 +189,8 @@ it('repeats as a model or, after showing what the schema refuses, without the ch
   expect(document.querySelector('.misfits')?.textContent).toContain('Must be at most 100 (got 400).');
   await press('Send 100 times anyway');
   await until(() => given.length === 100);
-  await until(() => rows().length === 1 && result().includes('Not checked'));
-  expect(rows()[0]).toContain('Not checked');
+  await until(() => rows().length === 1 && result().includes('Not validated'));
+  expect(rows()[0]).toContain('Not validated');
   expect(pane.get('.item').classes()).toContain('sel');
 
   store().text = '{"level": "7"}';

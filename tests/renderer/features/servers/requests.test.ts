@@ -127,7 +127,7 @@ it("shows a question beside the call that ran when it came, and beside no later 
     };
     expect(await open()).toBe("Server approval: other");
     tab.element.parentElement?.setAttribute("data-pane", "executor");
-    expect(await open()).toContain("A form to fill in: everything");
+    expect(await open()).toContain("Input requested: everything");
     await press(tab, "Decline");
   });
 });
