@@ -75,7 +75,6 @@ export const parser = {
     noArguments: 'No arguments.',
     open: 'Open in Executor',
     run: 'Run',
-    refused: '{what}.',
     nearest: 'Did you mean',
     reveal: 'Show in the text',
     serial: 'part of a serial block',

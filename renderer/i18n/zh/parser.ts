@@ -76,7 +76,6 @@ export const parser: typeof english = {
     noArguments: '没有参数。',
     open: '在“执行”中打开',
     run: '运行',
-    refused: '{what}。',
     nearest: '是不是想用',
     reveal: '在文本中显示',
     serial: '串行块的一部分',
