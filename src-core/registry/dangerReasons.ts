@@ -3,8 +3,7 @@
  * translate it. Imports nothing, so that the page can import it.
  */
 export const dangerReasons = {
-  restarts:
-    'Restarts or switches off the device. It disconnects until its button is pressed or its wake word is said.',
+  restarts: 'Restarts or switches off the device. It disconnects until its button is pressed or its wake word is said.',
   reboots:
     'Restarts a board. It disconnects until its button is pressed or its wake word is said. py-xiaozhi ignores it.',
   overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',

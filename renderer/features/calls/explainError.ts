@@ -121,6 +121,8 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
 
 /** What is wrong with an argument as a clause that names it. */
 function issueOf({ parameter, message }: ArgumentIssue): string {
-  const clause = wordEngine(message).replace('。可改用', '，可改用').replace(/[。.]$/, '');
+  const clause = wordEngine(message)
+    .replace('。可改用', '，可改用')
+    .replace(/[。.]$/, '');
   return parameter === '' || message.startsWith(`"${parameter}" `) ? clause : `“${parameter}”：${clause}`;
 }

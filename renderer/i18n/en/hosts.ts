@@ -88,12 +88,14 @@ export const hosts = {
   othersStay: 'Other entries stay as they are',
   tokenName: 'Name of the host',
   makeToken: 'Create token',
-  tokenOnce: 'The token is shown only once. Set it as the variable TOOLWIRE_TOKEN, or enter it where the host asks for it.',
+  tokenOnce:
+    'The token is shown only once. Set it as the variable TOOLWIRE_TOKEN, or enter it where the host asks for it.',
   tokenLabel: 'Token',
   copyToken: 'Copy the token',
   tokenNotInside:
     'The configuration below needs a token but does not contain one. Create a token and set the variable TOOLWIRE_TOKEN to it.',
-  tokenAsked: 'The configuration below needs a token but does not contain one. Create a token and enter it when {host} asks for it.',
+  tokenAsked:
+    'The configuration below needs a token but does not contain one. Create a token and enter it when {host} asks for it.',
   noToken: 'No token is needed: the host starts the program.',
   checks: 'Checks for {host}',
   finding: {

@@ -338,7 +338,9 @@ describe('Discovery', () => {
       export default { methods: { one: { description: 'One.', handler: () => 1 } } };`,
     );
     await until(() => pane.find('.card .trouble').exists());
-    expect(pane.get('.card .trouble').text()).toMatch(/^keyed\.js:2:\d+ threw an error while loading: No key\. Correct what/);
+    expect(pane.get('.card .trouble').text()).toMatch(
+      /^keyed\.js:2:\d+ threw an error while loading: No key\. Correct what/,
+    );
     await pane.get('.card .trouble').trigger('click');
     const problem = pane.get('.tool-detail [role="alert"]');
     expect(problem.text()).toContain('Correct what the file does at its top level.');

@@ -20,8 +20,7 @@ export const modelTexts: EngineTexts = {
   'chat completion': '对话补全',
   'list of models': '模型列表',
   'The connection was cut during the answer ({0}). Try again.': '应答途中连接断开（{0}）。请再试一次。',
-  'The model’s server sent nothing for too long ({0}). Try again.':
-    '模型服务器长时间没有发送任何内容（{0}）。请重试。',
+  'The model’s server sent nothing for too long ({0}). Try again.': '模型服务器长时间没有发送任何内容（{0}）。请重试。',
   'It says to try again after {0}{1}.': '它要求在 {0}{1} 之后再试。',
   'Set the key of the API in LLM_API_KEY.': '请在 LLM_API_KEY 中设置 API 密钥。',
   'Check the key in LLM_API_KEY.': '请检查 LLM_API_KEY 中的密钥。',

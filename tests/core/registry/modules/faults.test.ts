@@ -20,8 +20,16 @@ const faults: [name: string, source: string, error: RegExp][] = [
     /^syntax\.js:2:\d+ has a syntax error: .* Correct the line\./,
   ],
   ['syntax.ts', 'const a: number = 1;\nlet b: = 2;\n', /^syntax\.ts:2:\d+ has a syntax error: /],
-  ['throws.js', 'const a = 1;\n\nnull.x;\n', /^throws\.js:3:\d+ threw an error while loading: Cannot read properties of null/],
-  ['throws-stop.js', 'throw new Error("No key.");\n', /threw an error while loading: No key\. Correct what the file does/],
+  [
+    'throws.js',
+    'const a = 1;\n\nnull.x;\n',
+    /^throws\.js:3:\d+ threw an error while loading: Cannot read properties of null/,
+  ],
+  [
+    'throws-stop.js',
+    'throw new Error("No key.");\n',
+    /threw an error while loading: No key\. Correct what the file does/,
+  ],
   ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw an error while loading: plain text/],
   ['empty.js', '', /^empty\.js has no default export\. Write `export default/],
   ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
