@@ -88,7 +88,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/dangerReasons|base/(messages/(message|zh/\\w+)|isOrigin|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/dangerReasons|base/(messages/(message|zh/\\w+)|isOrigin|formatDuration|hiddenCharacters|json|nearestNames))\\.ts$`,
       },
     },
     {

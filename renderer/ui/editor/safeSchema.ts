@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../src-core/base/json.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { isExactNumber, numberText } from '../forms/json/exactNumber.ts';
 
@@ -56,7 +57,7 @@ function copy(schema: JsonObject, budget: { nodes: number }, depth: number): Jso
       offered.push(...(key === 'enum' ? (value as JsonValue[]) : [value]));
     else if (plain.has(key)) entries.push([key, value]);
     else if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) entries.push([key, value]);
-    else if (schemaMaps.has(key) && isObject(value)) {
+    else if (schemaMaps.has(key) && isJsonObject(value)) {
       const inner = Object.entries(value).map(([name, one]) => [name, subSchema(one, budget, depth)] as const);
       entries.push([key, Object.fromEntries(inner)]);
     } else if (schemaLists.has(key) && Array.isArray(value)) {
@@ -91,9 +92,5 @@ function hasExactNumber(value: JsonValue): boolean {
 }
 
 function subSchema(value: JsonValue, budget: { nodes: number }, depth: number): JsonValue {
-  return isObject(value) ? copy(value, budget, depth + 1) : value === false ? false : {};
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? copy(value, budget, depth + 1) : value === false ? false : {};
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../../src-core/base/json.ts';
 import type { AppContent, JsonObject, JsonValue } from '../../../../src-core/contract/types.ts';
 
 /** Revision of the protocol between an MCP App and its host. */
@@ -128,7 +129,7 @@ export function createAppBridge(options: BridgeOptions): AppBridge {
       const { id, method, params = {} } = message;
       if (method === undefined) {
         if (id === teardownId) onTornDown?.();
-      } else if (typeof method !== 'string' || !isObject(params)) return;
+      } else if (typeof method !== 'string' || !isJsonObject(params)) return;
       else if (id === undefined) Object.entries(notifications).find(([name]) => name === method)?.[1](params);
       else if (typeof id === 'number' || (typeof id === 'string' && id.length <= 200)) void answer(id, method, params);
     },
@@ -177,7 +178,7 @@ function createRequests(options: BridgeOptions & { initialize: () => void }): Re
       };
     },
     'tools/call'({ name, arguments: args = {} }, signal) {
-      if (typeof name !== 'string' || !isObject(args)) throw invalid('name must be a text and arguments an object');
+      if (typeof name !== 'string' || !isJsonObject(args)) throw invalid('name must be a text and arguments an object');
       return host.callTool(name, args, signal);
     },
     'resources/read'({ uri }, signal) {
@@ -235,15 +236,11 @@ const teardownId = 'toolwire-teardown';
 function parse(text: string): JsonObject | undefined {
   try {
     const message = JSON.parse(text) as JsonValue;
-    return isObject(message) && message['jsonrpc'] === '2.0' ? message : undefined;
+    return isJsonObject(message) && message['jsonrpc'] === '2.0' ? message : undefined;
   } catch {
     // No message of ours has this form.
     return undefined;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isLength(value: JsonValue | undefined): value is number {
@@ -257,7 +254,7 @@ function invalid(why: string): AppError {
 /** The text of a message: its blocks, or one block. */
 function textOf(content: JsonValue | undefined): string {
   const blocks = Array.isArray(content) ? content : [content];
-  const texts = blocks.map((block) => (isObject(block) && block['type'] === 'text' ? block['text'] : undefined));
+  const texts = blocks.map((block) => (isJsonObject(block) && block['type'] === 'text' ? block['text'] : undefined));
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string'))
     throw invalid('content must be blocks of text');
   const text = texts.join('\n');
