@@ -7,6 +7,7 @@ export const models = {
   loadFailed: 'Could not load the models: {reason}',
   default: 'Default',
   makeDefault: 'Make default',
+  nowDefault: '{name} is now the default model',
   isDefault: 'Already the default.',
   noKey: 'No key yet',
   recording: 'Recording',
@@ -32,6 +33,7 @@ export const models = {
     modelHint: 'As the server names it.',
     modelPlaceholder: 'For example {name}',
     serverModels: 'Load models',
+    saveAndList: 'Save and load models',
     askingServer: 'Loading…',
     listed:
       'The server lists {n} model. Type, or press ↓ to choose. | The server lists {n} models. Type, or press ↓ to choose.',

@@ -164,10 +164,18 @@ describe('a model behind a server', () => {
     await until(() => pane.findAll('button').some((one) => one.text() === 'Save and test'));
     expect(pane.find('.connection-steps').exists()).toBe(false);
     await field(pane, 'Key').setValue(key);
+    expect(button(pane, 'Save and load models').exists()).toBe(true);
     await button(pane, 'Save and test').trigger('click');
     await until(() => pane.findAll('.connection-steps .state.ok').length === 4);
     expect(pane.text()).toContain('Key is set.');
-    expect(button(pane, 'Test').exists()).toBe(true);
+    expect([button(pane, 'Test').exists(), button(pane, 'Load models').exists()]).toEqual([true, true]);
+    // The first model that passes is the default one from then on, and the user is told.
+    const toasts = window.use(() => useToasts());
+    await until(() => toasts.list.some(({ title }) => title === 'Real is now the default model'));
+    toasts.list.find(({ title }) => title === 'Real is now the default model')?.action?.run();
+    await vi.waitUntil(
+      async () => (await client().list()).models.find(({ isDefault }) => isDefault)?.kind === 'scripted',
+    );
   });
 
   it('can be made the default, recorded and removed after a question', async () => {
