@@ -25,7 +25,7 @@ export function readWav(bytes: Uint8Array, { maxSeconds = 600 }: { maxSeconds?: 
   const { format, data } = findChunks(bytes);
   const frameBytes = (format.bits / 8) * format.channels;
   const frames = Math.floor(data.byteLength / frameBytes);
-  if (frames === 0) throw unreadable('there is no sound in it');
+  if (frames === 0) throw unreadable('it contains no sound');
   if (frames > maxSeconds * format.sampleRate) {
     throw new RequestError(
       `The WAV file is ${Math.round(frames / format.sampleRate)} s long; ${maxSeconds} s can be read. Cut it.`,
@@ -64,7 +64,7 @@ function findChunks(bytes: Uint8Array): { format: WavFormat; data: DataView } {
     // Chunks begin at even places.
     at = start + length + (length % 2);
   }
-  throw unreadable('there is no sound in it');
+  throw unreadable('it contains no sound');
 }
 
 function part(file: DataView, start: number, length: number): DataView {

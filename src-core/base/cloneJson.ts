@@ -33,7 +33,7 @@ function cloneParts(input: unknown): ClonedJson {
   function copyObject(value: object): JsonObject {
     const result = createJsonObject();
     for (const [key, item] of Object.entries(value) as [string, unknown][]) {
-      if (!key.isWellFormed()) throw new NotJson('a key holds half a character');
+      if (!key.isWellFormed()) throw new NotJson('a key contains an incomplete character');
       if (item !== undefined) result[key] = copyAt(key, item);
     }
     return result;

@@ -13,9 +13,9 @@ const clauses: readonly [RegExp, string][] = [
   [/^Expected end/, 'something follows the JSON'],
   [/^Invalid number/, 'a digit is expected'],
   [/^End of string/, 'a text has no closing quote'],
-  [/^Invalid character/, 'a character stands in a text that has to be escaped there'],
-  [/^Invalid (escape|unicode)/, 'a backslash is followed by what means nothing'],
-  [/^Duplicate key/, 'a name comes twice, with different values'],
+  [/^Invalid character/, 'a text contains a character that must be escaped'],
+  [/^Invalid (escape|unicode)/, 'a backslash does not begin a valid escape'],
+  [/^Duplicate key/, 'a name occurs twice, with different values'],
 ];
 
 /**

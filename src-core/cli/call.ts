@@ -16,7 +16,7 @@ import { UsageError } from './usageError.ts';
 export const callCommand: Command = {
   name: 'call',
   argument: { label: 'NAME', required: true },
-  summary: 'Run one method, by the name "toolwire tools" lists.',
+  summary: 'Run one method, by its name in "toolwire tools".',
   details:
     'Prints the result. Progress goes to standard error. Ctrl+C cancels. Asks before a dangerous call, and what an MCP server\n' +
     'asks of the user during the call; without a terminal to ask in, both are refused.\n' +
@@ -25,8 +25,8 @@ export const callCommand: Command = {
     'Exit code 3 if an approval or an answer is missing, 4 if the server does not start or is lost.',
   flags: {
     args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
-    timeout: { type: 'string', value: 'MS', help: 'milliseconds the call may take' },
-    yes: { type: 'boolean', help: 'run it without asking, even if it is dangerous' },
+    timeout: { type: 'string', value: 'MS', help: 'timeout of the call in milliseconds' },
+    yes: { type: 'boolean', help: 'run the call without asking, even if it is dangerous' },
     json: { type: 'boolean', help: 'the whole result, as JSON' },
     ...dataDirFlag,
   },

@@ -24,7 +24,7 @@ export const exportCommand: Command = {
     server: { type: 'string', value: 'SERVER', help: 'the log of an MCP server, by its id or its name' },
     gateway: { type: 'boolean', help: 'the log of all clients of the gateway' },
     conversation: { type: 'string', value: 'ID', help: 'the log of a realtime conversation; "latest" for the newest' },
-    out: { type: 'string', value: 'FILE', help: 'the file to write; standard output unless set' },
+    out: { type: 'string', value: 'FILE', help: 'file to write; by default standard output' },
     ...dataDirFlag,
   },
   async run({ argument, flags, terminal }) {
@@ -53,7 +53,7 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   name: 'import',
   argument: { label: 'FILE', required: true },
-  summary: 'Take a capture in, to look at it, to replay it or to make a device of it.',
+  summary: 'Import a capture, to view it, replay it or run it as a virtual device.',
   flags: { ...dataDirFlag },
   async run({ argument: file = '', flags, terminal }) {
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });

@@ -8,7 +8,7 @@ export const dataDirFlag = {
   'data-dir': {
     type: 'string',
     value: 'DIR',
-    help: `where settings, history and modules are kept (TOOLWIRE_DATA_DIR)`,
+    help: `data directory, with settings, history and modules (TOOLWIRE_DATA_DIR)`,
   },
 } satisfies Record<string, FlagSpec>;
 

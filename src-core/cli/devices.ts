@@ -13,7 +13,7 @@ export const devicesCommand: Command = {
   name: 'devices',
   summary: 'List the devices, those that wait for approval first.',
   details: 'Asks the workbench that runs on the same data directory. Without one, lists the devices of earlier runs.',
-  flags: { json: { type: 'boolean', help: 'everything about them, as JSON' }, ...dataDirFlag },
+  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
   async run({ flags, terminal }) {
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
@@ -42,7 +42,7 @@ export const approveCommand = deviceAction({
 /** `toolwire reject`: rejects a device, or revokes its approval. */
 export const rejectCommand = deviceAction({
   name: 'reject',
-  summary: 'Reject a device of the network, or take its approval back.',
+  summary: 'Reject a device of the network, or revoke its approval.',
   details: 'Its connection ends. It asks again when it connects again.',
   act: (client, { id }) => client.devices.refuse({ id }),
   done: (name) => `${name} is rejected.`,

@@ -15,17 +15,17 @@ import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
-const jsonFlag = { json: { type: 'boolean', help: 'everything about them, as JSON' } } as const;
+const jsonFlag = { json: { type: 'boolean', help: 'all fields, as JSON' } } as const;
 /** `toolwire endpoint list`. */
 const list: Command = {
   name: 'endpoint list',
-  summary: 'List the MCP endpoints of xiaozhi agents that Toolwire serves tools at.',
+  summary: 'List the MCP endpoints of xiaozhi agents where Toolwire serves tools.',
   flags: { ...jsonFlag, ...dataDirFlag },
   run: ({ flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
       const endpoints = await client.endpoint.list();
       terminal.print(flags.isSet('json') ? `${JSON.stringify(endpoints, null, 2)}\n` : endpoints.map(lineOf).join(''));
-      if (endpoints.length === 0) terminal.note('There is no endpoint yet.\n');
+      if (endpoints.length === 0) terminal.note('There are no endpoints yet.\n');
       return exitCodes.ok;
     }),
 };
@@ -55,12 +55,12 @@ const add: Command = {
     'URL is the address that the console of the agent shows, with its token: a secret. - reads it from standard input, so that it\n' +
     'is not in the list of processes. A running Toolwire connects at once; otherwise the next start of it connects.',
   flags: {
-    name: { type: 'string', value: 'NAME', help: 'what to call it; the host of the address unless set' },
+    name: { type: 'string', value: 'NAME', help: 'name of the endpoint; by default, the host of the address' },
     ...chosenFlags,
     config: {
       type: 'string',
       value: 'FILE',
-      help: 'keep the MCP servers of this file, of mcp_pipe for example, and serve them',
+      help: 'add the MCP servers of this file, such as one of mcp_pipe, and serve their tools',
     },
     ...dataDirFlag,
   },
@@ -163,13 +163,13 @@ export const endpointCommands: readonly Command[] = [
   change,
   action({
     name: 'endpoint connect',
-    summary: 'Connect an endpoint, also after it was stopped.',
+    summary: 'Connect an endpoint, even if it was stopped.',
     act: (client, { id }) => client.endpoint.connect({ id }),
     done: 'is connected by a running Toolwire',
   }),
   action({
     name: 'endpoint disconnect',
-    summary: 'Disconnect an endpoint until it is connected again.',
+    summary: 'Disconnect an endpoint until you connect it again.',
     act: (client, { id }) => client.endpoint.disconnect({ id }),
     done: 'is disconnected',
   }),
@@ -214,7 +214,7 @@ async function find(client: Client, wanted: string): Promise<EndpointInfo> {
     throw new Error(
       `${found.length} endpoints are called "${wanted}". Use the id that "toolwire endpoint list" prints.`,
     );
-  throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" prints those that exist.`);
+  throw new Error(`There is no endpoint "${wanted}". "toolwire endpoint list" lists them.`);
 }
 
 function lineOf({ id, label, state, reason, place, toolCount, listTokens }: EndpointInfo): string {

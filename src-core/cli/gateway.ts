@@ -21,29 +21,36 @@ export const gatewayCommand: Command = {
   name: 'gateway',
   summary: 'Run an LLM gateway that clients chat with over WebSocket, until Ctrl+C.',
   details:
-    'Settings come from the environment (CLOUD_*, LLM_*, MCP_*, CLIENT_TOOL*; docs/gateway.md lists them); flags win.\n' +
-    'The log goes to standard error, a line of JSON each unless CLOUD_LOG_FORMAT is text.\n' +
+    'Settings come from the environment (CLOUD_*, LLM_*, MCP_*, CLIENT_TOOL*; docs/gateway.md lists them). Flags take precedence.\n' +
+    'The log goes to standard error as lines of JSON, or as text if CLOUD_LOG_FORMAT is text.\n' +
     'The address is printed if standard output is a terminal, or with --json.\n' +
     'The key of the API is read from LLM_API_KEY only.',
   flags: {
     host: {
       type: 'string',
       value: 'ADDRESS',
-      help: 'address to listen on; 0.0.0.0, every one, unless told (CLOUD_HOST)',
+      help: 'address to listen on; by default 0.0.0.0, all addresses (CLOUD_HOST)',
     },
     port: {
       type: 'string',
       value: 'PORT',
-      help: 'port to listen on; 9400 unless told; 0 is any free one (CLOUD_PORT)',
+      help: 'port to listen on; by default 9400; 0 for any free port (CLOUD_PORT)',
     },
-    'model-url': { type: 'string', value: 'URL', help: 'OpenAI-compatible API, with its /v1 (LLM_BASE_URL)' },
-    model: { type: 'string', value: 'NAME', help: 'name of the model there (LLM_MODEL)' },
+    'model-url': {
+      type: 'string',
+      value: 'URL',
+      help: 'base URL of the OpenAI-compatible API, including /v1 (LLM_BASE_URL)',
+    },
+    model: { type: 'string', value: 'NAME', help: 'name of the model (LLM_MODEL)' },
     'allow-origin': {
       type: 'string',
       value: 'O,O…',
       help: 'origins of web pages that may connect, * for all; none by default (CLOUD_ALLOWED_ORIGINS)',
     },
-    'tell-failures': { type: 'boolean', help: "tell the model of a client tool's failure instead of ending the turn" },
+    'tell-failures': {
+      type: 'boolean',
+      help: 'report failures of client tools to the model instead of ending the turn',
+    },
     json: { type: 'boolean', help: 'print the address as one line of JSON once it listens' },
   },
   async run({ flags, terminal }) {

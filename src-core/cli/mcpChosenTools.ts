@@ -16,7 +16,11 @@ export const chosenFlags = {
     repeats: true,
     help: 'serve the tools of this MCP server or device, by name or id: everything, mcp:ID, device:ID; may be repeated',
   },
-  tools: { type: 'string', value: 'LIST', help: 'serve these tools, with commas: names of "toolwire endpoint tools"' },
+  tools: {
+    type: 'string',
+    value: 'LIST',
+    help: 'serve these tools: names from "toolwire endpoint tools", separated by commas',
+  },
 } as const;
 
 /** Undefined if none is chosen. Sources are as they were given. */
@@ -89,6 +93,6 @@ async function findSource(client: Client, given: string, labels: ReadonlyMap<str
   // A device or a module that has never been here may come; the kept MCP servers are all there are.
   if (kind !== undefined && kind !== 'mcp') return given;
   throw new UsageError(
-    `--source: there is no ${kind === 'mcp' ? 'MCP server' : 'MCP server or device'} "${firstLine(given)}". "toolwire servers list" and "toolwire devices" print those that exist.`,
+    `--source: there is no ${kind === 'mcp' ? 'MCP server' : 'MCP server or device'} "${firstLine(given)}". "toolwire servers list" and "toolwire devices" list them.`,
   );
 }

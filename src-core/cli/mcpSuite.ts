@@ -45,7 +45,7 @@ export const conformanceCommand: Command = {
     requirements: {
       type: 'string',
       value: 'REVISION',
-      help: `${conformanceRevisions.join(' or ')}; that of the server by default`,
+      help: `${conformanceRevisions.join(' or ')}; by default, that of the server`,
     },
     scenario: { type: 'string', value: 'NAME', help: 'only this scenario' },
     json: { type: 'boolean', help: 'all scenarios with their checks, as JSON' },

@@ -105,7 +105,7 @@ export async function findServer(client: Client, wanted: string): Promise<Server
   throw new Error(
     found.length > 1
       ? `"${firstLine(wanted)}" can be ${found.map(({ id, name }) => `${id} (${firstLine(name)})`).join(' or ')}. Use the id.`
-      : `There is no MCP server "${firstLine(wanted)}". "toolwire servers list" prints those that exist.`,
+      : `There is no MCP server "${firstLine(wanted)}". "toolwire servers list" lists them.`,
   );
 }
 

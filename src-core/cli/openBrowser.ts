@@ -16,7 +16,7 @@ export async function openBrowser(options: {
   const opener = openerOf(terminal.env, process.platform);
   if (!opener) return;
   const noteFailure = (error: unknown): void =>
-    terminal.note(`The browser could not be opened (${describeThrown(error)}): open the link above yourself.\n`);
+    terminal.note(`The browser could not be opened (${describeThrown(error)}): open the link above.\n`);
   try {
     const child = spawn(opener.program, [...opener.args, await createLinkFile()], { stdio: 'ignore', detached: true });
     child.on('error', noteFailure);

@@ -17,10 +17,14 @@ const maxShown = 500;
 export const parseCommand: Command = {
   name: 'parse',
   argument: { label: '[FILE|-]', required: false },
-  summary: 'Show the tool calls in a text, and what would not run and why.',
-  details: 'Reads standard input without a file, or with "-". Ends with 1 if the text has errors.',
+  summary: 'Show the tool calls in a text, and why others would not run.',
+  details: 'Reads standard input without a file, or with "-". The exit code is 1 if the text has errors.',
   flags: {
-    dialect: { type: 'string', value: 'NAME', help: `whose reading: ${replyDialects.join(', ')}; auto unless told` },
+    dialect: {
+      type: 'string',
+      value: 'NAME',
+      help: `dialect of the text: ${replyDialects.join(', ')}; by default auto`,
+    },
     json: { type: 'boolean', help: 'the whole report, as JSON' },
   },
   async run({ argument = '-', flags, terminal }) {

@@ -19,13 +19,13 @@ type Run = { captureId: string; targetId: string; callId: string; confirmed: boo
 export const replayCommand: Command = {
   name: 'replay',
   argument: { label: 'FILE', required: true },
-  summary: "Run a capture's calls again on a device or an MCP server, and compare the answers.",
+  summary: 'Replay the calls of a capture on a device or an MCP server, and compare the answers.',
   details:
     'FILE is a capture, or the number of one that was imported. One of a server is run on a server.\n' +
-    'Asks what a server asks, as "toolwire call" does. Ends with 1 if an answer differs or a call fails. Ctrl+C cancels.',
+    'Asks what a server asks, as "toolwire call" does. The exit code is 1 if an answer differs or a call fails. Ctrl+C cancels.',
   flags: {
     on: { type: 'string', value: 'TARGET', help: 'the device or server, by its id or its name; it must be connected' },
-    yes: { type: 'boolean', help: 'run dangerous calls too; they are left out otherwise' },
+    yes: { type: 'boolean', help: 'also run dangerous calls, which are skipped otherwise' },
     json: { type: 'boolean', help: 'the whole report, as JSON' },
     ...dataDirFlag,
   },

@@ -22,20 +22,20 @@ import { firstLine } from './firstLine.ts';
 /** `toolwire serve`: the workbench in a browser. */
 export const serveCommand: Command = {
   name: 'serve',
-  summary: 'Serve the workbench to a browser on this machine, until Ctrl+C.',
+  summary: 'Run the workbench in a browser on this machine, until Ctrl+C.',
   details:
-    'If a workbench runs on the same data directory already, prints a new link to that one. Its addresses stay.\n' +
+    'If a workbench runs on the same data directory already, prints a new link to that one. Its addresses do not change.\n' +
     'The link works once, in one browser.',
   flags: {
     port: {
       type: 'string',
       value: 'PORT',
-      help: `port of the window; ${defaultPorts.ui}, or a free one; 0 is any free one`,
+      help: `port of the window; by default ${defaultPorts.ui}, or a free port; 0 for any free port`,
     },
     'device-port': {
       type: 'string',
       value: 'PORT',
-      help: `port for devices; ${defaultPorts.devices}, or a free one; 0 is any free one`,
+      help: `port for devices; by default ${defaultPorts.devices}, or a free port; 0 for any free port`,
     },
     'device-host': {
       type: 'string',
@@ -44,8 +44,8 @@ export const serveCommand: Command = {
     },
     ...dataDirFlag,
     'no-open': { type: 'boolean', help: 'do not open the browser' },
-    'sign-out': { type: 'boolean', help: 'let no browser in that was let in before; each needs the new link' },
-    json: { type: 'boolean', help: 'print one line of JSON with every address once all listen' },
+    'sign-out': { type: 'boolean', help: 'sign out all browsers; each needs the new link' },
+    json: { type: 'boolean', help: 'print one line of JSON with all addresses once the servers listen' },
   },
   async run({ flags, terminal }) {
     const range = { min: 0, max: 65_535 };

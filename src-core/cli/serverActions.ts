@@ -28,12 +28,12 @@ function report({ flags, terminal }: Context, result: unknown, text: string): vo
 const list: Command = {
   name: 'servers list',
   summary: 'List the MCP servers, with their states.',
-  flags: { json: { type: 'boolean', help: 'everything about them, as JSON' }, ...dataDirFlag },
+  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
       const rows = await client.servers.list();
       report(context, rows, rows.map(lineOf).join(''));
-      if (rows.length === 0) context.terminal.note('There is no MCP server yet.\n');
+      if (rows.length === 0) context.terminal.note('There are no MCP servers yet.\n');
       return exitCodes.ok;
     }),
 };
@@ -85,7 +85,7 @@ function importing(
 const exporting: Command = {
   name: 'servers export',
   argument: { label: '[SERVER]', required: false },
-  summary: 'Write the kept MCP servers as the configuration of a host.',
+  summary: 'Write the stored MCP servers as the configuration of a host.',
   details:
     `SERVER is the id or the name of one; all are written without it. Formats: ${exportFormats.join(', ')}.\n` +
     'Secrets are replaced by inputs, variables or placeholders, and named. Exit code 1 if a server was not written.',
@@ -95,7 +95,7 @@ const exporting: Command = {
     const format = formatOf(flags);
     return withWorkbench(context, async ({ client }) => {
       const rows = argument === undefined ? await client.servers.list() : [await findServer(client, argument)];
-      if (rows.length === 0) throw new Error('There is no MCP server yet.');
+      if (rows.length === 0) throw new Error('There are no MCP servers yet.');
       return printExport(await client.servers.export({ ids: rows.map(({ id }) => id), format }), flags, terminal);
     });
   },
@@ -173,10 +173,10 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
 /** The commands for kept MCP servers. */
 export const serverCommands: readonly Command[] = [
   list,
-  importing('servers add', 'TEXT', 'Keep an MCP server: a command line, a URL or an installation link.', (text) =>
+  importing('servers add', 'TEXT', 'Add an MCP server: a command line, a URL or an installation link.', (text) =>
     Promise.resolve(text),
   ),
-  importing('servers import', 'FILE|-', 'Keep the MCP servers of a configuration file.', async (file, terminal) =>
+  importing('servers import', 'FILE|-', 'Add the MCP servers of a configuration file.', async (file, terminal) =>
     file === '-' ? terminal.readInput() : readFileText(file, 4 * maxConfigLength),
   ),
   exporting,

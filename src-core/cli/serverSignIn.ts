@@ -19,7 +19,7 @@ const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'priva
 
 const settings = {
   'client-id': { type: 'string', value: 'ID', help: 'a client that is registered at the authorization server' },
-  auth: { type: 'string', value: 'METHOD', help: `how the client proves who it is: ${authMethods.join(', ')}` },
+  auth: { type: 'string', value: 'METHOD', help: `how the client authenticates: ${authMethods.join(', ')}` },
   'secret-file': {
     type: 'string',
     value: 'FILE|-',
@@ -27,12 +27,12 @@ const settings = {
   },
   algorithm: { type: 'string', value: 'NAME', help: `of the private key: ${signInAlgorithms.join(', ')}` },
   'client-metadata-url': { type: 'string', value: 'URL', help: 'a client ID metadata document' },
-  scope: { type: 'string', value: 'SCOPES', help: 'scopes to ask for besides those that the server names' },
+  scope: { type: 'string', value: 'SCOPES', help: 'scopes to request in addition to those that the server names' },
   issuer: { type: 'string', value: 'URL', help: 'the authorization server, if the server names several' },
   'callback-port': { type: 'string', value: 'PORT', help: 'the port to which the browser returns' },
-  'client-credentials': { type: 'boolean', help: 'the client signs in itself, without a user' },
+  'client-credentials': { type: 'boolean', help: 'sign in with the credentials of the client, without a user' },
   dpop: { type: 'boolean', help: 'bind the tokens to a key' },
-  reset: { type: 'boolean', help: 'Toolwire registers itself again, as for a new server' },
+  reset: { type: 'boolean', help: 'register Toolwire again, as for a new server' },
 } as const;
 
 /** `toolwire servers sign-in`: signs in without a window. */
@@ -54,7 +54,7 @@ export const serverSignInCommand: Command = {
       const { id, name } = await findServer(client, argument);
       const { config } = await client.servers.detail({ id });
       if (config.type !== 'http' && config.type !== 'sse')
-        throw new Error(`${firstLine(name)} is not reached over HTTP, so there is no sign-in.`);
+        throw new Error(`${firstLine(name)} does not use HTTP, so it needs no sign-in.`);
       const { signIn: before, ...rest } = config;
       const signIn = flags.isSet('reset') ? undefined : ((await settingsOf(flags, terminal)) ?? before);
       if (signIn !== before) await client.servers.change({ id, config: { ...rest, ...(signIn && { signIn }) } });

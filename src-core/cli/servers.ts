@@ -17,7 +17,7 @@ const argument = { label: 'FILE|-', required: true };
 /** The flags of a command that writes a configuration file. */
 export const exportFlags = {
   to: { type: 'string', value: 'FORMAT', help: 'the format to write' },
-  out: { type: 'string', value: 'FILE', help: 'the file to write; it must not exist; standard output unless set' },
+  out: { type: 'string', value: 'FILE', help: 'file to write, which must not exist; by default standard output' },
   json: { type: 'boolean', help: 'the text, the problems and the missing secrets, as JSON' },
 } as const;
 

@@ -31,29 +31,33 @@ const word = { passed: '', failed: '', skipped: 'not checked: ' } as const;
 export const testCommand: Command = {
   name: 'test',
   argument: { label: 'FOLDER', required: true },
-  summary: 'Run the saved calls of a folder, and check what they assert.',
+  summary: 'Run the saved calls of a folder, and check their assertions.',
   details:
     'FOLDER is a collection (docs/collections.md), or a folder of collections.\n' +
     '{{$secret:NAME}} is read from the environment: TOOLWIRE_SECRET_NAME.\n' +
     'MCP servers that are always approved are started for their calls if they do not run.\n' +
     'Ends with 1 if a call fails, or none could be run; with 3 or 4 if that is because a server is not approved or does not start.\n' +
-    'Ctrl+C stops, and leaves a report of what ran.',
+    'Ctrl+C stops the run. The report then contains the completed calls.',
   flags: {
-    env: { type: 'string', value: 'NAME', help: 'the environment whose variables go before the collection’s own' },
+    env: {
+      type: 'string',
+      value: 'NAME',
+      help: 'environment whose variables take precedence over the collection’s own',
+    },
     only: { type: 'string', value: 'TEXT', help: 'only calls with that text in their name or file' },
     bail: { type: 'boolean', help: 'stop after the first call that fails' },
-    junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML there' },
+    junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML to this file' },
     json: { type: 'boolean', help: 'print the whole report, as JSON' },
-    yes: { type: 'boolean', help: 'run dangerous calls too; they are skipped otherwise' },
+    yes: { type: 'boolean', help: 'also run dangerous calls, which are skipped otherwise' },
     trust: {
       type: 'boolean',
-      help: 'run the dangerous calls whose file says "confirm": true; other files decide nothing',
+      help: 'also run dangerous calls whose file has "confirm": true',
     },
     device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} means' },
     'device-profile': {
       type: 'string',
       value: 'NAME',
-      help: `run against a virtual device in an engine of its own: ${virtualProfileIds.join(', ')}`,
+      help: `run against a virtual device in a separate engine: ${virtualProfileIds.join(', ')}`,
     },
     ...dataDirFlag,
   },

@@ -12,12 +12,12 @@ export const maxCalls = 2_000;
 /** Any JSON, its numbers as they are written. */
 export const exactJson = z.unknown().transform((value) => value as ExactJson);
 /** Any JSON, to compare with: whole numbers of any size, others as doubles. */
-const wanted = exactJson.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
+const wanted = exactJson.transform(comparable).refine(isFinite, 'must not contain a number beyond ±1.8e308');
 /** A JSON Schema: whole numbers of any size, others as doubles. */
 const schema = z
   .record(z.string(), exactJson)
   .transform((value) => keepIntegers(value as JsonSchema))
-  .refine(isFinite, 'must hold no number beyond ±1.8e308');
+  .refine(isFinite, 'must not contain a number beyond ±1.8e308');
 export const jsonPath = z.string().min(1).max(2_000);
 
 /** Comparisons of a value that a JSON path found. */

@@ -179,7 +179,7 @@ function invoker(
     throw new Error(`The tool "${name}" cannot be run: its definition has no ${runners[kind]}.`);
   }
   return async (args, { signal, callId, timeoutMs, onStart }) => {
-    if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it went out.');
+    if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it was sent.');
     // For a device the executor's timer runs; the client of a server may need to be told.
     const limit = kind === 'mcp' ? timeoutMs : Infinity;
     return client.callTool(name, args, { signal, callId, timeoutMs: limit, onStart });

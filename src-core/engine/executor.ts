@@ -139,7 +139,7 @@ function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): v
   const { registry, qualifiedName } = target;
   const { toolRegistryManager, caller, shownName = qualifiedName } = options;
   if (toolRegistryManager.getTool(registry.id) !== registry)
-    throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
+    throw new ToolError('disconnected', `The tool "${registry.id}" disconnected before the call was sent.`);
   if (caller === 'user') return;
   const now = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(target.method.name);
   requireOffered(now?.method ?? target.method, shownName, options);
@@ -267,7 +267,7 @@ function timeoutError({ record, unreadable }: ActiveCall, { silenceHint }: ToolR
   const { timeoutMs } = record;
   const { hint, details } = unreadableFrames(unreadable);
   const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
-  const message = [`"${shownName}" gave no answer within ${limit}.`, hint, silenceHint];
+  const message = [`"${shownName}" did not answer within ${limit}.`, hint, silenceHint];
   return new ToolError('timeout', message.filter((text) => text !== undefined).join(' '), {
     details: { timeoutMs, ...details },
   });
@@ -312,7 +312,7 @@ function requireOffered(method: MethodMetadata, shownName: string, { consumer }:
   throw new ToolError(
     'not-agent-callable',
     method.agentCallable
-      ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it by hand.`
+      ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
       : `"${shownName}" may be called by the user only.`,
   );
 }

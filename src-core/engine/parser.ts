@@ -20,7 +20,7 @@ export function parseToolRequests(
   const where = `the protocol "${protocol.id}", at parsing`;
   try {
     const requests: unknown = protocol.parseToolRequests(text);
-    if (!Array.isArray(requests)) throw new Error('it gave no list of requests');
+    if (!Array.isArray(requests)) throw new Error('it returned no list of requests');
     const usable = requests.filter(isRequest);
     if (usable.length < requests.length) {
       onError(new Error(`${requests.length - usable.length} of ${requests.length} entries are not requests`), where);

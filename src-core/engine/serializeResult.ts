@@ -56,7 +56,7 @@ function readOutput(output: unknown): {
   remark: string | undefined;
 } {
   if (typeof output !== 'object' || output === null)
-    throw new ToolError('bad-result', 'The tool gave no answer object.');
+    throw new ToolError('bad-result', 'The tool did not return an answer object.');
   try {
     const { value, content, structuredContent, isError, remark } = output as Partial<ToolOutput>;
     const blocks = Array.isArray(content) ? content.filter(isBlock) : undefined;
@@ -93,9 +93,11 @@ function toJson(value: unknown): string | undefined {
     if (exact !== undefined) return exact;
     const reason = describeThrown(error);
     if (error instanceof RangeError && reason === 'Invalid string length') {
-      throw new ToolError('result-too-large', 'The tool returned more than can be turned into text.', { cause: error });
+      throw new ToolError('result-too-large', 'The tool returned too much to convert to text.', { cause: error });
     }
-    throw new ToolError('bad-result', `What the tool returned cannot be turned into JSON: ${reason}`, { cause: error });
+    throw new ToolError('bad-result', `The result of the tool cannot be converted to JSON: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

@@ -28,7 +28,7 @@ export function toToolFailure(
   text: string,
   parts: Pick<CallOutcome, 'content' | 'structuredContent' | 'remark'>,
 ): CallOutcome {
-  const message = text === '' ? 'The tool reported an error without saying which.' : text;
+  const message = text === '' ? 'The tool reported an error without details.' : text;
   return {
     status: 'error',
     result: message,

@@ -79,7 +79,12 @@ function describeProcess(
     return ['process', 'process-exited', `The process ended before it answered (${how}).${shown}`, params];
   }
   if (line !== undefined)
-    return ['initialize', 'junk-on-stdout', `The process writes on stdout what is not JSON-RPC: ${line}`, { line }];
+    return [
+      'initialize',
+      'junk-on-stdout',
+      `The process writes lines to stdout that are not JSON-RPC: ${line}`,
+      { line },
+    ];
   return undefined;
 }
 
@@ -136,7 +141,7 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (options.era === 'modern' && SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed)
     return ['wrong-revision', `The server does not speak 2026-07-28: ${reason}`, { supported: '' }];
   if (/protocol version/i.test(reason)) return ['wrong-revision', reason, { supported: '' }];
-  return ['not-mcp', `The server's answer is not one of MCP: ${reason}`, { reason }];
+  return ['not-mcp', `The server's answer is not valid MCP: ${reason}`, { reason }];
 }
 
 function describeStatus(status: number, body: string): [ConnectFailureCode, string, Params] {

@@ -98,7 +98,7 @@ export abstract class BaseRealtimeProvider {
    * not told of it again. Rejects if the provider takes no pictures.
    */
   async sendImage(image: { data: Uint8Array; mimeType: string }): Promise<void> {
-    throw new RequestError(`${this.name} takes no pictures (${image.mimeType}).`, { field: 'image' });
+    throw new RequestError(`${this.name} does not support pictures (${image.mimeType}).`, { field: 'image' });
   }
 
   /**

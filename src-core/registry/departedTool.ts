@@ -3,13 +3,13 @@ import type { DepartedTool } from './toolRegistryManager.ts';
 
 /** What brings a device back. */
 export const reconnectHint =
-  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
+  'If it does not reconnect automatically, press its button, say the wake word, or start a conversation in py-xiaozhi.';
 
 /** What brings the tools of a source back. */
 const returns = {
   device: reconnectHint,
-  gateway: 'Its tools are back when it connects again.',
-  mcp: 'If it does not start again by itself, start it in Servers.',
+  gateway: 'Its tools return when it reconnects.',
+  mcp: 'If it does not restart automatically, start it in Servers.',
 } as const;
 
 /**
@@ -28,7 +28,7 @@ export function departedToolError(
   const leftMs = Math.max(0, now - tool.leftAt);
   return new ToolError(
     'disconnected',
-    `"${label}" left ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
+    `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
     {
       details: { device: label, leftMs },
     },

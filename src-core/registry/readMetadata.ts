@@ -10,7 +10,7 @@ export function readMetadata(registry: ToolRegistry): ToolMetadata {
   let given: ToolMetadata;
   try {
     given = registry.getMetadata();
-    if (!Array.isArray(given.methods)) throw new Error('its metadata holds no list of methods');
+    if (!Array.isArray(given.methods)) throw new Error('its metadata has no list of methods');
   } catch (error) {
     return { methods: [], error: `The tool could not describe itself: ${describeThrown(error)}.` };
   }

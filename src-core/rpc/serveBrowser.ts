@@ -243,7 +243,7 @@ function pageHandler(
     } else if (!access.isAllowed(request)) {
       response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
       response.end(
-        'Toolwire runs here, but this browser has not been let in.\n' +
+        'Toolwire is running here, but this browser is not signed in.\n' +
           'A link works once. Run "toolwire serve" again to get another one.\n',
       );
     } else if (token !== null) {

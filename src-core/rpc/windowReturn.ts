@@ -44,7 +44,7 @@ export function serveWindowReturn(options: {
   const fromOwnPage: RequestPolicy = ({ headers }) =>
     headers.origin === origin ? undefined : { status: 403, message: 'For pages of 127.0.0.1 only.' };
   const letIn: RequestPolicy = (request) =>
-    access.isAllowed(request) ? undefined : { status: 401, message: 'This window has not been let in.' };
+    access.isAllowed(request) ? undefined : { status: 401, message: 'This window is not signed in.' };
 
   function route<T>(
     path: string,

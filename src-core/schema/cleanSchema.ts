@@ -100,7 +100,7 @@ export function cleanSchema(input: unknown): CleanSchema {
       const clean = reader === undefined ? readUnknown(keyword, value, here, depth) : reader(value, here, depth + 1);
       if (clean !== undefined) schema[keyword] = clean;
       else if (reader !== undefined && !isExpectedLoss(keyword, value)) {
-        warn(here, `"${keyword}" cannot be used as it stands; it is not checked.`);
+        warn(here, `"${keyword}" has an invalid value and is not checked.`);
         if (!isOtherDialect(keyword, value)) fault(here);
       }
     }

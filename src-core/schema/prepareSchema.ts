@@ -72,7 +72,7 @@ function prepareParts(schema: unknown): PreparedSchema {
     for (const { holder, location } of references) {
       if (followReference(holder, lookup) !== undefined) continue;
       warnings.push(
-        `${location}: the reference ${JSON.stringify(holder.$ref)} leads nowhere in this schema; it is not checked.`,
+        `${location}: the reference ${JSON.stringify(holder.$ref)} has no target in this schema and is not checked.`,
       );
       delete holder.$ref;
     }

@@ -71,7 +71,7 @@ export function readArguments(options: ReadArgumentsOptions): ReadArguments {
     if (value === undefined) continue;
     const cloned = parameter.isWellFormed()
       ? cloneJson(value)
-      : { problem: 'the name holds half a character', path: [] };
+      : { problem: 'the name contains an incomplete character', path: [] };
     if ('problem' in cloned) {
       const path = toJsonPointer([parameter, ...cloned.path]);
       problems.push({ path, parameter, message: `This cannot be sent: ${cloned.problem}.` });

@@ -113,7 +113,7 @@ function missing(path: string[], value: JsonValue, schema: JsonSchema, prepared:
 function notAllowed(path: string[], prepared: PreparedSchema): ArgumentIssue {
   const name = path.at(-1) ?? '';
   const known = path.length === 1 ? [...schemaParameters(prepared).schemas.keys()] : [];
-  return issueAt(path, known.includes(name) ? `"${name}" may not be given.` : unknownParameter(name, known));
+  return issueAt(path, known.includes(name) ? `"${name}" is not allowed.` : unknownParameter(name, known));
 }
 
 /** Words a parameter that the method does not name. */

@@ -121,5 +121,5 @@ test('1,024 calls wait for a client that answers none, and the next is refused',
   expect(new Set(outcomes)).toEqual(new Set([expect.stringContaining('1024 calls wait for this client already')]));
   client.destroy();
   await Promise.all(made);
-  expect(outcomes.at(-1)).toContain('The client left');
+  expect(outcomes.at(-1)).toContain('The client disconnected');
 });

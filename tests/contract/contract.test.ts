@@ -122,7 +122,7 @@ describe.each(carriers)('contract over $name', (carrier) => {
     await expect(chat.get({ sessionId: 'none', limit: 1 })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       status: 404,
-      message: 'This chat is gone: it was deleted, or never was.',
+      message: 'This chat does not exist. It may have been deleted.',
       data: { code: 'chat.gone', field: 'sessionId' },
     });
     await expect(calls.get({ callId: 'none' })).rejects.toMatchObject({

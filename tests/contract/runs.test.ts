@@ -261,7 +261,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
       over,
     ]);
     expect(switchedOff).toEqual([{ room: 2 }]);
-    await expect(second.client.runs.decide({ callId: 'c', allowed: true })).rejects.toThrow('does not wait');
+    await expect(second.client.runs.decide({ callId: 'c', allowed: true })).rejects.toThrow('no longer waits');
   });
 
   test.each(['refused', 'cancelled'])('a call that asks first is %s, and never runs', async (how) => {
@@ -315,7 +315,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const lost = take(first.client.calls.executeInPieces(call()));
     await until(() => waiting.length === 1);
     const again = take(second.client.calls.executeInPieces(call()));
-    expect(await again.end).toMatchObject({ message: expect.stringContaining('Give each run an id of its own') });
+    expect(await again.end).toMatchObject({ message: expect.stringContaining('Give each run its own id') });
     for (const stream of [
       take(second.client.calls.follow({ callId: 'x' })),
       take(second.client.calls.followSeries({ seriesId: 'c' })),

@@ -128,7 +128,7 @@ describe.each(beds)('$name', (bed) => {
     expect(await reply).toBe('It has left.');
     const [during, after] = answers(agent.server.chats[2]!).map(String);
     expect(during).toMatch(/^Error: .*after request #/s);
-    expect(after).toMatch(/^Error: .*before the request went out/s);
+    expect(after).toMatch(/^Error: .*before the request was sent/s);
   });
 
   test('keeps isError and every part of an answer', async () => {

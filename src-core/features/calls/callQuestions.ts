@@ -74,7 +74,7 @@ export function createCallQuestions(options: {
         const giveUp = (): void => {
           const seconds = Math.round((clock.now() - began) / 1_000);
           end();
-          reject(refusedByUser(`Nobody answered within ${seconds} s.`));
+          reject(refusedByUser(`The question was not answered within ${seconds} s.`));
         };
         let stop = clock.after(patienceMs, giveUp);
         const prolong = (): void => {

@@ -3,7 +3,7 @@ import { ToolError } from '../../base/errors.ts';
 import { endInterrupted, isKept, type TaskCall } from './mcp/taskCalls.ts';
 
 const message =
-  'Toolwire ended before this call had a result. Whether the tool did its work is not known. ' +
+  'Toolwire ended before this call had a result. Whether the tool has run is not known. ' +
   'Check what the call would have changed before you run it again.';
 
 /**

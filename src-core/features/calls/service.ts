@@ -153,7 +153,7 @@ export async function openCalls(context: FeatureContext) {
 
   /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
   function cancelCall(callId: string): boolean {
-    const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
+    const reason = new ToolError('cancelled', 'The call was cancelled by the user.');
     const controller = controllers.get(callId);
     // A call of this service may not have begun yet; one of the Parser is known once it runs.
     if (controller === undefined) return tracker.cancel(callId, reason);

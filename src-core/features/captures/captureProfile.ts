@@ -43,7 +43,7 @@ export function captureProfile(
   const listed = new Map(lists.tools.map((entry) => [String(entry['name']), entry]));
   if (listed.size === 0) {
     throw new RequestError(
-      'It holds no list of tools, so that no device can be made of it: record one from its hello on.',
+      'It has no list of tools, so it cannot run as a device. Record a connection from its hello on.',
     );
   }
   const { name, version } = serverInfo(kept);

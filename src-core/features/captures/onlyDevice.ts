@@ -22,8 +22,8 @@ export function onlyDevice(tools: readonly { id: string; name: string; source: T
     });
   throw new RequestError(
     device === undefined
-      ? 'No device is connected, and {{$device}} means one.'
-      : `{{$device}} may be any of several: ${known}. Disconnect the others, or name one.`,
+      ? 'No device is connected, but {{$device}} needs one.'
+      : `{{$device}} matches several devices: ${known}. Disconnect the others, or name one.`,
     { field: '$device' },
   );
 }

@@ -161,7 +161,7 @@ export function openCaptures(
       }
       const registry = () => registryOf(origin, targetId);
       if (registry() === undefined)
-        throw new RequestError('What the calls are to run on is not connected, or has no tools.', {
+        throw new RequestError('The target of the calls is not connected, or has no tools.', {
           field: 'targetId',
         });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
@@ -170,7 +170,7 @@ export function openCaptures(
     async asVirtual(named) {
       const { log, device, origin } = await sourceOf(named);
       if (origin !== undefined)
-        throw new RequestError('Only logs of devices can be made a device.', { field: 'captureId' });
+        throw new RequestError('Only logs of devices can run as a device.', { field: 'captureId' });
       const found: CaptureFrame[] = [];
       for await (const frame of log.frames({ only: { kind: 'open', methods: profileMethods } })) found.push(frame);
       return startVirtual(captureProfile({ device, frames: found }), device.name);

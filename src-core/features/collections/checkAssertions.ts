@@ -108,14 +108,14 @@ function checkStatus(is: string, result: ToolExecutionResult, hide: Hide): Omit<
 
 function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Omit<Verdict, 'assertion'> {
   if ((softFailure !== undefined) === is)
-    return { outcome: 'passed', message: is ? 'The answer says that it failed.' : 'The answer says of no failure.' };
+    return { outcome: 'passed', message: is ? 'The answer reports a failure.' : 'The answer reports no failure.' };
   const found =
     softFailure && `${softFailure.member === undefined ? '' : `${softFailure.member}: `}${softFailure.value}`;
   return {
     outcome: 'failed',
     reason: 'soft-failure',
     ...(found !== undefined && { found }),
-    message: is ? 'The answer should say that it failed.' : `The answer says that it failed: ${found ?? ''}`,
+    message: is ? 'The answer should report a failure.' : `The answer says that it failed: ${found ?? ''}`,
   };
 }
 
@@ -173,7 +173,7 @@ async function checkPath(
     const { isEmpty, value } = await reader.lookUp({ path, ...(op !== 'exists' && { comparison: { op, wanted } }) });
     if (op === 'exists') return checkExists(path, value, wanted !== false, hide);
     if (isEmpty)
-      return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
+      return { outcome: 'failed', reason: 'nothing-found', message: `${path} matches nothing in the result.` };
     const should = `${path} should ${words[op]} ${shown(wanted, hide)}`;
     if (value === undefined) return { outcome: 'passed', message: `${should}, and does.` };
     const found = shown(value, hide);
@@ -186,9 +186,9 @@ async function checkPath(
 
 function checkExists(path: string, first: ExactJson | undefined, wanted: boolean, hide: Hide): Answer {
   if ((first !== undefined) === wanted)
-    return { outcome: 'passed', message: wanted ? `${path} is there.` : `${path} is not there, as it should.` };
+    return { outcome: 'passed', message: wanted ? `${path} is there.` : `${path} does not exist, as expected.` };
   if (first === undefined)
-    return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
+    return { outcome: 'failed', reason: 'nothing-found', message: `${path} matches nothing in the result.` };
   const found = shown(first, hide);
   return {
     outcome: 'failed',

@@ -172,7 +172,7 @@ async function expectPortable(folder: CollectionFolder, file: string): Promise<v
   const problem = portabilityProblem(name);
   if (problem === undefined || (await folder.read(file)) !== undefined) return;
   const field = file.startsWith('environments/') ? 'environment' : 'file';
-  throw new RequestError(`"${name}" can be no file. ${problem} Choose another name.`, { field });
+  throw new RequestError(`"${name}" cannot be a file name. ${problem} Choose another name.`, { field });
 }
 
 /** Keeps a link to the schema that the user put into the file. */

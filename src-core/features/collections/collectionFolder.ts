@@ -23,7 +23,7 @@ export class ChangedFileError extends RequestError {
   readonly current: FileText | undefined;
 
   constructor(file: string, current: FileText | undefined) {
-    const what = current === undefined ? 'is gone' : 'was changed by somebody else';
+    const what = current === undefined ? 'is gone' : 'was changed by someone else';
     super(`${file} ${what} since it was opened. Look at it again, or save over it.`, { field: 'version' });
     this.current = current;
   }
@@ -69,7 +69,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       const folder = join(path ?? '', parent);
       const stat = await lstat(folder).catch(() => undefined);
       if (stat !== undefined && !stat.isDirectory())
-        throw new RequestError(`${folder} is a link or a file. It must be a folder of its own.`, { field: 'file' });
+        throw new RequestError(`${folder} is a link or a file. It must be a folder.`, { field: 'file' });
     }
     return join(path ?? '', ...parts);
   }
@@ -124,7 +124,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       inTurn(path, async () => {
         const at = await place(file);
         if (Buffer.byteLength(text) > maxFileBytes)
-          throw new RequestError(`${file} would be larger than 4 MB, and not be read again. Put less in it.`, {
+          throw new RequestError(`${file} would be larger than 4 MB, so it could not be read again. Shorten it.`, {
             field: 'file',
           });
         await expect(file, version);

@@ -70,7 +70,7 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };
   const [issue] = read.error.issues;
-  if (issue === undefined) return { problem: 'It is none of ours.' };
+  if (issue === undefined) return { problem: 'It is not a file of Toolwire.' };
   if (issue.code !== 'custom' || issue.message.startsWith('must '))
     return { problem: describeFieldIssue(issue, 'the file') };
   const place = issue.path.join('.');

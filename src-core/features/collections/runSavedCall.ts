@@ -138,7 +138,7 @@ async function extract(
   for (const [name, path] of Object.entries(paths)) {
     try {
       const { value } = await reader.lookUp({ path });
-      if (value === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
+      if (value === undefined) return `The variable "${name}" has no value: ${path} matches nothing in the result.`;
       into[name] = value;
     } catch (error) {
       return `The variable "${name}" has no value: ${path}: ${describeThrown(error)}`;

@@ -91,7 +91,7 @@ export function openCollections(
       if (file === undefined || text === undefined) throw new Error('The trash has a file without its text.');
       const folder = await openCollectionFolder(of);
       if ((await folder.read(file)) !== undefined)
-        throw new RequestError(`${file} is there again: rename or remove that one first.`, { field: 'file' });
+        throw new RequestError(`${file} exists again. Rename or remove that file first.`, { field: 'file' });
       await changed(folder.write(file, text, null));
     },
     discard: () => undefined,

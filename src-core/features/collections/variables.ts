@@ -62,7 +62,7 @@ export async function fillVariables<T extends ExactJson>(value: T, sources: Vari
       const secretName = name.slice('$secret:'.length);
       const secret = await sources.secret(secretName);
       if (secret === undefined)
-        throw new RequestError(`There is no secret "${secretName}". Set it, or give it in the environment.`, {
+        throw new RequestError(`There is no secret "${secretName}". Set it, or define it in the environment.`, {
           field: secretName,
         });
       secrets[secretName] = secret;
@@ -78,7 +78,7 @@ export async function fillVariables<T extends ExactJson>(value: T, sources: Vari
         field: name,
       });
     if (depth >= maxDepth)
-      throw new RequestError(`The variable "${name}" leads to itself. Take it out of its own value.`, { field: name });
+      throw new RequestError(`The variable "${name}" refers to itself. Remove it from its own value.`, { field: name });
     return fill(found, depth + 1);
   }
 

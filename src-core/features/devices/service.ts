@@ -76,12 +76,12 @@ export function createDevicesService(options: {
     },
     pullPlug({ id }) {
       const device = running(id);
-      if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
+      if (!device) throw new RequestError('Only a virtual device has a power switch here. Use Disconnect.');
       device.pullPlug();
     },
     async press({ id }) {
       const device = virtual.get(id);
-      if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
+      if (!device) throw new RequestError('Only a connected virtual device has a button that you can press here.');
       await device.press();
     },
     async forget({ id }) {
@@ -104,7 +104,7 @@ export function createDevicesService(options: {
     /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
     async say(id: string, pcm: Int16Array, signal?: AbortSignal) {
       const device = running(id);
-      if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
+      if (!device) throw new RequestError('Only a virtual device can play a file.', { field: 'deviceId' });
       await device.say(pcm, { signal });
     },
     async close() {

@@ -144,7 +144,10 @@ export class ClientTools implements ToolRegistry {
     this.#pending.delete(callId);
     this.#results.add(() => {
       if (success) call.resolve({ value: result });
-      else call.reject(new ToolError('tool-error', error === '' ? 'The client said that it failed, not why.' : error));
+      else
+        call.reject(
+          new ToolError('tool-error', error === '' ? 'The client reported a failure without a reason.' : error),
+        );
     });
   }
 
@@ -184,7 +187,7 @@ function nameIn(entry: JsonValue): string {
 }
 
 function gone(): ToolError {
-  return new ToolError('disconnected', 'The client left before it answered the call.');
+  return new ToolError('disconnected', 'The client disconnected before it answered the call.');
 }
 
 function cancelled(signal: AbortSignal): ToolError {

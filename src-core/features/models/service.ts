@@ -47,7 +47,7 @@ const chatModels: ModelKind<ModelProfile, object> = {
   serverOf: (profile) => (profile.kind === 'scripted' ? undefined : new URL(readBaseUrl(profile.baseUrl).url).origin),
   messages: {
     noun: 'model',
-    missing: 'This model is not there any more. Choose another one in Settings → Models.',
+    missing: 'This model no longer exists. Choose another one in Settings → Models.',
     full: `There are ${maxModels} models already. Remove one first.`,
     otherKind: 'A model cannot change its kind. Add a new one.',
     moved: 'This model was moved to another server meanwhile. Ask again.',

@@ -76,7 +76,7 @@ const realtimeModels: ModelKind<RealtimeProfile, { forDevices: RealtimeForDevice
   serverOf: ({ url }) => (url === undefined ? undefined : new URL(url).host),
   messages: {
     noun: 'realtime model',
-    missing: 'This realtime model is not there any more. Choose another one.',
+    missing: 'This realtime model no longer exists. Choose another one.',
     full: `There are ${maxModels} realtime models already. Remove one first.`,
     otherKind: 'A realtime model cannot change its kind. Add a new one.',
     moved: 'This realtime model was moved to another server meanwhile. Ask again.',

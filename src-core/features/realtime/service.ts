@@ -198,7 +198,7 @@ class OpenConversations {
     if (session !== undefined) return session;
     const { reason } = (await this.#options.log.info(id)) ?? {};
     if (reason !== undefined) throw new RequestError(`This conversation has ended: ${reason}`, { field: 'id' });
-    throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
+    throw new RequestError('This conversation no longer exists. Start another one.', { field: 'id' });
   }
 
   /** The named open conversation; undefined if it has ended, or is an imported one. */
@@ -330,7 +330,7 @@ class OpenConversations {
     try {
       return this.#options.profiles.get(id);
     } catch (cause) {
-      throw new RequestError('This realtime model is not there any more. Choose another one.', {
+      throw new RequestError('This realtime model no longer exists. Choose another one.', {
         field: 'profileId',
         cause,
       });

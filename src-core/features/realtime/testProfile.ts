@@ -30,7 +30,9 @@ export async function testProfile(options: {
   try {
     const { droppedTools } = await provider.updateSession({ tools: [probe] });
     const took = droppedTools.length === 0;
-    const words = took ? 'It took a session with a tool.' : 'It drops tools without a word: this model takes none.';
+    const words = took
+      ? 'It took a session with a tool.'
+      : 'It drops tools silently: this model does not support tools.';
     return {
       ok: took,
       steps: [

@@ -117,7 +117,7 @@ function toToolError(error: unknown, signal: AbortSignal): unknown {
   if (error.code === 'unknown-task')
     return new ToolError(
       'interrupted',
-      `The server no longer knows the task: ${error.message} Whether the tool did its work is not known.`,
+      `The server no longer knows the task: ${error.message} Whether the tool has run is not known.`,
       { cause: error },
     );
   if (error.code === 'connection-lost' || error.code === 'session-lost')

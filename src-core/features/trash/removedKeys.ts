@@ -21,7 +21,7 @@ export function createRemovedKeys(options: {
     async restore({ id, of }) {
       if (await secrets.has(of)) throw new RequestError('There is another key by now. Remove that one first.');
       const value = await secrets.get(asideName(id));
-      if (value === undefined) throw new RequestError('The key is not among the secrets any more. Enter it again.');
+      if (value === undefined) throw new RequestError('The key is no longer stored. Enter it again.');
       await secrets.set(of, value);
       await secrets.delete(asideName(id));
       onChange(of);

@@ -20,7 +20,7 @@ export function pictureAnswerer(models: Models): AnswerPicture | undefined {
       ],
       signal,
     });
-    if (text.trim() === '') throw new Error('The model answered without a word.');
+    if (text.trim() === '') throw new Error('The answer of the model has no text.');
     return text.trim();
   };
 }

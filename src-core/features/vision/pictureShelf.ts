@@ -37,7 +37,7 @@ export class PictureShelf {
   get(id: string): ShelfEntry {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.aside === true)
-      throw new RequestError('That picture is gone: only the last ones are kept.', { field: 'id' });
+      throw new RequestError('That picture no longer exists: only the latest ones are kept.', { field: 'id' });
     return entry;
   }
 
@@ -49,7 +49,7 @@ export class PictureShelf {
   setAside(id: string, aside: boolean): void {
     const entry = this.#entries.get(id);
     if (entry === undefined)
-      throw new RequestError('That picture is gone: only the last ones are kept.', { field: 'id' });
+      throw new RequestError('That picture no longer exists: only the latest ones are kept.', { field: 'id' });
     entry.aside = aside;
   }
 

@@ -43,7 +43,7 @@ export function openVision(context: FeatureContext & { trash: Trash; models: Mod
       throw new RequestError('The device is not ready. Let it connect first.', { field: 'deviceId' });
     if (registry.getMetadata().methods.every(({ name }) => name !== snapshotTool)) {
       throw new RequestError(
-        `${device.name} lists no ${snapshotTool}. Boards with a screen do, where the tools for people are listed too.`,
+        `${device.name} lists no ${snapshotTool}. Boards with a screen list it among their manual-only tools.`,
         { field: 'deviceId' },
       );
     }

@@ -60,9 +60,9 @@ export class VisionDesk {
     this.#shelf.get(id);
     const settle = this.#waiting.get(id);
     if (settle === undefined)
-      throw new RequestError('That question waits for no answer any more; the device has had one, or gave up.');
+      throw new RequestError('That question no longer waits for an answer: the device has one, or has given up.');
     if (!fitsAnswer(text))
-      throw new RequestError('A board takes an answer of less than 7,000 bytes. Shorten it.', { field: 'text' });
+      throw new RequestError('A board accepts an answer of less than 7,000 bytes. Shorten it.', { field: 'text' });
     settle({ state: 'answered', answer: text, answeredBy: 'hand' });
   }
 
@@ -117,7 +117,7 @@ export class VisionDesk {
         delete request.waitsUntil;
         resolve(this.#settled(request, change, guest));
       };
-      const hangUp = () => settle({ state: 'failed', error: 'The device hung up before the answer came.' });
+      const hangUp = () => settle({ state: 'failed', error: 'The device disconnected before the answer arrived.' });
       let stopTimer = (): void => {};
       gone.addEventListener('abort', hangUp);
       if (gone.aborted) return hangUp();
@@ -190,5 +190,5 @@ export class VisionDesk {
 }
 
 function tooSlow(ms: number): Partial<VisionRequest> {
-  return { state: 'failed', error: `The model gave no answer within ${ms / 1_000} s; the device waits no longer.` };
+  return { state: 'failed', error: `The model did not answer within ${ms / 1_000} s, and the device no longer waits.` };
 }

@@ -23,7 +23,7 @@ export interface TokenOptions {
   client?: SignInClient;
   /** Returns a JWT of an identity provider, which is exchanged for a token in place of a page (RFC 7523). Needs `client`. */
   assertion?(target: AssertionTarget): string | Promise<string>;
-  /** Space-separated scopes to ask for besides those that the server names. */
+  /** Space-separated scopes to request in addition to those that the server names. */
   scope?: string;
 }
 

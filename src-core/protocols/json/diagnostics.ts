@@ -14,11 +14,11 @@ export function inertCallDiagnostic(
   edits?: TextEdit[],
 ): JsonDiagnostic {
   const what = {
-    code: { code: 'fenced', message: 'This call stands in code, so it is shown, not run.' },
-    reasoning: { code: 'in-reasoning', message: 'This call stands in the model’s reasoning, so it is not run.' },
+    code: { code: 'fenced', message: 'This call is in code, so it is shown, not run.' },
+    reasoning: { code: 'in-reasoning', message: 'This call is in the model’s reasoning, so it is not run.' },
     echo: {
       code: 'echoed-result',
-      message: 'This call stands in a result that the model repeats, so it is not run: a result is data.',
+      message: 'This call is in a result that the model repeats, so it is not run: a result is data.',
     },
   } as const;
   const fix = edits === undefined ? {} : { fix: { title: 'Take the call out of the code', edits } };
@@ -101,7 +101,7 @@ export function brokenJsonDiagnostic({
 
 /** Something else than a call between the tags or in the fence of one. */
 export function notACallDiagnostic(range: TextRange): JsonDiagnostic {
-  const message = 'This is no call: one is written {"name": "…", "arguments": {…}}.';
+  const message = 'This is not a call. A call is written {"name": "…", "arguments": {…}}.';
   return { code: 'not-a-call', severity: 'error', ...place(range), message };
 }
 
@@ -140,7 +140,7 @@ export function inlineCallDiagnostic(range: TextRange): JsonDiagnostic {
     code: 'inline-call',
     severity: 'warning',
     ...place(range),
-    message: 'This call stands within a line of other text, so it is taken for an example and not run.',
+    message: 'This call is within a line of other text, so it counts as an example and is not run.',
     fix: {
       title: 'Put it between tags',
       edits: [at(range.start, `\n${callTags.open}\n`), at(range.end, `\n${callTags.close}\n`)],

@@ -95,7 +95,7 @@ class JsonScanner {
   private readString(): JsonNode {
     this.lastString = this.at;
     if (this.strict && this.source.charAt(this.at) !== '"') {
-      this.fault('a string stands in other quotes than "', this.at, this.at + 1);
+      this.fault('a string is in quotes other than "', this.at, this.at + 1);
       return { kind: 'string', start: this.at, end: this.at + 1, text: '' };
     }
     const string = scanString(this.source, { start: this.at, limit: this.limit, strict: this.strict });
@@ -103,7 +103,7 @@ class JsonScanner {
     const range = { start: this.at, end: string.end };
     if (this.source.charAt(this.at) !== '"') {
       const edits = string.closed ? [{ ...range, newText: JSON.stringify(string.text) }] : undefined;
-      this.fault('a string stands in other quotes than "', this.at, string.end, edits);
+      this.fault('a string is in quotes other than "', this.at, string.end, edits);
     } else {
       for (const problem of string.problems) this.fault(problem.what, problem.start, problem.end, problem.edits);
       // The strict reading has stopped inside the string; the other one, at the text's end.
@@ -178,7 +178,7 @@ class JsonScanner {
     const meant = pythonLiterals.get(found);
     if (!literals.has(found)) {
       const edits = meant === undefined ? undefined : [{ start: this.at, end, newText: meant }];
-      const what = meant === undefined ? `${found} is no value of JSON` : `${found} is written ${meant} in JSON`;
+      const what = meant === undefined ? `${found} is not a JSON value` : `${found} is written ${meant} in JSON`;
       if (!this.fault(what, this.at, end, edits)) return;
     }
     this.add({ kind: 'literal', start: this.at, end });
@@ -194,11 +194,7 @@ class JsonScanner {
       const found = word.exec(this.source)?.[0];
       if (found === undefined) return void this.fault('a key in double quotes is expected here', this.at, this.at + 1);
       const end = Math.min(this.limit, this.at + found.length);
-      if (
-        !this.fault('a key stands without quotes', this.at, end, [
-          { start: this.at, end, newText: JSON.stringify(found) },
-        ])
-      )
+      if (!this.fault('a key has no quotes', this.at, end, [{ start: this.at, end, newText: JSON.stringify(found) }]))
         return;
       key = { kind: 'string', start: this.at, end, text: found };
       this.at = end;
@@ -236,7 +232,7 @@ class JsonScanner {
         // Only after a comma: a value in an object comes after its colon.
         if (closes && this.open.length > 0 && (this.expected === 'key' || !inObject)) {
           const edits = [{ start: this.comma, end: this.comma + 1, newText: '' }];
-          if (this.fault(`a comma stands before ${character}`, this.comma, this.comma + 1, edits))
+          if (this.fault(`there is a comma before ${character}`, this.comma, this.comma + 1, edits))
             this.close(character);
         } else if (this.expected === 'key') this.readKey(character);
         else this.readValue(character);

@@ -92,15 +92,19 @@ function readEscape(
   const range = { start: at, end: at + 2 };
   if (sign === "'") {
     const edits = [{ ...range, newText: "'" }];
-    return { text: "'", length: 2, problem: { ...range, what: "\\' is no escape of JSON", edits } };
+    return { text: "'", length: 2, problem: { ...range, what: "\\' is not a JSON escape", edits } };
   }
   // Read as the backslash that it shows; the character after it is read by itself.
   const edits = [{ start: at, end: at + 1, newText: '\\\\' }];
-  return { text: '\\', length: 1, problem: { ...range, what: 'a backslash begins no escape that JSON has', edits } };
+  return {
+    text: '\\',
+    length: 1,
+    problem: { ...range, what: 'a backslash does not begin a valid JSON escape', edits },
+  };
 }
 
 function controlProblem(source: string, at: number): JsonProblem {
   const newText = JSON.stringify(source.charAt(at)).slice(1, -1);
-  const what = newText === '\\n' ? 'a line break stands in a string' : `a string holds ${newText} unescaped`;
+  const what = newText === '\\n' ? 'a string contains a line break' : `a string contains an unescaped ${newText}`;
   return { start: at, end: at + 1, what, edits: [{ start: at, end: at + 1, newText }] };
 }

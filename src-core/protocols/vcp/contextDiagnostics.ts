@@ -12,7 +12,7 @@ export function fencedDiagnostic({ start, end }: TextRange, code: CodeSpan): Vcp
     severity: 'warning',
     start,
     end: callEnd,
-    message: `This call stands in ${place}, so it is shown, not run.`,
+    message: `This call is in ${place}, so it is shown, not run.`,
     fix: { title: `Take the call out of ${place}`, edits: takeOutOfCode({ start, end: callEnd }, code) },
   };
 }
@@ -24,7 +24,7 @@ export function inReasoningDiagnostic({ start, end }: TextRange): VcpDiagnostic 
     severity: 'warning',
     start,
     end,
-    message: 'This call stands in the model’s reasoning, so it is not run.',
+    message: 'This call is in the model’s reasoning, so it is not run.',
   };
 }
 
@@ -35,7 +35,7 @@ export function echoedDiagnostic({ start, end }: TextRange): VcpDiagnostic {
     severity: 'warning',
     start,
     end,
-    message: 'This call stands in a result that the model repeats, so it is not run: a result is data.',
+    message: 'This call is in a result that the model repeats, so it is not run: a result is data.',
   };
 }
 

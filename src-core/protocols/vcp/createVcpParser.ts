@@ -57,9 +57,9 @@ class HostParser implements VcpParser {
 }
 
 const contexts = new Map<VcpDiagnosticCode, string>([
-  ['fenced', 'it stands in code, where it is only shown'],
-  ['in-reasoning', 'it stands in the model’s reasoning'],
-  ['echoed-result', 'it stands in a repeated result, which is data'],
+  ['fenced', 'it is in code, where it is only shown'],
+  ['in-reasoning', 'it is in the model’s reasoning'],
+  ['echoed-result', 'it is in a repeated result, which is data'],
 ]);
 
 /**

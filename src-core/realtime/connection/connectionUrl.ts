@@ -9,7 +9,7 @@ export function connectionUrl(address: string, model: string): URL {
   if (url === undefined || (url.protocol !== 'wss:' && url.protocol !== 'ws:'))
     throw new RequestError('The address of a realtime server begins with wss:// or ws://.', { field: 'url' });
   if (url.username !== '' || url.password !== '')
-    throw new RequestError('The address must hold no name and password: the key has a field of its own.', {
+    throw new RequestError('The address must not contain a user name or a password: the key has its own field.', {
       field: 'url',
     });
   if (model.trim() === '') throw new RequestError("The model's name is missing.", { field: 'model' });

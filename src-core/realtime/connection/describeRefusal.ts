@@ -24,7 +24,7 @@ export function describeFailure(error: Error, where: string, platform?: NodeJS.P
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason =
     code === 'ECONNREFUSED'
-      ? 'nobody listens there'
+      ? 'no program listens there'
       : code === 'ENOTFOUND' || code === 'EAI_AGAIN'
         ? 'the host has no address'
         : error.message.slice(0, 200);

@@ -110,7 +110,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     const session = this.#required();
     if (!session.ready) {
       this.#held.take();
-      throw new RequestError('The connection to the model is being made again. What was said is lost: say it again.');
+      throw new RequestError('Toolwire is reconnecting to the model. Your last words were lost: say them again.');
     }
     const heardMs = this.#turnBytes / 2 / (this.#dialect.inputSampleRate / 1_000);
     this.#turnBytes = 0;
@@ -126,7 +126,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
         field: 'text',
       });
     if (!session.ready)
-      throw new RequestError('The connection to the model is being made again. Send the message when it is back.');
+      throw new RequestError('Toolwire is reconnecting to the model. Send the message once it is connected.');
     session.sendText(text);
   }
 
@@ -134,7 +134,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     const session = this.#required();
     checkImage(data, mimeType);
     if (!session.ready)
-      throw new RequestError('The connection to the model is being made again. Send the picture when it is back.');
+      throw new RequestError('Toolwire is reconnecting to the model. Send the picture once it is connected.');
     session.sendImage(data, mimeType);
     await this.#socket?.drained();
   }
@@ -178,7 +178,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     this.#session = session;
     const stop = (): void => {
       if (this.#session !== session) return;
-      this.#socket?.abandon(new RealtimeConnectionError('Connecting was called off.', { final: true }));
+      this.#socket?.abandon(new RealtimeConnectionError('Connecting was cancelled.', { final: true }));
     };
     signal?.addEventListener('abort', stop, { once: true });
     try {

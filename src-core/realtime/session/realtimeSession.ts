@@ -195,10 +195,7 @@ export class RealtimeSession {
       case 'conversation.item.input_audio_transcription.completed':
         return this.#onTranscript(event);
       case 'conversation.item.input_audio_transcription.failed':
-        return this.#emitEvent(
-          ChunkType.EVENT_ERROR,
-          `What was said was not written down: ${this.errorOf(event).message}`,
-        );
+        return this.#emitEvent(ChunkType.EVENT_ERROR, `The speech was not transcribed: ${this.errorOf(event).message}`);
       case 'input_audio_buffer.speech_started':
         return this.#emitEvent(ChunkType.EVENT_VAD_START);
       case 'input_audio_buffer.speech_stopped':
@@ -213,7 +210,7 @@ export class RealtimeSession {
     const names = dropped.slice(0, 20).join(', ');
     this.#emitEvent(
       ChunkType.EVENT_ERROR,
-      `The server has dropped ${dropped.length} tools without a word: ${names}. This model may take no tools.`,
+      `The server has silently dropped ${dropped.length} tools: ${names}. This model may not support tools.`,
     );
   }
 

@@ -16,7 +16,7 @@ export interface ServerError {
 export function readServerError(event: JsonObject): ServerError {
   const error = objectOf(event, 'error');
   const code = textOf(error, 'code') ?? textOf(error, 'type') ?? '';
-  const words = textOf(error, 'message') ?? 'The server gave no reason.';
+  const words = textOf(error, 'message') ?? 'The server stated no reason.';
   const message = (code === '' ? words : `${code}: ${words}`).slice(0, realtimeLimits.detailCharacters);
   return { code, message, eventId: textOf(error, 'event_id'), param: textOf(error, 'param') ?? '' };
 }

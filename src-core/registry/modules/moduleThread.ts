@@ -191,7 +191,7 @@ export class ModuleThread {
     const what = 'sent an invalid answer';
     const fix = 'Look for what it changes in JSON or in node:worker_threads.';
     this.#settleLoaded({ problem: { message: what, fix } });
-    const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call starts it afresh.`);
+    const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call restarts it.`);
     void this.#stop(() => error);
   }
 
@@ -203,10 +203,10 @@ export class ModuleThread {
   #end(what: string): void {
     this.#fail({
       message: `${what} before it had loaded`,
-      fix: 'Look at its top level for a process.exit, or an await of something that never comes.',
+      fix: 'Look at its top level for a process.exit, or an await that never resolves.',
     });
     const reason =
-      this.#stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call starts it afresh.`));
+      this.#stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call restarts it.`));
     for (const call of this.#pending.values()) call.settle({ error: reason(call) });
   }
 

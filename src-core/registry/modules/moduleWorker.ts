@@ -166,7 +166,7 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
     const [, missing = '', importer = where.file] = /'([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
     const line = lineOf(sourceOf(importer), basename(missing));
     return {
-      message: `imports "${basename(missing)}", which is not there`,
+      message: `imports "${basename(missing)}", which does not exist`,
       fix: 'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.',
       file: importer,
       ...(line && { line }),

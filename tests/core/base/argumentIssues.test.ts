@@ -54,7 +54,7 @@ describe('every issue names the parameter and the fix', () => {
     ['x', { not: { const: 'x' } }, '"x" is not accepted here.', undefined],
     [13, { allOf: [{ maximum: 10 }, { multipleOf: 4 }] }, '13 is above the maximum, 10.', undefined],
     [[1, 1], { uniqueItems: true }, 'Duplicate items at indexes 0 and 1.', undefined],
-    ['x', false, '"p" may not be given.', undefined],
+    ['x', false, '"p" is not allowed.', undefined],
   ])('%j with %j: %s', (value, schema, message, remedy) => {
     const { issues } = fromJson({ p: value }, { p: schema });
     expect(issues).toEqual([{ path: '/p', parameter: 'p', message, ...(remedy !== undefined && { remedy }) }]);

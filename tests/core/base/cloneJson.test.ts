@@ -43,7 +43,7 @@ describe('what is not JSON is a problem with its place', () => {
     [[undefined], [0], 'a value of type undefined is not JSON'],
     [{ f: () => 1 }, ['f'], 'a value of type function is not JSON'],
     [{ b: 1n }, ['b'], 'a value of type bigint is not JSON'],
-    [{ '\ud800': 1 }, [], 'a key holds half a character'],
+    [{ '\ud800': 1 }, [], 'a key contains an incomplete character'],
   ])('%o', (value, path, problem) => {
     expect(cloneJson(value)).toEqual({ problem, path });
   });

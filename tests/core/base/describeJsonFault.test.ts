@@ -22,9 +22,9 @@ describe('a text that is not valid JSON', () => {
     ['{} x', 'line 1, column 4: something follows the JSON'],
     ['-', 'at its end: a digit is expected'],
     ['"a', 'at its end: a text has no closing quote'],
-    ['"a\tb"', 'line 1, column 3: a character stands in a text that has to be escaped there'],
-    ['"\\x"', 'line 1, column 2: a backslash is followed by what means nothing'],
-    ['{"a":1,"a":2}', 'line 1, column 9: a name comes twice, with different values'],
+    ['"a\tb"', 'line 1, column 3: a text contains a character that must be escaped'],
+    ['"\\x"', 'line 1, column 2: a backslash does not begin a valid escape'],
+    ['{"a":1,"a":2}', 'line 1, column 9: a name occurs twice, with different values'],
   ])('%j: %s', (text, clause) => {
     expect(describeJsonFault(text, new SyntaxError('of the parser'))).toBe(clause);
   });

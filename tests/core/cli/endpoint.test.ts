@@ -52,7 +52,7 @@ test('an endpoint is added, serves the chosen tools, and is removed', async () =
   expect((await toolwire('endpoint', 'connect', 'Kitchen')).code).toBe(0);
   await expect.poll(listed).toMatchObject({ state: 'connected' });
   expect((await toolwire('endpoint', 'remove', 'Kitchen')).code).toBe(0);
-  expect(await toolwire('endpoint', 'list')).toEqual({ code: 0, out: '', err: 'There is no endpoint yet.\n' });
+  expect(await toolwire('endpoint', 'list')).toEqual({ code: 0, out: '', err: 'There are no endpoints yet.\n' });
 });
 
 test('a configuration of mcp_pipe is imported, and its servers are served over one socket', async () => {

@@ -42,7 +42,7 @@ test.runIf(process.platform === 'linux')('prints the link if no browser can be o
   await openBrowser({ createLinkFile: () => 'file:///link.html', terminal });
   await expect
     .poll(() => notes)
-    .toEqual(['The browser could not be opened (xdg-open ended with code 3): open the link above yourself.\n']);
+    .toEqual(['The browser could not be opened (xdg-open ended with code 3): open the link above.\n']);
 });
 
 test('lines end as they end anywhere, and are found by offset', () => {

@@ -218,7 +218,7 @@ describe('what a tool can do wrong', () => {
       outputTool('files', () => ({ value: '', isError: true })),
     );
     expect(await mute.execute(request('files_get'))).toMatchObject({
-      result: 'The tool reported an error without saying which.',
+      result: 'The tool reported an error without details.',
     });
   });
 

@@ -22,7 +22,7 @@ describe('time-out', () => {
     const result = await lab.execute(request('lab_hang'), { config: { timeout: 5 } });
     expect(result).toMatchObject({
       status: 'error',
-      result: '"lab_hang" gave no answer within 5 ms.',
+      result: '"lab_hang" did not answer within 5 ms.',
       error: { code: 'timeout', details: { timeoutMs: 5 } },
     });
     expect(reason).toMatchObject({ code: 'timeout' });
@@ -39,7 +39,7 @@ describe('time-out', () => {
     };
     const first = lab.execute(request('lab_hang'), { config: { timeout: 1_040 }, after });
     due[0]!.run();
-    expect(await first).toMatchObject({ result: '"lab_hang" gave no answer within 1 s.' });
+    expect(await first).toMatchObject({ result: '"lab_hang" did not answer within 1 s.' });
     const controller = new AbortController();
     const { signal } = controller;
     const second = lab.execute(request('lab_hang'), { config: { timeout: 2 ** 40 }, after, signal });

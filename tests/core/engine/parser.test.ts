@@ -33,7 +33,7 @@ test('a protocol that throws yields no calls, and the error is reported', () => 
 test.each([undefined, null, 'calls', { length: 1 }])('a protocol that returns %j yields no calls', (given) => {
   expect(parse(protocolThat(() => given))).toEqual({
     requests: [],
-    errors: ['the protocol "line", at parsing: Error: it gave no list of requests'],
+    errors: ['the protocol "line", at parsing: Error: it returned no list of requests'],
   });
 });
 

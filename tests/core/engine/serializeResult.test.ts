@@ -80,9 +80,9 @@ describe('what has no text', () => {
   };
 
   test.each<[string, unknown, RegExp]>([
-    ['a circle', circle, /cannot be turned into JSON: .*circular/i],
-    ['a circle with a bigint', { circle, n: 1n }, /cannot be turned into JSON/],
-    ['a getter that throws', throwing, /cannot be turned into JSON: do not look/],
+    ['a circle', circle, /cannot be converted to JSON: .*circular/i],
+    ['a circle with a bigint', { circle, n: 1n }, /cannot be converted to JSON/],
+    ['a getter that throws', throwing, /cannot be converted to JSON: do not look/],
     [
       'a toJSON that throws',
       {
@@ -90,7 +90,7 @@ describe('what has no text', () => {
           throw new Error('no');
         },
       },
-      /cannot be turned into JSON: no/,
+      /cannot be converted to JSON: no/,
     ],
     ['a function', () => 1, /a value of type function, which has no text/],
     ['a symbol', Symbol('x'), /a value of type symbol/],
@@ -99,7 +99,7 @@ describe('what has no text', () => {
   });
 
   test.each([undefined, null, 'text', 5])('an output that is %j', (output) => {
-    expect(failureOf(output)).toEqual({ code: 'bad-result', message: 'The tool gave no answer object.' });
+    expect(failureOf(output)).toEqual({ code: 'bad-result', message: 'The tool did not return an answer object.' });
   });
 
   test('an output whose value throws when read', () => {

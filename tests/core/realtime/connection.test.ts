@@ -26,11 +26,13 @@ test('a server that is not there is named, and so is an address that is none', a
   const server = await startRealtimeSocket();
   await server.close();
   const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm' });
-  await expect(provider.connect()).rejects.toThrow(/^No connection to 127\.0\.0\.1:\d+: nobody listens there\./);
+  await expect(provider.connect()).rejects.toThrow(/^No connection to 127\.0\.0\.1:\d+: no program listens there\./);
   const profile = { id: 'x', label: 'X', dialect: 'qwen', model: 'm' } as const;
   expect(() => createRealtimeProvider(profile)).toThrow('The address of the realtime server is missing.');
   expect(() => createRealtimeProvider({ ...profile, url: 'https://a.b' })).toThrow('begins with wss:// or ws://');
-  expect(() => createRealtimeProvider({ ...profile, url: 'wss://me:secret@a.b' })).toThrow('no name and password');
+  expect(() => createRealtimeProvider({ ...profile, url: 'wss://me:secret@a.b' })).toThrow(
+    'must not contain a user name',
+  );
   expect(() => createRealtimeProvider({ ...profile, model: ' ' }, { url: 'wss://a.b' })).toThrow(
     "model's name is missing",
   );

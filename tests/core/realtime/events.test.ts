@@ -240,7 +240,7 @@ test('nothing left to cancel is no error; a failed response and a failed transcr
   const errors = await heard.until('event.error', 2);
   expect(errors.map(({ detail }) => detail)).toEqual([
     'quota: Used up.',
-    'What was said was not written down: bad_audio: Unheard.',
+    'The speech was not transcribed: bad_audio: Unheard.',
   ]);
 });
 

@@ -51,7 +51,7 @@ test('while the connection is made again it is refused, and it is not told again
   await peer.next('conversation.item.create');
   peer.drop();
   await heard.until('event.realtime.disconnected');
-  await expect(provider.sendImage(picture)).rejects.toThrow('Send the picture when it is back.');
+  await expect(provider.sendImage(picture)).rejects.toThrow('Send the picture once it is connected.');
   clock.pass(500);
   const again = await server.nextPeer();
   await again.greet();
@@ -62,7 +62,7 @@ test('while the connection is made again it is refused, and it is not told again
 test('a provider without pictures says so', async () => {
   const none = { name: 'mine' };
   await expect(BaseRealtimeProvider.prototype.sendImage.call(none, picture)).rejects.toThrow(
-    'mine takes no pictures (image/jpeg).',
+    'mine does not support pictures (image/jpeg).',
   );
 });
 

@@ -21,7 +21,7 @@ test('a socket lost in the middle of a call: the new session is told everything,
   // The tool ends while nobody is there, and the person speaks.
   await provider.sendToolOutput('a', 'grey');
   await provider.sendAudio(new Uint8Array([1, 2]));
-  await expect(provider.sendText('Hello?')).rejects.toThrow('is being made again');
+  await expect(provider.sendText('Hello?')).rejects.toThrow('is reconnecting');
   clock.pass(500);
 
   const again = await server.nextPeer();
@@ -149,7 +149,7 @@ test('the delays grow, a steady connection ends them, and after the last attempt
     await new Promise((resolve) => setImmediate(resolve));
   }
   const events = await heard.until('event.realtime.disconnected', 3);
-  expect(events[2]?.detail).toMatch(/nobody listens there.* Given up after 10 attempts\.$/);
+  expect(events[2]?.detail).toMatch(/no program listens there.* Given up after 10 attempts\.$/);
   expect(provider.state).toBe('closed');
   expect(clock.waiting).toBe(0);
 });

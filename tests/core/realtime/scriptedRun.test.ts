@@ -103,7 +103,7 @@ test.for(dialects)('%s: broken arguments are told to the model, and nothing runs
 test.for(dialects)('%s: tools that the server drops silently are named by their own names', async (dialect) => {
   const { facts, errors } = await runTurn(dialect, 'drop-tools');
   expect(facts).toEqual({ tools: [], droppedTools: ['self.get_weather'] });
-  expect(errors[0]).toContain('The server has dropped 1 tools without a word: self_get_weather.');
+  expect(errors[0]).toContain('The server has silently dropped 1 tools: self_get_weather.');
 });
 
 test.for(dialects)('%s: an error of the server is told, and the session goes on', async (dialect) => {

@@ -51,7 +51,7 @@ test('tools that the server drops silently are named', async () => {
   peer.send({ type: 'session.updated', session: { tools: [{ type: 'function', function: { name: 'get_time' } }] } });
   expect(await updated).toEqual({ tools: ['get_time'], droppedTools: ['get_weather'] });
   const [warning] = await heard.until('event.error');
-  expect(warning?.detail).toContain('dropped 1 tools without a word: get_weather');
+  expect(warning?.detail).toContain('silently dropped 1 tools: get_weather');
 });
 
 test('changes wait for one another, and an error goes to the one that caused it', async () => {

@@ -60,7 +60,7 @@ test('other changes leave it, and a new connection is set so again', async () =>
   peer.drop();
   await heard.until('event.realtime.disconnected');
   await provider.sendAudio(new Uint8Array(48_000));
-  await expect(provider.commitAudio()).rejects.toThrow(/say it again/);
+  await expect(provider.commitAudio()).rejects.toThrow(/say them again/);
   clock.pass(500);
   const again = await server.nextPeer();
   expect((await again.greet()).session).toMatchObject(input(null));

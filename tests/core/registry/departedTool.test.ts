@@ -35,7 +35,7 @@ test.each([
   expect((await call(manager, toolName, command)).error).toMatchObject({
     code: 'disconnected',
     message: expect.stringMatching(
-      /^"Kitchen lamp" left 0 s ago, and its tools with it\. If it does not reconnect by itself, press its button/,
+      /^"Kitchen lamp" disconnected 0 s ago, and its tools with it\. If it does not reconnect automatically, press its button/,
     ) as string,
     details: { device: 'Kitchen lamp', leftMs: expect.any(Number) as number },
   });
@@ -51,14 +51,14 @@ test.each([
   const source = { kind: 'gateway', id: 'page', label: 'Page' } as const;
   const error = departedToolError([{ id: 'page', source, leftAt: 1_000 }], 'page_get', 1_000 + ms);
   expect(error?.message).toBe(
-    `"Page" left ${ago} ago, and its tools with it. Its tools are back when it connects again.`,
+    `"Page" disconnected ${ago} ago, and its tools with it. Its tools return when it reconnects.`,
   );
 });
 
 test('an MCP server is named, with what starts it again', () => {
   const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
   expect(departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000)?.message).toBe(
-    '"Weather" left 5 s ago, and its tools with it. If it does not start again by itself, start it in Servers.',
+    '"Weather" disconnected 5 s ago, and its tools with it. If it does not restart automatically, start it in Servers.',
   );
 });
 

@@ -70,30 +70,38 @@ describe('a good schema', () => {
 
 describe('what is left out, and the warning for it', () => {
   test.each([
-    [{ properties: 5 }, {}, '#/properties: "properties" cannot be used as it stands; it is not checked.'],
-    [{ required: 'name' }, {}, '#/required: "required" cannot be used'],
-    [{ properties: { a: { type: 'int' } } }, { properties: { a: {} } }, '#/properties/a/type: "type" cannot be used'],
+    [{ properties: 5 }, {}, '#/properties: "properties" has an invalid value and is not checked.'],
+    [{ required: 'name' }, {}, '#/required: "required" has an invalid value'],
+    [
+      { properties: { a: { type: 'int' } } },
+      { properties: { a: {} } },
+      '#/properties/a/type: "type" has an invalid value',
+    ],
     [{ properties: { a: 'integer' } }, { properties: { a: true } }, '#/properties/a: a schema should be here'],
     [
       { properties: { a: { pattern: '(' } } },
       { properties: { a: {} } },
-      '#/properties/a/pattern: "pattern" cannot be used',
+      '#/properties/a/pattern: "pattern" has an invalid value',
     ],
     [{ patternProperties: { '[': {} } }, { patternProperties: {} }, '#/patternProperties/[: this entry cannot be used'],
-    [{ properties: { a: { minimum: '1', multipleOf: 0 } } }, { properties: { a: {} } }, '"minimum" cannot be used'],
-    [{ properties: { a: { anyOf: [] } } }, { properties: { a: {} } }, '"anyOf" cannot be used'],
-    [{ properties: { a: { enum: [] } } }, { properties: { a: {} } }, '"enum" cannot be used'],
+    [
+      { properties: { a: { minimum: '1', multipleOf: 0 } } },
+      { properties: { a: {} } },
+      '"minimum" has an invalid value',
+    ],
+    [{ properties: { a: { anyOf: [] } } }, { properties: { a: {} } }, '"anyOf" has an invalid value'],
+    [{ properties: { a: { enum: [] } } }, { properties: { a: {} } }, '"enum" has an invalid value'],
     [
       { properties: { a: { $ref: '#/$defs/gone' } } },
       { properties: { a: {} } },
-      'the reference "#/$defs/gone" leads nowhere',
+      'the reference "#/$defs/gone" has no target',
     ],
     [
       { properties: { a: { $ref: 'https://example.com/a.json' } } },
       { properties: { a: {} } },
-      'leads nowhere in this schema',
+      'has no target in this schema',
     ],
-    [{ properties: { a: { $dynamicRef: '#x' } } }, { properties: { a: {} } }, '"$dynamicRef" cannot be used'],
+    [{ properties: { a: { $dynamicRef: '#x' } } }, { properties: { a: {} } }, '"$dynamicRef" has an invalid value'],
     [{ type: 'string' }, {}, 'The schema says "string", but arguments are always an object'],
     ['not a schema', {}, '#: a schema should be here'],
     [[], {}, '#: a schema should be here'],

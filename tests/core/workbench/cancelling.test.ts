@@ -47,7 +47,7 @@ test('a call of the Parser is cancelled by its id, alone: the rest of the text r
       status: 'error',
       error: {
         code: 'cancelled',
-        message: 'The call was cancelled by hand. It had already started and may have taken effect.',
+        message: 'The call was cancelled by the user. It had already started and may have taken effect.',
       },
     },
     { status: 'success', result: '2' },

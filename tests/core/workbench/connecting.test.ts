@@ -115,7 +115,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const waiting = await device(before, ({ state }) => state === 'approval');
     expect(waiting).toMatchObject({ remote: true, remoteAddress: ownAddress });
     const approve = (clientId: string) => before.services.devices.approve({ id: waiting.id, clientId });
-    expect(() => approve('c-2')).toThrow('is not the one you saw');
+    expect(() => approve('c-2')).toThrow('its Client-Id is different now');
     approve('c-1');
     await device(before, ({ state }) => state === 'ready');
     await before.close();

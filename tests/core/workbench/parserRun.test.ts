@@ -189,7 +189,7 @@ describe('a run of the Parser', () => {
     if (event?.kind !== 'call') throw new Error('no call');
     expect(event.call.state).toBe('waiting');
     const decision = { action: 'approve' } as const;
-    expect(() => bench.services.parser.decide({ callId: event.call.id, decision })).toThrow('does not wait');
+    expect(() => bench.services.parser.decide({ callId: event.call.id, decision })).toThrow('no longer waits');
     expect(ran).toEqual([]);
   });
 });

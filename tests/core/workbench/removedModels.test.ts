@@ -51,7 +51,7 @@ test('restores a model with its key and as the default; emptying the trash delet
   models.setDefault({ id });
   const before = (await models.list()).models;
   await models.remove({ id });
-  await expect(models.test({ id })).rejects.toThrow('not there any more');
+  await expect(models.test({ id })).rejects.toThrow('no longer exists');
   const [thing] = removed.list();
   expect(thing).toMatchObject({ kind: 'model', of: id, name: 'Real' });
   expect(JSON.stringify(removed.list())).not.toContain(key);

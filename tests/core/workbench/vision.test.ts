@@ -81,7 +81,7 @@ describe("a device's question about a picture", () => {
     const { registryId } = await addDevice();
     const result = await takePhoto(registryId);
     expect(result).toMatchObject({ status: 'success', softFailure: { member: 'success', value: 'false' } });
-    expect(result.result).toContain('without a word');
+    expect(result.result).toContain('has no text');
   });
 
   test('is answered by hand, and the window is notified', async () => {

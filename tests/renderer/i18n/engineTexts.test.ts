@@ -173,7 +173,7 @@ test.each([
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
   [
-    'Some tools may be missing. "a.b" is listed twice; the first counts. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
+    'Some tools may be missing. "a.b" is listed twice; the first one is used. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
     '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的应答是错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
@@ -185,11 +185,11 @@ test.each([
     'dice.js:1 在加载时抛出了错误：“No key. Set one”。请改正文件顶层执行的内容。保存文件后会重新加载。',
   ],
   [
-    'The module used more than its 64 MB of memory. The next call starts it afresh.',
+    'The module used more than its 64 MB of memory. The next call restarts it.',
     '模块使用的内存超过了上限 64 MB。下次调用会重新启动它。',
   ],
   [
-    'dice.js:2 imports "_help", which is not there. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
+    'dice.js:2 imports "_help", which does not exist. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
     'dice.js:2 导入了“_help”，但它不存在。请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。保存文件后会重新加载。',
   ],
   [
@@ -204,7 +204,7 @@ test.each([
     'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',
     '找不到“clok_get”对应的工具。是不是“clock_get_date”、“clock_get_time”？',
   ],
-  ['The WAV file cannot be read: there is no sound in it.', '无法读取 WAV 文件：其中没有声音。'],
+  ['The WAV file cannot be read: it contains no sound.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);
 });

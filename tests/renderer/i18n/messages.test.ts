@@ -158,7 +158,7 @@ describe('explainError', () => {
     const description = `${how}, 5 ms after request #3 (self.set), without an answer.`;
     const cut = {
       code: 'disconnected' as const,
-      message: `${description} If it does not reconnect by itself, …`,
+      message: `${description} If it does not reconnect automatically, …`,
       details: { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4, cause: 'left-during-call', description },
     };
     const { cause } = en.devices.doctor;

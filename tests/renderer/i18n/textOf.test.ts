@@ -7,7 +7,7 @@ import { wordEngineError } from '../../../renderer/i18n/engine/wordEngineError.t
 
 afterEach(() => setLanguage('en'));
 
-const gone = { text: 'This chat is gone: it was deleted, or never was.', code: 'chat.gone' };
+const gone = { text: 'This chat does not exist. It may have been deleted.', code: 'chat.gone' };
 
 test('a message is in the window’s language', async () => {
   expect(textOf(gone)).toBe(gone.text);

@@ -6,15 +6,15 @@ export const callTexts: EngineTexts = {
     '这次调用没有执行：“{0}”在这个回合中已用相同的参数调用了 {1} 次。请使用已有的结果，或换一个调用。',
   "The model's answer was cut at its limit of tokens, so this call is incomplete and was not run. Make the call with shorter arguments, or raise the limit of tokens.":
     '模型的回复达到 token 上限而被截断，因此这次调用不完整，没有执行。请缩短调用的参数，或提高 token 上限。',
-  'The call was cancelled before it went out.': '调用在发送之前已取消。',
+  'The call was cancelled before it was sent.': '调用在发送之前已取消。',
   'The call was cancelled before it began.': '调用在开始之前已取消。',
-  'The call was cancelled by hand.': '调用已被手动取消。',
+  'The call was cancelled by the user.': '调用已被手动取消。',
   'The call was cancelled.': '调用已取消。',
   '{0} was cancelled.': '{0} 已取消。',
-  '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之断开。{2~}',
-  'If it does not start again by itself, start it in Servers.': '如果它没有自动重新启动，请在“服务器”中启动它。',
-  'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
-  '"{0}" gave no answer within {1}.': '“{0}”在 {1} 内没有应答。',
+  '"{0}" disconnected {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之断开。{2~}',
+  'If it does not restart automatically, start it in Servers.': '如果它没有自动重新启动，请在“服务器”中启动它。',
+  'Its tools return when it reconnects.': '它重新连接后，工具会恢复。',
+  '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
   'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
   'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
   '{0} calls wait for this device already. Try again when some are done.':
@@ -22,7 +22,7 @@ export const callTexts: EngineTexts = {
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
   'The tool "{0}" is switched off for this agent.': '工具“{0}”已对此智能体停用。',
   '"{0}" may be called by the user only.': '“{0}”只能由用户调用。',
-  '"{0}" is not offered to this caller. Offer it in Servers, or call it by hand.':
+  '"{0}" is not offered to this caller. Offer it in Servers, or call it yourself.':
     '“{0}”没有提供给此调用方。请在“服务器”中提供它，或手动调用。',
   'Calls have to be confirmed before they run.': '调用在执行前需要确认。',
   '{0} This call has not been confirmed.': '{0~}这次调用尚未确认。',
@@ -31,22 +31,22 @@ export const callTexts: EngineTexts = {
   'The user refused this call.': '用户拒绝了这次调用。',
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
     '询问期间工具“{0}”已更改或被替换。请重新执行调用，以便针对新的工具再次确认。',
-  'Nobody answered within {0} s.': '{0} 秒内没有人回答。',
-  'The tool "{0}" left before the call went out.': '工具“{0}”在调用发送之前断开。',
+  'The question was not answered within {0} s.': '{0} 秒内没有人回答。',
+  'The tool "{0}" disconnected before the call was sent.': '工具“{0}”在调用发送之前断开。',
   'The request cannot be read: {0}': '无法读取这个请求：{0~}',
-  'it gave no list of requests': '没有返回请求列表',
+  'it returned no list of requests': '没有返回请求列表',
   '{0} of {1} entries are not requests': '{1} 项中有 {0} 项不是请求',
   'No protocol is registered as "{0}". {1}': '没有注册名为“{0}”的协议。{1~}',
   'None is registered.': '目前没有注册任何协议。',
   'Use one of: {0}.': '可用的有：{0}。',
-  'The tool gave no answer object.': '工具没有返回应答对象。',
+  'The tool did not return an answer object.': '工具没有返回应答对象。',
   'The answer could not be read: {0}': '无法读取应答：{0}',
   'The tool returned a value of type {0}, which has no text.': '工具返回了 {0} 类型的值，它没有文本形式。',
-  'The tool returned more than can be turned into text.': '工具返回的内容过多，无法转为文本。',
-  'What the tool returned cannot be turned into JSON: {0}': '工具返回的内容无法转为 JSON：{0}',
+  'The tool returned too much to convert to text.': '工具返回的内容过多，无法转为文本。',
+  'The result of the tool cannot be converted to JSON: {0}': '工具返回的内容无法转为 JSON：{0}',
   'The tool returned {0}; at most {1} are passed on. Ask it for less, or raise the limit.':
     '工具返回了 {0}，最多传递 {1}。请减少请求的内容，或提高上限。',
-  'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么错误。',
+  'The tool reported an error without details.': '工具报告了错误，但没有说明是什么错误。',
   'A call needs a tool name.': '调用需要一个工具名。',
   'The tool "{0}" has no method "{1}".': '工具“{0}”没有方法“{1}”。',
   'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
@@ -54,7 +54,7 @@ export const callTexts: EngineTexts = {
   '"parameters" must be a list of objects with a "name".': '“parameters”必须是列表，其中每个对象都有“name”。',
   'The tool "{0}" has two methods named "{1}".': '工具“{0}”有两个名为“{1}”的方法。',
   'The tool could not describe itself: {0}.': '无法获取工具的描述：{0~}。',
-  'its metadata holds no list of methods': '它的元数据里没有方法列表',
+  'its metadata has no list of methods': '它的元数据里没有方法列表',
   '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',
   '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
     '{0~}对应不止一个方法：{1、}。请用 tool_name 指明工具，用 command 指明方法。',
@@ -67,7 +67,7 @@ export const callTexts: EngineTexts = {
   'Did you mean {0}?': '是不是{0、}？',
   '"{0}" is not the name of a method, which is written toolId_methodName.':
     '“{0}”不是方法名。方法名的格式为 toolId_methodName。',
-  '{0} has listed no tool "{1}".': '{0} 的工具列表里没有“{1}”。',
+  '{0} does not list a tool "{1}".': '{0} 的工具列表里没有“{1}”。',
   'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，因此不会执行任何调用。请在“设置 → 工具调用”中开启。',
@@ -87,8 +87,8 @@ export const callTexts: EngineTexts = {
   'The call was cancelled while its server was not connected. The server may still work on the task.':
     '服务器未连接时，调用已取消。服务器可能仍在执行该任务。',
   'The server was removed. Whether the task was finished is not known.': '服务器已移除。无法得知任务是否完成。',
-  'The server no longer knows the task: {0} Whether the tool did its work is not known.':
+  'The server no longer knows the task: {0} Whether the tool has run is not known.':
     '服务器已没有此任务的记录：{0} 无法得知工具是否已经执行。',
-  'Toolwire ended before this call had a result. Whether the tool did its work is not known. Check what the call would have changed before you run it again.':
+  'Toolwire ended before this call had a result. Whether the tool has run is not known. Check what the call would have changed before you run it again.':
     '此调用还没有结果时 Toolwire 已退出，无法得知工具是否已经执行。重新运行前，先检查此调用本应改变的内容。',
 };

@@ -3,9 +3,9 @@ import type { EngineTexts } from '../createWording.ts';
 /** Collections of saved calls: their folders, files, variables and runs. */
 export const collectionTexts: EngineTexts = {
   'The status is {0}.': '状态是 {0}。',
-  'The answer says that it failed.': '应答表明失败。',
-  'The answer says of no failure.': '应答没有表明失败。',
-  'The answer should say that it failed.': '应答应当表明失败。',
+  'The answer reports a failure.': '应答表明失败。',
+  'The answer reports no failure.': '应答没有表明失败。',
+  'The answer should report a failure.': '应答应当表明失败。',
   'The checks of this call took more than {0} ms together.': '这次调用的各项检查合计耗时超过 {0} 毫秒。',
   'The history kept only the beginning of this result. Run the collection to check it whole.':
     '历史记录只保留了这个结果的开头。请运行集合来检查完整的结果。',
@@ -13,24 +13,24 @@ export const collectionTexts: EngineTexts = {
   'It has run {0} times here; its time is compared from {1} runs on.': '在这里运行过 {0} 次；从第 {1} 次起才比较耗时。',
   'It took {0}; at most {1} ms{2}.': '耗时 {0}；最多 {1} 毫秒{2}。',
   'It took {0}, more than {1} ms{2}.': '耗时 {0}，超过 {1} 毫秒{2}。',
-  '{0} leads to nothing in the result.': '{0} 在结果中没有匹配任何值。',
+  '{0} matches nothing in the result.': '{0} 在结果中没有匹配任何值。',
   '{0}, and does.': '{0}，确实如此。',
   '{0} is there.': '{0} 存在。',
-  '{0} is not there, as it should.': '{0} 不存在，符合要求。',
+  '{0} does not exist, as expected.': '{0} 不存在，符合要求。',
   '{0} {1} since it was opened. Look at it again, or save over it.': '{0} 在打开之后{1~}。请重新查看，或覆盖保存。',
-  'was changed by somebody else': '已被他人更改',
+  'was changed by someone else': '已被他人更改',
   'is gone': '已不存在',
   '"{0}" is not a folder on this machine. Choose one that exists.': '“{0}”不是本机上的文件夹。请选择存在的文件夹。',
   '"{0}" is not a file of a collection.': '“{0}”不是集合里的文件。',
-  '"{0}" can be no file. {1} Choose another name.': '“{0}”不能作为文件名。{1~}请换一个名称。',
-  'It holds {0}, which file names cannot hold everywhere.': '其中包含 {0}，并非所有系统的文件名都允许。',
+  '"{0}" cannot be a file name. {1} Choose another name.': '“{0}”不能作为文件名。{1~}请换一个名称。',
+  'It contains {0}, which is not valid in file names on every system.': '其中包含 {0}，并非所有系统的文件名都允许。',
   'Windows keeps that name for a device.': 'Windows 为设备保留了此名称。',
-  'It is longer than file names can be: {0} bytes at most.': '它超过了文件名的长度上限：最多 {0} 字节。',
-  '{0} is a link or a file. It must be a folder of its own.': '{0} 是链接或文件。它必须是独立的文件夹。',
+  'It is too long for a file name: {0} bytes at most.': '它超过了文件名的长度上限：最多 {0} 字节。',
+  '{0} is a link or a file. It must be a folder.': '{0} 是链接或文件。它必须是文件夹。',
   '{0} is a link. Links are not followed.': '{0} 是链接。不会跟随链接。',
   '{0} is not a regular file.': '{0} 不是普通文件。',
   '{0} is larger than 4 MB.': '{0} 大于 4 MB。',
-  '{0} would be larger than 4 MB, and not be read again. Put less in it.':
+  '{0} would be larger than 4 MB, so it could not be read again. Shorten it.':
     '{0} 会大于 4 MB，之后无法再读取。请减少其中的内容。',
   '{0} is gone already.': '{0} 已不存在。',
   '{0} has no toolwire.json, nor has a folder in it: it is not a collection.':
@@ -43,11 +43,11 @@ export const collectionTexts: EngineTexts = {
   'true, false or an object': ' true、false 或对象',
   '"{0}" must have either atMostMs or atMostTimesMedian.':
     '“{0}”必须有 atMostMs 或 atMostTimesMedian，且只能有其中一个。',
-  '"{0}" must hold no number beyond ±1.8e308.': '“{0}”里的数不能超出 ±1.8e308。',
+  '"{0}" must not contain a number beyond ±1.8e308.': '“{0}”里的数不能超出 ±1.8e308。',
   '"{0}" must have at most {1} entries.': '“{0}”最多有 {1} 项。',
   '{0}: must be letters, digits, _, - and ., at most 64': '{0}：只能用字母、数字、_、- 和 .，最多 64 个字符',
   '"{0}" must be letters, digits, _, - and ., at most 64.': '“{0}”只能用字母、数字、_、- 和 .，最多 64 个字符。',
-  'It is none of ours.': '这不是 Toolwire 的文件。',
+  'It is not a file of Toolwire.': '这不是 Toolwire 的文件。',
   'Its files have more than 32 MB together; {0} of them are not read.': '文件总共超过 32 MB；其中 {0} 个没有读取。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',
   'There is no environment "{0}". There {1}.': '没有环境“{0}”。{1~}。',
@@ -57,17 +57,17 @@ export const collectionTexts: EngineTexts = {
   'There is no call "{0}" in the collection.': '集合里没有调用“{0}”。',
   'Not run: a call before it failed.': '没有运行：前面的一次调用失败了。',
   'Not run: the run was stopped.': '没有运行：这次运行已停止。',
-  'The variable "{0}" has no value: {1} leads to nothing in the result.':
+  'The variable "{0}" has no value: {1} matches nothing in the result.':
     '变量“{0}”没有值：{1} 在结果中没有匹配任何值。',
   'The secret "{0}" has no value here. Run the call from its collection, where it is set, or write the value itself.':
     '密钥“{0}”在这里没有值。请从设置了它的集合运行这个调用，或直接写入它的值。',
   'The secrets make the arguments longer than 4 MB. Name each once.': '填入密钥后参数超过 4 MB。每个密钥请只引用一次。',
-  'There is no secret "{0}". Set it, or give it in the environment.': '没有密钥“{0}”。请设置它，或通过环境变量提供。',
+  'There is no secret "{0}". Set it, or define it in the environment.': '没有密钥“{0}”。请设置它，或通过环境变量提供。',
   'There is no variable "{0}". Set it in the collection or the environment.': '没有变量“{0}”。请在集合或环境中设置。',
-  'The variable "{0}" leads to itself. Take it out of its own value.': '变量“{0}”引用了自身。请从它的值中移除该引用。',
+  'The variable "{0}" refers to itself. Remove it from its own value.': '变量“{0}”引用了自身。请从它的值中移除该引用。',
   '"{0}" makes a value of more than 4 MB.': '“{0}”会产生超过 4 MB 的值。',
   '{0} is a collection already. Open it.': '{0} 已经是集合。请打开它。',
-  '{0} is there again: rename or remove that one first.': '{0} 已重新存在。请先将其重命名或移除。',
+  '{0} exists again. Rename or remove that file first.': '{0} 已重新存在。请先将其重命名或移除。',
   'The trash has a file without its text.': '回收站里的文件没有内容。',
   'Some items in the trash cannot be read and were deleted.': '回收站中有一些内容无法读取，已删除。',
   '{0} It could not be restored.': '{0} 移除后将无法恢复。',
@@ -104,7 +104,7 @@ export const collectionTexts: EngineTexts = {
   'No device "{0}" is connected.': '没有连接名为“{0}”的设备。',
   'No device "{0}" is connected. There are: {1}.': '没有连接名为“{0}”的设备。已连接的有：{1}。',
   'There are: {0}.': '已连接的有：{0}。',
-  'No device is connected, and {{$device}} means one.': '没有设备连接，而 {{$device}} 需要一台。',
-  '{{$device}} may be any of several: {0}. Disconnect the others, or name one.':
+  'No device is connected, but {{$device}} needs one.': '没有设备连接，而 {{$device}} 需要一台。',
+  '{{$device}} matches several devices: {0}. Disconnect the others, or name one.':
     '{{$device}} 可能是其中任何一台：{0}。请断开其他设备，或指明一台。',
 };

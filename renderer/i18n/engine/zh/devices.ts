@@ -4,13 +4,13 @@ import type { EngineTexts } from '../createWording.ts';
 export const deviceTexts: EngineTexts = {
   '{0} is on this machine and needs no approval.': '{0} 就在本机，不需要批准。',
   'Another connection of this name waits for approval already.': '已有同名的连接在等待批准。',
-  '{0} is not the one you saw: its Client-Id is another now. Look again.':
+  '{0} has changed: its Client-Id is different now. Check it again.':
     '{0} 不是你看到的设备：它的 Client-Id 已更改。请重新查看。',
-  '{0} names no Device-Id, so it is not known again. Approve it while it waits.':
+  '{0} sends no Device-Id, so it cannot be recognised later. Approve it while it waits.':
     '{0} 没有提供 Device-Id，因此下次无法识别。请在它等待时批准。',
-  'A person turned it away. It asks again when it connects again.': '用户拒绝了它。它重新连接时会再次请求批准。',
-  'The connection to {0} takes no more. Let it connect again.': '与 {0} 的连接不再接受数据。请让它重新连接。',
-  'A frame is either "text" or "base64". Give one of the two.': '帧只能是 text 或 base64。请提供其中之一。',
+  'A user rejected it. It asks again when it reconnects.': '用户拒绝了它。它重新连接时会再次请求批准。',
+  'The connection to {0} accepts no more data. Let it reconnect.': '与 {0} 的连接不再接受数据。请让它重新连接。',
+  'A frame is either "text" or "base64". Pass one of them.': '帧只能是 text 或 base64。请提供其中之一。',
   '"base64" is not valid base64: letters, digits, + and /, ending in =.':
     'base64 无效：只能有字母、数字、+ 和 /，以 = 结尾。',
   'A request of ours with the id {0} waits for its answer. Use another; {1} is free.':
@@ -44,7 +44,7 @@ export const deviceTexts: EngineTexts = {
   '"{0}" must be a text of 1 to 200 characters': '“{0}”必须是 1 到 200 个字符的文本',
   'The capture is of version {0}, from a newer Toolwire; this one reads version {1}. Update Toolwire.':
     '抓包的版本是 {0}，来自更新版本的 Toolwire；当前只能读取版本 {1}。请更新 Toolwire。',
-  'It holds no list of tools, so that no device can be made of it: record one from its hello on.':
+  'It has no list of tools, so it cannot run as a device. Record a connection from its hello on.':
     '其中没有工具列表，无法据此创建设备。请从 hello 开始录制。',
   'A capture may have {0} frames; this one has more.': '抓包最多 {0} 帧，此抓包已超过。',
   'This import is not under way. Begin again with the first part of the file.':
@@ -55,7 +55,7 @@ export const deviceTexts: EngineTexts = {
     '请指定设备、MCP 服务器、抓包、对话或共享日志，只能选一个。',
   'There is no conversation "{0}".': '没有对话“{0}”。',
   'Only logs of devices and MCP servers can be replayed.': '只有设备和 MCP 服务器的日志才能重放。',
-  'Only logs of devices can be made a device.': '只有设备的日志才能作为设备运行。',
+  'Only logs of devices can run as a device.': '只有设备的日志才能作为设备运行。',
   'There is no log of an MCP server "{0}".': '没有 MCP 服务器“{0}”的日志。',
   'Name a source or a capture, and only one of them.': '请指定来源或抓包，只能指定其一。',
   'Name a conversation: each has a log of its own.': '请指定一个对话：每个对话都有单独的日志。',
@@ -64,28 +64,27 @@ export const deviceTexts: EngineTexts = {
   'There is no log of a device "{0}".': '没有设备“{0}”的日志。',
   'There is no capture "{0}".': '没有抓包“{0}”。',
   'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',
-  'What the calls are to run on is not connected, or has no tools.':
-    '要运行这些调用的设备或服务器没有连接，或没有工具。',
+  'The target of the calls is not connected, or has no tools.': '要运行这些调用的设备或服务器没有连接，或没有工具。',
   'Frame {0} is not in the log. It was deleted, by the limit for logs or by a user.':
     '日志中没有第 {0} 帧：它因日志上限被删除，或由用户删除。',
   'Too many connections wait for approval. Try again later.': '等待批准的连接过多。请稍后再试。',
   'No device "{0}" is listed.': '列表里没有设备“{0}”。',
   '{0} devices are connected already. Disconnect one first.': '已连接 {0} 台设备。请先断开一台。',
-  'It showed no token. Let it ask OTA, or give it the access token.':
+  'It sent no token. Let it request the OTA address, or set the access token on it.':
     '它没有提供令牌。请让它请求 OTA，或为它设置访问令牌。',
-  'It showed no token of ours. Let it ask OTA again: restart it.':
+  'Its token is not from this Toolwire. Restart it, so that it requests the OTA address again.':
     '它提供的不是 Toolwire 的令牌。请重启设备，让它重新请求 OTA。',
   '{0} is connected. Disconnect it first.': '{0} 已连接。请先断开它。',
   '{0} is not connected.': '{0} 没有连接。',
   'A device starts with {"type":"hello",…}; check that it is pointed at the right address.':
     '设备应以 {"type":"hello",…} 开始；请检查它指向的地址是否正确。',
-  'It opened the connection but said no hello within {0} s.': '它打开了连接，但 {0} 秒内没有发送 hello。',
+  'It opened the connection but sent no hello within {0} s.': '它打开了连接，但 {0} 秒内没有发送 hello。',
   'Its first message is {0}, not a hello.': '它的第一条消息是 {0}，不是 hello。',
-  'Nobody approved it within {0} s. Approve it, then let it connect again.':
+  'It was not approved within {0} s. Approve it, then let it reconnect.':
     '{0} 秒内没有人批准。请批准它，再让它重新连接。',
   'It sent more than {0} kB before its hello was answered. Let it send only its hello, and wait for the answer.':
     '在 hello 得到应答之前，它发送的数据超过了 {0} kB。请让它只发送 hello 并等待应答。',
-  'Another hello came.': '收到另一个 hello。',
+  'Another hello arrived.': '收到另一个 hello。',
   'Its hello does not offer "features":{"mcp":true}, so it has no tools.':
     '它的 hello 没有声明 "features":{"mcp":true}，因此没有工具。',
   '{0} The connection is open; ask for the tools again, or restart the device.':
@@ -94,22 +93,22 @@ export const deviceTexts: EngineTexts = {
   'initialize was answered with an error: {0}': 'initialize 的应答是错误：{0}',
   'tools/list was answered with an error: {0}': 'tools/list 的应答是错误：{0}',
   'tools/list was answered without a list "tools".': 'tools/list 的应答里没有列表 tools。',
-  '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: {4}':
+  '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; the original text is in the frame: {4}':
     '{0} 对 {1} #{2} 的应答不是有效的 JSON（{3}）。开发板不会转义错误消息中的引号；原始内容见帧：{4}',
   '{0} answered {1} #{2} with text that is {3}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: {4}':
     '{0} 对 {1} #{2} 的应答不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
   '{0} answered {1} #{2} with JSON that is cut off: it ends after {3} bytes. Check the size of the buffer that the answer is written to. The frame: {4}':
     '{0} 对 {1} #{2} 的应答是不完整的 JSON：到第 {3} 字节就结束了。请检查写入应答的缓冲区是否太小。帧内容：{4}',
-  '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less at once, for example in parts.':
+  '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less per call, for example in parts.':
     '{0} 对 {1} #{2} 的应答有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
   '{0} answered with an error: {1}': '{0} 应答了错误：{1}',
   '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的应答里既没有结果，也没有错误。',
-  '{0}, before the request went out.': '{0~}，请求还没有发出。',
-  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
+  '{0}, before the request was sent.': '{0~}，请求还没有发出。',
+  'If it does not reconnect automatically, press its button, say the wake word, or start a conversation in py-xiaozhi.':
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
-  '{0} left to do what {1} told it, {2} after the request.': '{0} 按 {1} 的要求断开了，在请求发出 {2} 之后。',
+  '{0} disconnected as {1} requires, {2} after the request.': '{0} 按 {1} 的要求断开了，在请求发出 {2} 之后。',
   '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
-  '{0} left to do this: the connection ended {1} after the request. Boards send no answer to this call.':
+  '{0} disconnected to do this: the connection ended {1} after the request. Boards send no answer to this call.':
     '{0} 已按要求断开：请求发出 {1} 之后连接结束。开发板不会应答这个调用。',
   'A board sends no answer if it is larger than 65,535 bytes.': '超过 65,535 字节时，开发板不会发送应答。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
@@ -123,15 +122,16 @@ export const deviceTexts: EngineTexts = {
   '{0} closed the connection with code {1}.': '{0} 关闭了连接，代码 {1}。',
   'Some tools may be missing.': '可能缺少一些工具。',
   'Further problems: {0}.': '另有 {0} 处问题。',
-  'Page {0} did not come in time.': '第 {0} 页没有及时到达。',
+  'Page {0} did not arrive in time.': '第 {0} 页没有及时到达。',
   'Page {0} cannot be read; the log has its frame.': '第 {0} 页无法读取；它的帧在日志里。',
   'Page {0} was answered with the error “{1}”.': '第 {0} 页的应答是错误“{1}”。',
   'Page {0} has no list "tools".': '第 {0} 页里没有列表 tools。',
   'The list is longer than {0} characters.': '列表超过 {0} 个字符。',
   'The list has more than {0} tools.': '列表里的工具超过 {0} 个。',
   'The list has more than {0} pages.': '列表超过 {0} 页。',
-  'The cursor "{0}" came twice; a tool may be too large for a page.': '游标“{0}”出现了两次；可能有工具大到一页放不下。',
-  '"{0}" is listed twice; the first counts.': '“{0}”列出了两次，以第一次为准。',
+  'The cursor "{0}" was sent twice; a tool may be too large for a page.':
+    '游标“{0}”出现了两次；可能有工具大到一页放不下。',
+  '"{0}" is listed twice; the first one is used.': '“{0}”列出了两次，以第一次为准。',
   'An entry is not an object.': '有一项不是对象。',
   'An entry has no name.': '有一项没有名称。',
   'A name is longer than {0} characters.': '有一个名称超过 {0} 个字符。',
@@ -140,23 +140,23 @@ export const deviceTexts: EngineTexts = {
   'No answer to {0} within {1} ms.': '{1} 毫秒内没有收到对 {0} 的应答。',
   '{0} is not connected. Let it connect first.': '{0} 没有连接。请先让它连接。',
   '{0} waits for approval. Approve it first.': '{0} 在等待批准。请先批准它。',
-  '{0} has said no hello yet. Wait for it.': '{0} 还没有发送 hello。请等待。',
-  'That picture is gone: only the last ones are kept.': '该图片已不存在：只保留最近的图片。',
+  '{0} has not sent its hello yet. Wait for it.': '{0} 还没有发送 hello。请等待。',
+  'That picture no longer exists: only the latest ones are kept.': '该图片已不存在：只保留最近的图片。',
   'The device is not connected. Let it connect first.': '设备没有连接。请先让它连接。',
   'The device is not ready. Let it connect first.': '设备还没有就绪。请先让它连接。',
-  '{0} lists no {1}. Boards with a screen do, where the tools for people are listed too.':
+  '{0} lists no {1}. Boards with a screen list it among their manual-only tools.':
     '{0} 没有列出 {1}。带屏幕的开发板在列出仅限手动调用的工具时会列出它。',
   'The device says that it sent a picture, but none arrived here.': '设备报告已发送图片，但没有收到。',
-  'That question waits for no answer any more; the device has had one, or gave up.':
+  'That question no longer waits for an answer: the device has one, or has given up.':
     '该问题已不再等待回答：设备已得到回答，或已放弃。',
-  'A board takes an answer of less than 7,000 bytes. Shorten it.': '开发板只接受小于 7,000 字节的应答。请缩短。',
-  'The device hung up before the answer came.': '应答到达之前设备已断开。',
-  'The model gave no answer within {0} s; the device waits no longer.': '模型在 {0} 秒内没有应答，设备已不再等待。',
-  'The model answered without a word.': '模型的应答没有文本。',
+  'A board accepts an answer of less than 7,000 bytes. Shorten it.': '开发板只接受小于 7,000 字节的应答。请缩短。',
+  'The device disconnected before the answer arrived.': '应答到达之前设备已断开。',
+  'The model did not answer within {0} s, and the device no longer waits.': '模型在 {0} 秒内没有应答，设备已不再等待。',
+  'The answer of the model has no text.': '模型的应答没有文本。',
   '{0} speaks with a model already. End that conversation first.': '{0} 已在与模型对话。请先结束该对话。',
   '{0} virtual devices run already. Disconnect one first.': '已有 {0} 台虚拟设备在运行。请先断开一台。',
-  'Only a virtual device has a plug to pull from here. Use Disconnect.': '只能切断虚拟设备的电源。请使用“断开连接”。',
-  'Only a virtual device of ours can play a file.': '只有虚拟设备可以播放文件。',
-  'Only a virtual device that is connected has a button to press from here.': '只能按下已连接的虚拟设备的按键。',
+  'Only a virtual device has a power switch here. Use Disconnect.': '只能切断虚拟设备的电源。请使用“断开连接”。',
+  'Only a virtual device can play a file.': '只有虚拟设备可以播放文件。',
+  'Only a connected virtual device has a button that you can press here.': '只能按下已连接的虚拟设备的按键。',
   'No device can connect: {0}': '设备无法连接：{0~}',
 };

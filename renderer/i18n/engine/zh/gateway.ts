@@ -9,8 +9,8 @@ export const gatewayTexts: EngineTexts = {
   '{0} calls wait for this client already. Try again when some are done.':
     '已有 {0} 个调用在等待这个客户端。请待其中一些完成后再试。',
   'A call with the id "{0}" waits for this client already.': 'ID 为“{0}”的调用已在等待这个客户端。',
-  'The client said that it failed, not why.': '客户端报告失败，但没有说明原因。',
-  'The client left before it answered the call.': '客户端在应答调用之前断开。',
+  'The client reported a failure without a reason.': '客户端报告失败，但没有说明原因。',
+  'The client disconnected before it answered the call.': '客户端在应答调用之前断开。',
   'Another call of the same turn failed.': '同一回合中的另一个调用失败。',
   '{0} must be {1}.': '{0} 必须是{1~}。',
   'This must be {0}.': '必须是{0~}。',

@@ -30,17 +30,16 @@ export const modelTexts: EngineTexts = {
   'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
   'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
     '如果它正在运行，可能是 macOS 拒绝了连接：请在“系统设置 → 隐私与安全性 → 本地网络”中允许 Toolwire。',
-  'What the server answered is not a {0} ({1}). It sent: {2}': '服务器的应答不是{0~}（{1}）。它发送了：{2}',
-  'What the server answered is not a {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
+  'The answer of the server is not a {0} ({1}). It sent: {2}': '服务器的应答不是{0~}（{1}）。它发送了：{2}',
+  'The answer of the server is not a {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
     '服务器的应答不是{0~}（{1}）。它一次性应答：请为这个模型关闭流式。它发送了：{2}',
   'It answers in one piece: switch streaming off for this model.': '它一次性应答：请为这个模型关闭流式。',
-  'No list came.': '没有收到列表。',
-  '"{0}" is not the address of a model server. Write it whole, from http:// or https://: {1}':
+  'No list was received.': '没有收到列表。',
+  '"{0}" is not the address of a model server. Enter the full address, starting with http:// or https://: {1}':
     '“{0}”不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
-  'The address has a name and a password in it. Leave them out; the key has a field of its own.':
+  'The address contains a user name and a password. Remove them; the key has its own field.':
     '地址里带有用户名和密码。请移除；密钥有单独的输入框。',
-  'The address has "{0}" in it. Leave it out; the key has a field of its own.':
-    '地址里带有“{0}”。请移除；密钥有单独的输入框。',
+  'The address has "{0}" in it. Remove it; the key has its own field.': '地址里带有“{0}”。请移除；密钥有单独的输入框。',
   'A key is one line of at most 4,096 letters, digits and signs, without spaces. Paste it again.':
     '密钥是一行，最多 4,096 个字母、数字和符号，不含空格。请重新粘贴。',
   'The server’s answer ended before it was complete. Try again.': '服务器的应答没有完成就结束了。请再试一次。',
@@ -58,7 +57,7 @@ export const modelTexts: EngineTexts = {
   'The step was cancelled.': '此步骤已取消。',
   'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请延长超时时间，或重试。',
   'began its answer and then sent nothing': '开始应答之后没有再发送内容',
-  'This model is not there any more. Choose another one in Settings → Models.':
+  'This model no longer exists. Choose another one in Settings → Models.':
     '此模型已不存在。请在“设置 → 模型”中另选一个。',
   'This model was moved to another server meanwhile. Ask again.': '这个模型已换到另一台服务器。请重新操作。',
   'The scripted model has no server.': '脚本模型没有服务器。',
@@ -67,6 +66,6 @@ export const modelTexts: EngineTexts = {
   'The scripted model needs no key.': '脚本模型不需要密钥。',
   'Its script was changed meanwhile. Reset that one first.': '它的脚本在此期间已被更改。请先将其重置。',
   'There is another key by now. Remove that one first.': '现在已有另一个密钥。请先移除它。',
-  'The key is not among the secrets any more. Enter it again.': '密钥已不在密钥库中。请重新输入。',
+  'The key is no longer stored. Enter it again.': '密钥已不在密钥库中。请重新输入。',
   'Name the model as its server does.': '请填写服务器使用的模型名称。',
 };

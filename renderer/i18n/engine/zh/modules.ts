@@ -8,10 +8,10 @@ export const moduleTexts: EngineTexts = {
     '{0} 有语法错误：“{1}”。请改正这一行。保存文件后会重新加载。',
   '{0} threw an error while loading: {1}. Correct what the file does at its top level. It is loaded again when the file is saved.':
     '{0} 在加载时抛出了错误：“{1}”。请改正文件顶层执行的内容。保存文件后会重新加载。',
-  '{0} crashed outside of its handlers: {1} before it had loaded. Look at its top level for a process.exit, or an await of something that never comes. It is loaded again when the file is saved.':
+  '{0} crashed outside of its handlers: {1} before it had loaded. Look at its top level for a process.exit, or an await that never resolves. It is loaded again when the file is saved.':
     '{0} 在加载完成前，在 handler 之外崩溃：“{1}”。请检查顶层是否有 process.exit，或永远不会完成的 await。保存文件后会重新加载。',
   'crashed outside of its handlers: {0}': '在 handler 之外崩溃：“{0}”',
-  'imports "{0}", which is not there': '导入了“{0}”，但它不存在',
+  'imports "{0}", which does not exist': '导入了“{0}”，但它不存在',
   'has no default export': '没有默认导出',
   'has a default export that is not an object': '的默认导出不是对象',
   'has no methods': '没有方法',
@@ -78,10 +78,10 @@ export const moduleTexts: EngineTexts = {
   'Look for a long wait at its top level; work belongs into handlers.':
     '请检查顶层是否有长时间的等待；实际工作应放在 handler 中。',
   'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否修改了 JSON 或 node:worker_threads。',
-  'Look at its top level for a process.exit, or an await of something that never comes.':
+  'Look at its top level for a process.exit, or an await that never resolves.':
     '请检查顶层是否有 process.exit，或永远不会完成的 await。',
-  'The module {0}. {1} The next call starts it afresh.': '模块{0~}。{1~}下次调用会重新启动它。',
-  'The module {0}. The next call starts it afresh.': '模块{0~}。下次调用会重新启动它。',
+  'The module {0}. {1} The next call restarts it.': '模块{0~}。{1~}下次调用会重新启动它。',
+  'The module {0}. The next call restarts it.': '模块{0~}。下次调用会重新启动它。',
   'Load it again.': '请重新加载。',
   '"{0}" ended because "{1}" of the same module had to be stopped, and with it the module\'s thread. Call it again.':
     '“{0}”结束了，因为同一模块的“{1}”必须停止，模块的线程也随之停止。请再次调用。',

@@ -4,7 +4,7 @@ import type { EngineTexts } from '../createWording.ts';
 export const realtimeTexts: EngineTexts = {
   'The WAV file is {0} s long; {1} s can be read. Cut it.': 'WAV 文件长 {0} 秒；最多可读 {1} 秒。请剪短。',
   'The WAV file cannot be read: {0}.': '无法读取 WAV 文件：{0~}。',
-  'there is no sound in it': '其中没有声音',
+  'it contains no sound': '其中没有声音',
   'it does not begin as a WAV file does': '它的开头不是 WAV 文件头',
   'its "fmt " chunk does not come before its sound': '它的 "fmt " 块没有在声音之前',
   'its "fmt " chunk is cut off': '它的 "fmt " 块不完整',
@@ -21,7 +21,7 @@ export const realtimeTexts: EngineTexts = {
   'the path of a field of the session, such as "audio.input"': '会话字段的路径，例如 "audio.input"',
   '"{0}" must have a server name once only.': '“{0}”里同一个服务器名称只能出现一次。',
   'The address of a realtime server begins with wss:// or ws://.': '实时服务器的地址以 wss:// 或 ws:// 开始。',
-  'The address must hold no name and password: the key has a field of its own.':
+  'The address must not contain a user name or a password: the key has its own field.':
     '地址里不能有用户名和密码：密钥有单独的输入框。',
   "The model's name is missing.": '缺少模型名称。',
   'The address of the realtime server is missing.': '缺少实时服务器的地址。',
@@ -36,7 +36,7 @@ export const realtimeTexts: EngineTexts = {
   'Check the address and the model of this realtime model.': '请检查这个实时模型的地址和模型名称。',
   'No connection to {0}: {1}. {2}': '无法连接 {0}：{1~}。{2~}',
   'Check the address and the network.': '请检查地址和网络。',
-  'nobody listens there': '没有程序在该地址监听',
+  'no program listens there': '没有程序在该地址监听',
   'the host has no address': '主机没有地址',
   '{0} has not answered for {1} s.': '{0} 已有 {1} 秒没有应答。',
   'The connection to {0} broke: {1}.': '与 {0} 的连接中断：{1}。',
@@ -54,25 +54,25 @@ export const realtimeTexts: EngineTexts = {
   'The server refused {0}. The session is set without it. The server said: {1}':
     '服务器拒绝了 {0}，会话已省略此设置。服务器说：{1}',
   'Connected again after {0} s.': '{0} 秒后已重新连接。',
-  '{0} takes no pictures ({1}).': '{0} 不支持图片（{1}）。',
+  '{0} does not support pictures ({1}).': '{0} 不支持图片（{1}）。',
   'The picture must have a type such as image/jpeg.': '图片必须有类型，例如 image/jpeg。',
   'The picture is empty.': '图片是空的。',
   'The picture has more than {0} bytes. Make it smaller.': '图片超过 {0} 字节。请缩小。',
   'The further session fields are not a JSON object: {0}.': '其他会话字段不是 JSON 对象：{0~}。',
   '{0} must be from {1} to {2}.': '{0} 必须在 {1} 到 {2} 之间。',
-  'The connection to the model is being made again. Send the picture when it is back.':
+  'Toolwire is reconnecting to the model. Send the picture once it is connected.':
     '正在重新连接模型。请在恢复后再发送图片。',
   '{0} The server said: {1}': '{0~}服务器说：{1}',
   'Sound is whole samples of 16 bits: an even number of bytes.': '声音由完整的 16 位采样组成：字节数必须是偶数。',
-  'The connection to the model is being made again. What was said is lost: say it again.':
+  'Toolwire is reconnecting to the model. Your last words were lost: say them again.':
     '正在重新连接模型。刚才说的话丢失了：请再说一遍。',
   'The message is empty.': '消息是空的。',
   'The message is longer than {0} characters.': '消息超过 {0} 个字符。',
-  'The connection to the model is being made again. Send the message when it is back.':
+  'Toolwire is reconnecting to the model. Send the message once it is connected.':
     '正在重新连接模型。请在恢复后再发送消息。',
   'No call {0} waits for an output: it has one, or never was.': '调用 {0} 没有在等待输出：它已有输出，或从未存在。',
   'The connection was closed here.': '连接已在此关闭。',
-  'Connecting was called off.': '连接已取消。',
+  'Connecting was cancelled.': '连接已取消。',
   '{0} has not begun a session for {1} s. Check the address.': '{0} 已有 {1} 秒没有开始会话。请检查地址。',
   'Given up after {0} attempts.': '尝试 {0} 次后放弃。',
   '{0} Given up after {1} attempts.': '{0~}尝试 {1} 次后放弃。',
@@ -86,10 +86,10 @@ export const realtimeTexts: EngineTexts = {
   'The {0} are more than {1} {2}. Use fewer.': '{0~}超过 {1} 个{2~}。请减少。',
   'The server refused the session: {0}': '服务器拒绝了会话设置：{0}',
   'The connection was lost.': '连接已断开。',
-  'The server has dropped {0} tools without a word: {1}. This model may take no tools.':
+  'The server has silently dropped {0} tools: {1}. This model may not support tools.':
     '服务器静默丢弃了 {0} 个工具：{1}。此模型可能不支持工具。',
-  'The server gave no reason.': '服务器没有说明原因。',
-  'What was said was not written down: {0}': '语音没有转写：{0}',
+  'The server stated no reason.': '服务器没有说明原因。',
+  'The speech was not transcribed: {0}': '语音没有转写：{0}',
   'The output of {0} did not reach the model: {1}': '{0} 的输出没有到达模型：{1~}',
   'The server has not answered session.update for {0} s. Try again, or reconnect.':
     '服务器已有 {0} 秒没有应答 session.update。请再试一次，或重新连接。',
@@ -100,9 +100,9 @@ export const realtimeTexts: EngineTexts = {
     '模型需要 {0} Hz 的音频，实际为 {1} Hz。请先重新采样。',
   'A chunk of type {0} has no way to the model.': '类型为 {0} 的数据块无法发送给模型。',
   'The conversation was closed.': '对话已关闭。',
-  'This conversation is not there any more. Begin another.': '此对话已不存在。请开始新的对话。',
+  'This conversation no longer exists. Start another one.': '此对话已不存在。请开始新的对话。',
   '{0} conversations are open already. Close one first.': '已打开 {0} 个对话。请先关闭一个。',
-  'This realtime model is not there any more. Choose another one.': '此实时模型已不存在。请另选一个。',
+  'This realtime model no longer exists. Choose another one.': '此实时模型已不存在。请另选一个。',
   'This realtime model was moved to another server meanwhile. Ask again.':
     '这个实时模型已换到另一台服务器。请重新操作。',
   'A realtime model cannot change its kind. Add a new one.': '实时模型不能改变类型。请新建一个。',
@@ -123,9 +123,9 @@ export const realtimeTexts: EngineTexts = {
     '有 {0} 个工具没有提供：模型最多接受 {1} 个。请选择要用的。',
   'The tools could not be changed: {0}': '无法更改工具：{0~}',
   'The connection has ended.': '连接已结束。',
-  'The device has left.': '设备已断开。',
+  'The device has disconnected.': '设备已断开。',
   'The connection to the model was lost.': '与模型的连接已断开。',
   'The model takes no more sound at the moment; some was left out.': '模型暂时不再接收声音；有一部分没有送达。',
   'It took a session with a tool.': '它接受了带工具的会话。',
-  'It drops tools without a word: this model takes none.': '它静默丢弃工具：此模型不支持工具。',
+  'It drops tools silently: this model does not support tools.': '它静默丢弃工具：此模型不支持工具。',
 };

@@ -16,5 +16,5 @@ export const hosts = {
   'hosts.notWritable': ({ program }: { program: string }) =>
     `Toolwire does not write the configuration of ${program}. Copy the text instead.`,
   'hosts.badConfig': ({ file }: { file: string }) =>
-    `${file} is not valid JSON, so it was not changed. Correct it, or copy the text by hand.`,
+    `${file} is not valid JSON, so it was not changed. Correct it, or copy the text yourself.`,
 };

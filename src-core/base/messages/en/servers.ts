@@ -1,6 +1,6 @@
 /** MCP servers that we connect to. */
 export const servers = {
-  'servers.unknown': 'There is no such server any more.',
+  'servers.unknown': 'This server no longer exists.',
   'servers.notReady': ({ name }: { name: string }) => `The server "${name}" is not ready. Start it first.`,
   'servers.requestFailed': ({ reason }: { reason: string }) => `The server did not answer the request: ${reason}`,
   'servers.listUnreadable': ({ reason }: { reason: string }) => `The server did not send its list: ${reason}`,
@@ -40,7 +40,7 @@ export const servers = {
   'servers.failed.program-not-startable': ({ command, reason }: { command: string; reason: string }) =>
     `"${command}" cannot be started: ${reason} Check the command and the working directory.`,
   'servers.failed.process-exited': ({ how, line }: { how: string; line: string }) =>
-    `The process ended (${how}).${line === '' ? '' : ` It wrote on stdout: ${line}`} Its last lines on stderr may tell why.`,
+    `The process ended (${how}).${line === '' ? '' : ` It wrote on stdout: ${line}`} Its last lines on stderr may show the reason.`,
   'servers.exitCode': ({ code }: { code: string }) => `exit code ${code}`,
   'servers.exitSignal': ({ signal }: { signal: string }) => `signal ${signal}`,
   'servers.note.process-started': ({ pid }: { pid: string }) => `Process ${pid}`,
@@ -49,7 +49,7 @@ export const servers = {
   'servers.note.late': ({ id }: { id: string }) => `An answer to request ${id} came late and was ignored`,
   'servers.note.late-progress': ({ id }: { id: string }) => `Progress of request ${id} came late and was ignored`,
   'servers.failed.junk-on-stdout': ({ line }: { line: string }) =>
-    `The process writes on stdout what is not JSON-RPC: "${line}". A server has to write its log to stderr.`,
+    `The process writes lines to stdout that are not JSON-RPC: "${line}". A server has to write its log to stderr.`,
   'servers.failed.bad-url': ({ schemes }: { schemes: string }) =>
     `This transport cannot use the URL. It must begin with one of ${schemes}. Edit the server or the value of its variable.`,
   'servers.failed.dns': ({ host }: { host: string }) =>
@@ -68,7 +68,7 @@ export const servers = {
   'servers.failed.http-status': ({ status }: { status: number }) =>
     `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,
   'servers.failed.not-mcp': ({ reason }: { reason: string }) =>
-    `The server's answer is not one of MCP: ${reason} Check the command, or the path of the URL.`,
+    `The server's answer is not valid MCP: ${reason} Check the command, or the path of the URL.`,
   'servers.failed.wrong-revision': ({ supported }: { supported: string }) =>
     `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server supports ${supported}.`} Update the server.`,
   'servers.failed.silent': ({ seconds }: { seconds: number }) =>

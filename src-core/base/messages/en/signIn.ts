@@ -12,7 +12,7 @@ export const signIn = {
   'signIn.http-status': ({ host, status }: { host: string; status: number }) =>
     `${host} answered with the status ${status}. Sign in again later, or ask its operator.`,
   'signIn.wrong-state':
-    'An answer of another sign-in arrived: its state is another. It was ignored, and the wait for the browser goes on.',
+    'An answer of another sign-in arrived: its state is different. It was ignored, and Toolwire still waits for the browser.',
   'signIn.wrong-issuer':
     'The answer comes from another authorization server (iss). It was refused. Sign in again; if it happens again, do not use this server.',
   'signIn.refused': ({ error }: { error: string }) =>
@@ -40,7 +40,7 @@ export const signIn = {
   'signIn.token-refused': ({ issuer, error }: { issuer: string; error: string }) =>
     `${issuer} returned no token (${error}). Sign in again; if it happens again, check the client in the sign-in of the server.`,
   'signIn.resource-mismatch':
-    'The metadata of the server is of another resource than its URL. Check the URL of the server, also its path.',
+    'The metadata of the server describes another resource than its URL. Check the URL of the server and its path.',
   'signIn.issuer-mismatch':
     'The metadata of the authorization server names another issuer than the server does. It was refused. Its operator has to correct it.',
   'signIn.no-pkce':
@@ -50,5 +50,5 @@ export const signIn = {
   'signIn.bad-key':
     'The private key cannot be used with this algorithm. Enter a key in PEM (PKCS #8) that fits the algorithm.',
   'signIn.bad-answer': ({ issuer }: { issuer: string }) =>
-    `The answer of ${issuer} is not one of OAuth. Ask its operator.`,
+    `The answer of ${issuer} is not valid OAuth. Ask its operator.`,
 };

@@ -27,7 +27,7 @@ export function createUnwatchedQuestions(options: {
   const open = new Map<string, { question: CallQuestion; stop: () => void }>();
 
   function expire(callId: string): void {
-    refuse(callId, `Nobody answered within ${patienceMs / 1_000} s.`);
+    refuse(callId, `The question was not answered within ${patienceMs / 1_000} s.`);
   }
 
   function begin(question: UntimedQuestion, askedAt?: number): void {

@@ -37,7 +37,7 @@ export function sendByHand(input: HandInput, options: SendByHandOptions): SendOu
   if (danger !== undefined && input.confirmed !== true) return { sent: false, needs: 'confirmation-required', danger };
   const note = noteOf(frame.read, session, frame.kind === 'binary' ? 'base64' : 'text');
   const seq = session.wire.sendRaw(frame.data, { kind: frame.kind, text: maskSecrets(frame.shown), note });
-  if (seq === undefined) throw new RequestError(`The connection to ${name} takes no more. Let it connect again.`);
+  if (seq === undefined) throw new RequestError(`The connection to ${name} accepts no more data. Let it reconnect.`);
   return { sent: true, seq };
 }
 
@@ -56,7 +56,7 @@ function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['
     return { kind: 'text', data: Buffer.from(text), read: readHandFrame(text), shown: text, danger };
   }
   if (base64 === undefined || text !== undefined)
-    throw new RequestError('A frame is either "text" or "base64". Give one of the two.', { field: 'text' });
+    throw new RequestError('A frame is either "text" or "base64". Pass one of them.', { field: 'text' });
   const data = Buffer.from(base64, 'base64');
   if (data.toString('base64') !== base64)
     throw new RequestError('"base64" is not valid base64: letters, digits, + and /, ending in =.', { field: 'base64' });

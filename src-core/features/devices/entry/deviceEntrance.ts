@@ -232,8 +232,8 @@ export class DeviceEntrance {
 }
 
 const tokenMessages = {
-  'no-token': 'It showed no token. Let it ask OTA, or give it the access token.',
-  'wrong-token': 'It showed no token of ours. Let it ask OTA again: restart it.',
+  'no-token': 'It sent no token. Let it request the OTA address, or set the access token on it.',
+  'wrong-token': 'Its token is not from this Toolwire. Restart it, so that it requests the OTA address again.',
 } as const;
 
 type Opening = Omit<NewFrame, 'connection'>;

@@ -48,14 +48,14 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
     approve: (record, seen) => {
       const { clientId = '' } = remotePeer(record);
       if (seen !== undefined && clientId !== seen) {
-        throw new RequestError(`${nameOf(record)} is not the one you saw: its Client-Id is another now. Look again.`, {
+        throw new RequestError(`${nameOf(record)} has changed: its Client-Id is different now. Check it again.`, {
           field: 'clientId',
         });
       }
       const held = heldSession(record);
       if (record.unnamed && held === undefined) {
         throw new RequestError(
-          `${nameOf(record)} names no Device-Id, so it is not known again. Approve it while it waits.`,
+          `${nameOf(record)} sends no Device-Id, so it cannot be recognised later. Approve it while it waits.`,
           { field: 'id' },
         );
       }
@@ -71,7 +71,7 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
       record.knocked = false;
       for (const session of [record.session, ...record.waiting]) {
         if (session?.peer.remote === true && (knocked || !session.ended))
-          session.refuse('approval', 'refused', 'A person turned it away. It asks again when it connects again.');
+          session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
       }
     },
   };

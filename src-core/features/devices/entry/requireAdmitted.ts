@@ -10,6 +10,6 @@ export function requireAdmitted(session: DeviceSession | undefined, name: string
   if (session === undefined || session.ended) throw new RequestError(`${name} is not connected. Let it connect first.`);
   if (session.admitted) return;
   throw new RequestError(
-    session.held ? `${name} waits for approval. Approve it first.` : `${name} has said no hello yet. Wait for it.`,
+    session.held ? `${name} waits for approval. Approve it first.` : `${name} has not sent its hello yet. Wait for it.`,
   );
 }

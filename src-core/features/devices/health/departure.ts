@@ -39,7 +39,7 @@ export function departureOf(close: WireClose, name: string, cutOff?: CutOff): De
   if (tool !== undefined && leftAsAsked(close, request))
     return {
       cause: 'left-as-asked',
-      description: `${name} left to do what ${tool} told it, ${elapsed} after the request.`,
+      description: `${name} disconnected as ${tool} requires, ${elapsed} after the request.`,
     };
   return {
     cause: causeOf(close, tool),

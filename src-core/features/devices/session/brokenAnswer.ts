@@ -23,7 +23,7 @@ export function brokenAnswerError(device: string, { method }: PendingRequest, an
   const messages: Record<BrokenAnswer['fault'], string> = {
     cut: `${device} answered ${method} #${id} with JSON that is cut off: it ends after ${bytes} bytes. Check the size of the buffer that the answer is written to. The frame: ${frame}`,
     'not-utf8': `${device} answered ${method} #${id} with text that is ${reason}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: ${frame}`,
-    malformed: `${device} answered ${method} #${id} with text that is ${reason}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: ${frame}`,
+    malformed: `${device} answered ${method} #${id} with text that is ${reason}. Boards do not escape quotes in error messages; the original text is in the frame: ${frame}`,
   };
   return new ToolError('protocol-error', messages[fault], { details: { requestId: id, device, frame, fault } });
 }
@@ -36,6 +36,6 @@ export function largeAnswerError(
 ): ToolError {
   const message =
     `${device} answered ${method} #${id} with ${bytes} bytes, more than the ${maxParsed} that are read. ` +
-    'Let it return less at once, for example in parts.';
+    'Let it return less per call, for example in parts.';
   return new ToolError('protocol-error', message, { details: { requestId: id, device } });
 }

@@ -103,7 +103,7 @@ export class DeviceSession {
       this.refuse(
         'hello',
         'no-hello',
-        `It opened the connection but said no hello within ${limits.helloTimeoutMs / 1_000} s. ${startsWithHello}`,
+        `It opened the connection but sent no hello within ${limits.helloTimeoutMs / 1_000} s. ${startsWithHello}`,
         1002,
       ),
     );
@@ -257,7 +257,7 @@ export class DeviceSession {
       this.refuse(
         'approval',
         'waits-for-approval',
-        `Nobody approved it within ${limits.approvalTimeoutMs / 1_000} s. Approve it, then let it connect again.`,
+        `It was not approved within ${limits.approvalTimeoutMs / 1_000} s. Approve it, then let it reconnect.`,
       ),
     );
     this.#course.hold();
@@ -304,7 +304,7 @@ export class DeviceSession {
     this.#options.onHello(hello);
     this.wire.send(serverHello(this.#sessionId), { type: 'hello', summary: 'hello' });
     this.wire.startKeepAlive();
-    this.#handshake?.abort(new ToolError('cancelled', 'Another hello came.'));
+    this.#handshake?.abort(new ToolError('cancelled', 'Another hello arrived.'));
     if (hello.mcp) {
       void this.#initialize();
     } else {

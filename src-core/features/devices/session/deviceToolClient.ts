@@ -351,7 +351,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       const details = { code: close.code, device, requestId: id, elapsedMs, ...departure };
       return new ToolError('disconnected', `${departure.description} ${reconnectHint}`, { details });
     }
-    const text = `${device} left to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
+    const text = `${device} disconnected to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 
@@ -365,7 +365,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   #disconnected(close: WireClose): ToolError {
     const device = this.#name();
     const { cause } = departureOf(close, device);
-    const description = `${closeText(device, close)}, before the request went out.`;
+    const description = `${closeText(device, close)}, before the request was sent.`;
     const details = { code: close.code, device, cause, description };
     return new ToolError('disconnected', `${description} ${reconnectHint}`, { details });
   }

@@ -51,7 +51,7 @@ export async function listTools(options: {
       if (page === 1 || !goesOn) throw error;
       return end(
         error.code === 'timeout'
-          ? `Page ${page} did not come in time.`
+          ? `Page ${page} did not arrive in time.`
           : `Page ${page} cannot be read; the log has its frame.`,
       );
     }
@@ -70,13 +70,14 @@ export async function listTools(options: {
     for (const entry of result['tools']) {
       const tool = readTool(entry);
       if (typeof tool === 'string') addProblem(tool);
-      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first counts.`);
+      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first one is used.`);
       else if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
       else tools.set(tool.name, tool);
     }
     const next = result['nextCursor'];
     if (typeof next !== 'string' || next === '') return end();
-    if (seen.has(next)) return end(`The cursor "${next.slice(0, 64)}" came twice; a tool may be too large for a page.`);
+    if (seen.has(next))
+      return end(`The cursor "${next.slice(0, 64)}" was sent twice; a tool may be too large for a page.`);
     seen.add(next);
     cursor = next;
   }

@@ -8,7 +8,7 @@ const maxNameChars = 120;
 export function unknownToolError(device: string, toolName: string, listed: Iterable<string>): ToolError {
   const candidates = nearestNames({ query: toolName, items: [...listed], keysOf: (name) => [name] });
   const [nearest] = candidates;
-  const what = `${device} has listed no tool "${toolName.slice(0, maxNameChars)}".`;
+  const what = `${device} does not list a tool "${toolName.slice(0, maxNameChars)}".`;
   const message = nearest === undefined ? what : `${what} Did you mean "${nearest}"?`;
   return new ToolError('unknown-tool', message, { candidates });
 }

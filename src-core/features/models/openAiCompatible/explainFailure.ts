@@ -132,7 +132,7 @@ function notWanted(wanted: string, body: string, error: unknown): string {
   const why = describeThrown(error).slice(0, 200);
   const whole = /^\s*\{[\s\S]*"choices"\s*:\s*\[\s*\{/.test(body);
   const advice = whole ? ' It answers in one piece: switch streaming off for this model.' : '';
-  return `What the server answered is not a ${wanted} (${why}).${advice} It sent: ${said === '' ? 'nothing' : said}`;
+  return `The answer of the server is not a ${wanted} (${why}).${advice} It sent: ${said === '' ? 'nothing' : said}`;
 }
 
 function statusText(status: number): string {

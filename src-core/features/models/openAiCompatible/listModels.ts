@@ -41,7 +41,7 @@ export async function listModels(options: ListModelsOptions): Promise<string[]> 
       signal: limits.signal,
     });
     const text = await response.text();
-    if (!response.ok) throw new Error('No list came.');
+    if (!response.ok) throw new Error('No list was received.');
     return readList(JSON.parse(text) as JsonValue);
   } catch (error) {
     throw explainFailure(limits.failure() ?? error, { recorder, mask, wanted: 'list of models' });

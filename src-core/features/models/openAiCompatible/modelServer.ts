@@ -31,15 +31,15 @@ export function readBaseUrl(text: string): BaseUrl {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const example = 'http://127.0.0.1:11434/v1';
     throw invalid(
-      `"${text}" is not the address of a model server. Write it whole, from http:// or https://: ${example}`,
+      `"${text}" is not the address of a model server. Enter the full address, starting with http:// or https://: ${example}`,
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('The address has a name and a password in it. Leave them out; the key has a field of its own.');
+    throw invalid('The address contains a user name and a password. Remove them; the key has its own field.');
   }
   const named = [...url.searchParams.keys()].find((name) => secretName.test(name));
   if (named !== undefined) {
-    throw invalid(`The address has "${named}" in it. Leave it out; the key has a field of its own.`);
+    throw invalid(`The address has "${named}" in it. Remove it; the key has its own field.`);
   }
   // Users paste the whole endpoint as often as its base.
   const path = trimEndOf(url.pathname, '/').replace(/\/chat\/completions$/, '');

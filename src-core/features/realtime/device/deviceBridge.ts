@@ -114,7 +114,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   }
 
   onEnd(): void {
-    this.#run(this.#options.conversation.close('The device has left.'));
+    this.#run(this.#options.conversation.close('The device has disconnected.'));
   }
 
   onChunk(chunk: AnyChunk): void {

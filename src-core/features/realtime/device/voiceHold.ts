@@ -46,7 +46,7 @@ export class VoiceHold implements VoiceTap {
   }
 
   onEnd(): void {
-    this.#ended.abort(new Error('The device has left.'));
+    this.#ended.abort(new Error('The device has disconnected.'));
     this.#tap?.onEnd();
   }
 

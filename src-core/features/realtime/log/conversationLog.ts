@@ -96,7 +96,7 @@ export function createConversationLog(options: {
     }
     const session = await infoOf(conversationLogId(id));
     if (session === undefined)
-      throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
+      throw new RequestError('This conversation no longer exists. Start another one.', { field: 'id' });
     return { session, log: frames.log(conversationLogId(id)) };
   }
 

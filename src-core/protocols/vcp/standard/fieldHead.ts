@@ -95,7 +95,7 @@ function readMalformedKey(machine: Machine, head: FieldHead, floor: number): voi
     return;
   }
   if (head.key !== '' && window.codeAt(keyEnd - head.key.length - 1) === dot) {
-    head.problem ??= `a key holds no dots, so it reads as “${head.key}”`;
+    head.problem ??= `a key cannot contain dots, so it reads as “${head.key}”`;
     head.keyRange.start = keyEnd - head.key.length;
   } else head.problem = notAKey(written);
   // What the key should be cannot be told: nothing is written in its place.
@@ -109,9 +109,9 @@ function notAKey(written: string): string {
     const code = written.charCodeAt(at);
     if (!isInvisible(code)) continue;
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    return `“${written}” is not a key: it holds the invisible character ${name}`;
+    return `“${written}” is not a key: it contains the invisible character ${name}`;
   }
-  return `“${written}” is not a key: keys hold the letters A–Z, digits, “_” and “-” only`;
+  return `“${written}” is not a key: keys contain only the letters A–Z, digits, “_” and “-”`;
 }
 
 /** What a malformed key was meant to be, as far as its characters tell; empty if it holds a dot, which no key can. */

@@ -113,7 +113,7 @@ describe('a call that waits', () => {
     lab.service.decide({ sessionId: chat, callId: second!.id, decision: { action: 'refuse', reason: 'too loud' } });
     expect(lab.states(chat)).toEqual(['waiting', 'refused']);
     expect(() => lab.service.decide({ sessionId: chat, callId: second!.id, decision: { action: 'approve' } })).toThrow(
-      'This call does not wait for a decision any more.',
+      'This call no longer waits for a decision.',
     );
     lab.service.decide({ sessionId: chat, callId: first!.id, decision: { action: 'refuse' } });
     await lab.idle(chat);
@@ -231,7 +231,9 @@ test('refuses a decision without a running turn, or about a call of another chat
   await lab.waiting(one);
   const [call] = lab.calls(one);
   const decision = { action: 'approve' } as const;
-  expect(() => lab.service.decide({ sessionId: two, callId: call!.id, decision })).toThrow('does not wait');
-  expect(() => lab.service.decide({ sessionId: 'gone', callId: call!.id, decision })).toThrow('This chat is gone');
+  expect(() => lab.service.decide({ sessionId: two, callId: call!.id, decision })).toThrow('no longer waits');
+  expect(() => lab.service.decide({ sessionId: 'gone', callId: call!.id, decision })).toThrow(
+    'This chat does not exist',
+  );
   expect(lab.states(one)).toEqual(['waiting']);
 });

@@ -222,7 +222,7 @@ describe('an import that ends half-way', () => {
       record: JSON.stringify(messageOf(1, 'x')),
       updatedAt: 1,
     });
-    expect(() => first.service.get({ sessionId: 'left', limit: 1 })).toThrow('This chat is gone');
+    expect(() => first.service.get({ sessionId: 'left', limit: 1 })).toThrow('This chat does not exist');
     await first.close();
     const second = openChatBench({ path });
     expect(second.service.list()).toEqual([]);

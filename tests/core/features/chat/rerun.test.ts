@@ -89,7 +89,7 @@ test('only a message of the user runs again, with an existing model', async () =
   const chat = lab.chat();
   const [step] = await lab.turn(chat);
   const entryId = lab.entries(chat)[0]!.id;
-  expect(() => lab.service.rerun({ sessionId: chat, entryId: step!.id })).toThrow('Only a message of yours');
+  expect(() => lab.service.rerun({ sessionId: chat, entryId: step!.id })).toThrow('Only your own messages');
   expect(() => lab.service.rerun({ sessionId: chat, entryId: 'gone' })).toThrow('no such message');
   expect(() => lab.service.rerun({ sessionId: chat, entryId, modelId: 'gone' })).toThrow('There is no model "gone"');
   expect(lab.service.list()).toHaveLength(1);

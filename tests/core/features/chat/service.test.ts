@@ -393,7 +393,7 @@ describe('input that cannot be', () => {
     await refused(client.chat.updateOptions({ sessionId, options: { config } }), 'options.config.maxIterations');
     await refused(client.chat.create({ options: { temperature: 3 } }), 'options.temperature');
     await client.chat.updateOptions({ sessionId, options: { modelId: 'gone' } });
-    await expect(client.chat.send({ sessionId, text: 'Hi' })).rejects.toThrow('This model is not there any more.');
+    await expect(client.chat.send({ sessionId, text: 'Hi' })).rejects.toThrow('This model no longer exists.');
     expect((await client.chat.get({ sessionId, limit: 1 })).entries).toEqual([]);
   });
 });

@@ -116,8 +116,8 @@ describe('a chat whose turn runs', () => {
     const lab = bench([stall()]);
     const chat = lab.chat();
     lab.service.send({ sessionId: chat, text: 'Go' });
-    expect(() => lab.service.send({ sessionId: chat, text: 'Go on' })).toThrow('A turn is under way in this chat.');
-    expect(() => lab.service.resume({ sessionId: chat })).toThrow('A turn is under way in this chat.');
+    expect(() => lab.service.send({ sessionId: chat, text: 'Go on' })).toThrow('A turn is running in this chat.');
+    expect(() => lab.service.resume({ sessionId: chat })).toThrow('A turn is running in this chat.');
     expect(lab.entries(chat)).toHaveLength(2);
     lab.service.cancel({ sessionId: chat });
     await lab.idle(chat);
@@ -132,7 +132,7 @@ describe('a chat whose turn runs', () => {
     await lab.service.remove({ sessionId: chat });
     expect(lab.service.list()).toEqual([]);
     expect(lab.signals[0]!.aborted).toBe(true);
-    expect(() => lab.service.get({ sessionId: chat, limit: 1 })).toThrow('This chat is gone');
+    expect(() => lab.service.get({ sessionId: chat, limit: 1 })).toThrow('This chat does not exist');
     expect(lab.errors).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ describe('a step that fails', () => {
     await lab.idle(chat);
     expect(roles(lab.model.requests[1]!.messages)).toEqual(['system', 'user']);
     expect(lab.steps(chat).map(({ text }) => text)).toEqual(['We', 'Well.']);
-    expect(() => lab.service.resume({ sessionId: chat })).toThrow('The last turn came to its end.');
+    expect(() => lab.service.resume({ sessionId: chat })).toThrow('The last turn has ended.');
     await lab.turn(chat, 'Thanks');
     expect(lab.model.requests[2]!.messages.slice(1).map(({ content }) => content)).toEqual([
       'Hello',

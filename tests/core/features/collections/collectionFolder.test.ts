@@ -42,8 +42,8 @@ describe('nothing outside the folder', () => {
     const inside = folderWith({});
     symlinkSync(outside, join(inside, 'environments'));
     const folder = await openCollectionFolder(inside);
-    await expect(folder.environmentFiles()).rejects.toThrow('must be a folder of its own');
-    await expect(folder.read('environments/live.json')).rejects.toThrow('must be a folder of its own');
+    await expect(folder.environmentFiles()).rejects.toThrow('must be a folder');
+    await expect(folder.read('environments/live.json')).rejects.toThrow('must be a folder');
     await expect(folder.write('environments/live.json', 'x', undefined)).rejects.toThrow('must be a folder');
     expect(readFileSync(join(outside, 'live.json'), 'utf8')).toBe('{}');
   });
@@ -74,7 +74,7 @@ describe('saving', () => {
     const failed = await folder.write('a.call.json', 'three', second.version).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(ChangedFileError);
     expect((failed as ChangedFileError).current).toMatchObject({ text: 'theirs' });
-    await expect(folder.remove('a.call.json', second.version)).rejects.toThrow('changed by somebody else');
+    await expect(folder.remove('a.call.json', second.version)).rejects.toThrow('changed by someone else');
     await folder.write('a.call.json', 'three', (failed as ChangedFileError).current!.version);
     expect(readFileSync(join(path, 'a.call.json'), 'utf8')).toBe('three');
   });
@@ -82,7 +82,7 @@ describe('saving', () => {
   test('a new file replaces none, a missing file is reported, and no temporary file remains', async () => {
     const path = folderWith({ 'a.call.json': 'one' });
     const folder = await openCollectionFolder(path);
-    await expect(folder.write('a.call.json', 'x', null)).rejects.toThrow('changed by somebody else');
+    await expect(folder.write('a.call.json', 'x', null)).rejects.toThrow('changed by someone else');
     await expect(folder.write('b.call.json', 'x', 'some-version')).rejects.toThrow('is gone');
     await folder.write('environments/quiet.json', '{}', null);
     mkdirSync(join(path, 'c.call.json'));

@@ -48,7 +48,10 @@ describe('environments that could not be checked out everywhere', () => {
             variablesJson: '{}',
             ...(version !== undefined && { version }),
           }),
-        ).rejects.toMatchObject({ field: 'environment', message: expect.stringContaining('can be no file') as string });
+        ).rejects.toMatchObject({
+          field: 'environment',
+          message: expect.stringContaining('cannot be a file name') as string,
+        });
       expect(readdirSync(join(folder, 'environments'))).toEqual(['live.json']);
       expect(await collections.variables({ folder, environment })).toMatchObject({ version: '', variablesJson: '{}' });
     },

@@ -31,7 +31,7 @@ describe('variables', () => {
 
   test('variables in variables are filled, in a circle they are refused', async () => {
     expect((await fill('{{a}}!', { a: '{{b}}{{b}}', b: 'x' })).value).toBe('xx!');
-    await expect(fill('{{a}}', { a: '{{b}}', b: '{{a}}' })).rejects.toThrow('leads to itself');
+    await expect(fill('{{a}}', { a: '{{b}}', b: '{{a}}' })).rejects.toThrow('refers to itself');
     await expect(fill('{{a}}', { a: '{{b}}{{b}}', b: 'x'.repeat(3_000_000) })).rejects.toThrow('more than 4 MB');
   });
 

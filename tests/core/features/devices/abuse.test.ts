@@ -316,7 +316,7 @@ describe('connections that hold still', () => {
         await new Promise(setImmediate);
       }
     };
-    await expect(sendMany()).rejects.toThrow('takes no more');
+    await expect(sendMany()).rejects.toThrow('accepts no more');
     await becomes(siege, 'closed');
     expect(siege.hub.device(badId)?.error?.message).toContain('does not read');
     device.socket.terminate();

@@ -219,7 +219,7 @@ describe('what needs no approval or cannot have one', () => {
     const { id } = await device(({ state }) => state === 'approval');
     second.socket.terminate();
     await device(({ error }) => error !== undefined, id);
-    expect(() => hub.approve(id)).toThrow('names no Device-Id');
+    expect(() => hub.approve(id)).toThrow('sends no Device-Id');
     expect(approvals.size).toBe(0);
   });
 });

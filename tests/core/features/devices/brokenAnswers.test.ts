@@ -180,7 +180,7 @@ test.each([
   const { error } = await result;
   expect(error).toMatchObject({
     code: 'timeout',
-    message: `"${toolName}" gave no answer within 30 s. ${hint} A board sends no answer if it is larger than 65,535 bytes.`,
+    message: `"${toolName}" did not answer within 30 s. ${hint} A board sends no answer if it is larger than 65,535 bytes.`,
     details: { unreadableFrames: count },
   });
   // They stand in the exchange of the call.

@@ -232,7 +232,7 @@ describe('a device that leaves during a call', () => {
     expect(error.code).toBe('disconnected');
     expect(error.message).toBe(
       '书房音箱 closed the connection with code 1006, 2.41 s after request #3 (self.camera.take_photo), without an answer. ' +
-        'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
+        'If it does not reconnect automatically, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     );
     expect(error.info.details).toEqual({
       code: 1006,
@@ -242,7 +242,7 @@ describe('a device that leaves during a call', () => {
       cause: 'left-during-call',
       description: error.message.slice(0, error.message.indexOf(' If')),
     });
-    expect((await waiting).message).toContain('before the request went out');
+    expect((await waiting).message).toContain('before the request was sent');
     expect((await device(({ state }) => state === 'closed')).registryId).toBeUndefined();
     expect(toolRegistryManager.getAllTools()).toEqual([]);
     expect(framesOf(hub, 'photo').map(({ kind }) => kind)).toEqual(['text', 'close']);

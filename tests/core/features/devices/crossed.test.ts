@@ -11,7 +11,7 @@ describe('an unapproved device', () => {
     const { hub, device } = open;
     const board = await connectBoard(open);
     await device(({ state }) => state === 'hello');
-    await expect(hub.refreshTools(boardId)).rejects.toThrow(/has said no hello/);
+    await expect(hub.refreshTools(boardId)).rejects.toThrow(/has not sent its hello/);
     board.hello();
     await device(({ state }) => state === 'approval');
     await expect(hub.refreshTools(boardId)).rejects.toThrow(/waits for approval/);

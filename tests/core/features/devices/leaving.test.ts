@@ -64,7 +64,8 @@ async function diagnosis(outcome: Promise<{ error: unknown } | { value: unknown 
   return { error: { message: description }, doctor: { cause } };
 }
 
-const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
+const done =
+  'Lamp disconnected to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
 
 describe('a call that makes the device leave is done', () => {
   test.each([
@@ -80,7 +81,7 @@ describe('a call that makes the device leave is done', () => {
     board.socket.terminate();
     expect(await outcome).toEqual({ value: done });
     expect(await device(({ state }) => state === 'closed')).toMatchObject({
-      error: { code: 'left-as-asked', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
+      error: { code: 'left-as-asked', message: `Lamp disconnected as ${tool} requires, 312 ms after the request.` },
       doctor: { cause: 'left-as-asked' },
     });
     const last = (await device(({ state }) => state === 'closed')).doctor.steps.at(-1);
@@ -166,7 +167,7 @@ describe('the result, the error, the card and the log name the same duration', (
     board.socket.terminate();
     expect(await result).toMatchObject({ status: 'success', result: done, durationMs: 312 });
     const { error } = await device(({ state }) => state === 'closed');
-    expect(error?.message).toBe('Lamp left to do what self.reboot told it, 312 ms after the request.');
+    expect(error?.message).toBe('Lamp disconnected as self.reboot requires, 312 ms after the request.');
   });
 
   test('of a call that was answered', async () => {

@@ -52,7 +52,7 @@ describe('tools/list', () => {
     }));
     const info = await device(({ state }) => state === 'ready');
     expect(info).toMatchObject({ toolCount: 1, error: { code: 'list-incomplete' } });
-    expect(info.error?.message).toContain('The cursor "too.big" came twice; a tool may be too large for a page.');
+    expect(info.error?.message).toContain('The cursor "too.big" was sent twice; a tool may be too large for a page.');
     expect((await registry()).getMetadata().error).toBe(info.error?.message);
     expect(board.requests.filter(({ method }) => method === 'tools/list')).toHaveLength(2);
   });
@@ -67,7 +67,7 @@ describe('tools/list', () => {
     const problems: Record<string, string> = {
       error: 'Page 2 was answered with the error “Failed to add tool  because of payload size limit”.',
       'no list': 'Page 2 has no list "tools".',
-      silence: 'Page 2 did not come in time.',
+      silence: 'Page 2 did not arrive in time.',
     };
     for (const [what, answer] of Object.entries(answers)) {
       const { device, board } = await listing(
@@ -113,7 +113,7 @@ describe('tools/list', () => {
       ['good', 'good'],
       ['bare', ''],
     ]);
-    expect(info.error?.message).toContain('"good" is listed twice; the first counts. Further problems: 3.');
+    expect(info.error?.message).toContain('"good" is listed twice; the first one is used. Further problems: 3.');
   });
 
   test('is bounded in tools, pages and length', async () => {

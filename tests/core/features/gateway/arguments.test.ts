@@ -89,7 +89,7 @@ test('details name the client’s own tool, whatever fails', async () => {
   const [timeout] = await client.upTo('idle');
   expect(timeout).toMatchObject({
     code: 'TOOL_RESULT_TIMEOUT',
-    details: '"t" gave no answer within 30 s.',
+    details: '"t" did not answer within 30 s.',
   });
   client.send(ask('again'));
   const [, wrong] = await client.upTo('idle');

@@ -273,7 +273,7 @@ test('calls of the model are in the history; what is dangerous asks, and the ans
       success: allowed,
     });
   }
-  await expect(api.gateway.decide({ callId: 'gone', allowed: true })).rejects.toThrow(/not wait/);
+  await expect(api.gateway.decide({ callId: 'gone', allowed: true })).rejects.toThrow(/no longer waits/);
   expect(await api.calls.history({ limit: 2 })).toMatchObject([
     { qualifiedName: 'lamp_off', origin: 'gateway', result: { status: 'error', error: { code: 'not-authorized' } } },
     { qualifiedName: 'lamp_off', origin: 'gateway', result: { status: 'success' } },

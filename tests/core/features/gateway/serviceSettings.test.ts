@@ -27,7 +27,7 @@ describe('settings', () => {
     ] as const) {
       await expect(api.gateway.configure({ settings })).rejects.toMatchObject({ data: { field } });
     }
-    await expect(api.gateway.configure({ modelId: 'gone' })).rejects.toThrow(/not there/);
+    await expect(api.gateway.configure({ modelId: 'gone' })).rejects.toThrow(/no longer exists/);
   });
 
   test('a new port moves it, a new limit does not', async () => {

@@ -59,7 +59,7 @@ test('a no of the host ends the question of the window', async () => {
 test('without any answer the call is refused', async () => {
   const { clock, answer, decision } = askBoth();
   answer({ action: 'cancel' });
-  const refused = expect(decision).rejects.toThrow('Nobody answered within 60 s.');
+  const refused = expect(decision).rejects.toThrow('The question was not answered within 60 s.');
   clock.advance(60_000);
   await refused;
 });

@@ -199,7 +199,7 @@ describe('what is refused', () => {
       client.models.startRecording(gone),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ data: { field: 'id' } });
-    expect(() => workbench.features.models.modelOf('gone')).toThrow(/not there any more/);
+    expect(() => workbench.features.models.modelOf('gone')).toThrow(/no longer exists/);
     await expect(client.models.test({ id: 'scripted' })).rejects.toMatchObject({ data: { field: 'id' } });
   });
 });

@@ -60,7 +60,7 @@ test('a device that goes in the middle of its call ends the conversation', async
   await updatesOnce(workbench, sessionId, () => calls.running().length === 1);
   device.pullPlug();
   const { session, timeline } = await updatesOnce(workbench, sessionId, (update) => update.session.state === 'closed');
-  expect(session.reason).toBe('The device has left.');
+  expect(session.reason).toBe('The device has disconnected.');
   expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({
     state: expect.stringMatching(/failed|interrupted/),
   });
@@ -101,7 +101,7 @@ test('a device is told where its model cannot be reached', async () => {
   await told('alert');
   expect(messages.find(({ type }) => type === 'alert')).toMatchObject({
     status: expect.any(String),
-    message: expect.stringMatching(/nobody listens/),
+    message: expect.stringMatching(/no program listens/),
     emotion: expect.any(String),
   });
   await until(workbench, async () => (await realtime.sessions())[0]?.state === 'closed');

@@ -64,7 +64,7 @@ test('removing one can be undone, also after a restart', async () => {
   const { id, update } = await talk(first);
   await first.services.realtime.remove({ id });
   expect(await first.services.realtime.sessions()).toEqual([]);
-  await expect(first.services.realtime.updates({ id, revision: 0 })).rejects.toThrow('not there any more');
+  await expect(first.services.realtime.updates({ id, revision: 0 })).rejects.toThrow('no longer exists');
   await first.close();
 
   const { services } = await openRealtime(undefined, { dataDir });

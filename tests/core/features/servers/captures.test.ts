@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect((await replay(false)).calls).toMatchObject([{ verdict: 'asks-first' }]);
     expect((await replay(true)).calls).toMatchObject([{ verdict: 'same' }]);
     await services.servers.stop({ id });
-    await expect(replay(false)).rejects.toThrow('What the calls are to run on is not connected');
+    await expect(replay(false)).rejects.toThrow('The target of the calls is not connected');
   });
 
   test('takes the rounds of one call for one call', async () => {

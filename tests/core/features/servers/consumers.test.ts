@@ -83,7 +83,7 @@ it('keeps the choice after a restart, and withdraws the tools at once', async ()
   expect(await call('host')).toMatchObject({
     error: {
       code: 'not-agent-callable',
-      message: '"mcp-everything_echo" is not offered to this caller. Offer it in Servers, or call it by hand.',
+      message: '"mcp-everything_echo" is not offered to this caller. Offer it in Servers, or call it yourself.',
     },
   });
 });

@@ -128,7 +128,7 @@ it.each([
     cause: 'a web page',
     config: async () => http(await answering(200, 'text/html', '<p>Hello</p>')),
     code: 'not-mcp',
-    says: /not one of MCP: .+ the path of the URL/,
+    says: /not valid MCP: .+ the path of the URL/,
     zh: /不符合 MCP/,
   },
 ])('names $cause', async ({ config, code, says, zh, stderr = [] }) => {

@@ -259,7 +259,7 @@ it('says which step failed, also after a restart; a removed server leaves nothin
   await servers().remove({ id });
   await workbench.services.removed.discard({});
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(id);
-  expect(() => servers().signIn({ id })).toThrow('no such server');
+  expect(() => servers().signIn({ id })).toThrow('This server no longer exists');
 });
 
 it('asks for a header, and not for a sign-in, if a server that answers 401 has no OAuth', async () => {

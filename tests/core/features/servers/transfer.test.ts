@@ -287,5 +287,5 @@ it('saves a change whose variables have no value, and asks for them', async () =
 });
 
 it('refuses to write a server that does not exist', async () => {
-  await expect(Promise.resolve().then(() => write(['none'], 'cursor'))).rejects.toThrow('no such server');
+  await expect(Promise.resolve().then(() => write(['none'], 'cursor'))).rejects.toThrow('This server no longer exists');
 });

@@ -36,7 +36,7 @@ it('comes back with its secrets, approval, settings, definitions and log, also a
   expect(await api().list(undefined)).toEqual([]);
   expect(() => process.kill(pid ?? 0, 0)).toThrow();
   expect(workbench.toolRegistryManager.getTool(before!.registryId)).toBeUndefined();
-  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow('no such server');
+  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow('This server no longer exists');
 
   await workbench.close();
   workbench = await openWorkbench({ dataDir });
@@ -58,7 +58,7 @@ it('cannot be started while it is removed', async () => {
   await untilState(workbench, 'ready');
   const { pid } = await api().detail({ id });
   const removing = api().remove({ id });
-  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow('no such server');
+  await expect(Promise.resolve().then(() => api().start({ id }))).rejects.toThrow('This server no longer exists');
   expect(await api().list(undefined)).toEqual([]);
   await removing;
   expect(() => process.kill(pid ?? 0, 0)).toThrow();

@@ -35,7 +35,7 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
   const before = chats.list();
   await chats.remove({ sessionId });
   expect(chats.list()).toEqual([]);
-  await expect(chats.exportChat({ sessionId }).next()).rejects.toThrow('gone');
+  await expect(chats.exportChat({ sessionId }).next()).rejects.toThrow('does not exist');
   await first.close();
 
   const second = await open();
@@ -91,7 +91,7 @@ it('brings a file of a collection back byte for byte, and never over one that is
   });
 
   writeFileSync(path, 'another');
-  await expect(removed.restore({ id: entry?.id ?? '' })).rejects.toThrow('is there again');
+  await expect(removed.restore({ id: entry?.id ?? '' })).rejects.toThrow('exists again');
   expect(readFileSync(path, 'utf8')).toBe('another');
   rmSync(path);
   await removed.restore({ id: entry?.id ?? '' });
@@ -125,7 +125,7 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
     },
   });
   await collections.open({ folder });
-  await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
+  await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by someone else');
   expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
   expect(bin.list()).toEqual([]);
   await close();

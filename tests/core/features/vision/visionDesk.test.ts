@@ -84,7 +84,7 @@ describe('a model', () => {
     clock.advance(1);
     expect(await answer).toEqual({
       success: false,
-      text: 'The model gave no answer within 8.5 s; the device waits no longer.',
+      text: 'The model did not answer within 8.5 s, and the device no longer waits.',
     });
     expect(stopped?.aborted).toBe(true);
   });
@@ -101,7 +101,7 @@ describe('the user', () => {
     expect(first()).toMatchObject({ state: 'answered', answer: '一只猫', answeredBy: 'hand' });
     expect(first()?.waitsUntil).toBeUndefined();
     expect(changes()).toBeGreaterThan(before);
-    expect(() => desk.answer(first()?.id ?? '', 'again')).toThrow(/waits for no answer/);
+    expect(() => desk.answer(first()?.id ?? '', 'again')).toThrow(/no longer waits/);
   });
 
   test('is not waited for once the picture has left the list', async () => {
@@ -136,8 +136,8 @@ describe('the user', () => {
     desk.setAside(id);
     expect(await answer).toEqual({ success: true, text: 'nobody looked' });
     expect(desk.list()).toEqual([]);
-    expect(() => desk.setAside('gone')).toThrow(/gone/);
-    expect(() => desk.picture(id)).toThrow(/gone/);
+    expect(() => desk.setAside('gone')).toThrow(/no longer exists/);
+    expect(() => desk.picture(id)).toThrow(/no longer exists/);
     desk.putBack(id);
     expect(first()).toMatchObject({ id, state: 'expired' });
     desk.setAside(id);
@@ -151,7 +151,7 @@ test('a device that hangs up is waited for no longer', async () => {
   const answer = ask();
   gone.abort();
   expect((await answer).success).toBe(false);
-  expect(first()).toMatchObject({ state: 'failed', error: 'The device hung up before the answer came.' });
+  expect(first()).toMatchObject({ state: 'failed', error: 'The device disconnected before the answer arrived.' });
   expect(lines.at(-1)).toContain('no answer to the picture');
   expect((await ask()).success).toBe(false);
 });

@@ -227,7 +227,7 @@ test('a device that disconnects during a question leaves a failed question', asy
   await until('asked');
   request.destroy();
   await until('failed');
-  expect(desk.list()[0]?.error).toContain('hung up');
+  expect(desk.list()[0]?.error).toContain('disconnected');
 });
 
 describe("a picture of the device's screen", () => {

@@ -33,7 +33,7 @@ describe.runIf(haveEdgeCases)('the hosts’ dialects return what the hosts retur
 
 describe('a host’s dialect', () => {
   test('names the calls that the host runs where none is meant', () => {
-    expect(defects(`~~~\n${call}\n~~~`, 'aiohub')).toEqual([expect.stringContaining('stands in code')]);
+    expect(defects(`~~~\n${call}\n~~~`, 'aiohub')).toEqual([expect.stringContaining('is in code')]);
     expect(defects(`<think>${call}</think>`, 'aiohub')).toEqual([expect.stringContaining('reasoning')]);
     expect(defects(`<<<[TOOL_RESULT]>>>${call}<<<[END_TOOL_RESULT]>>>`, 'vcptoolbox')).toEqual([
       expect.stringContaining('repeated result'),

@@ -38,17 +38,17 @@ const faults: [name: string, source: string, error: RegExp][] = [
   [
     'gone.js',
     '// first\nimport { x } from "./_gone";\n',
-    /^gone\.js:2 imports "_gone", which is not there\. Write the whole name with its ending/,
+    /^gone\.js:2 imports "_gone", which does not exist\. Write the whole name with its ending/,
   ],
   [
     'package.js',
     'import x from "no-such-package-here";\n',
-    /^package\.js:1 imports "no-such-package-here", which is not there/,
+    /^package\.js:1 imports "no-such-package-here", which does not exist/,
   ],
   [
     'waits.js',
     'await new Promise(() => {});\n',
-    /^waits\.js ended its own thread \(exit code 0\) before it had loaded\. .*never comes/,
+    /^waits\.js ended its own thread \(exit code 0\) before it had loaded\. .*never resolves/,
   ],
   [
     'exits.js',

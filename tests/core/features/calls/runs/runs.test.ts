@@ -111,7 +111,7 @@ test('a question that no window shows is refused after ten minutes, counted from
   clock.move(599_999);
   expect(refused).toEqual([]);
   clock.move(1);
-  expect(refused).toEqual(['c: Nobody answered within 600 s.']);
+  expect(refused).toEqual(['c: The question was not answered within 600 s.']);
   expect(questions.list()).toEqual([]);
   // A window shows the run again: its own question has no limit here.
   asking = [{ callId: 'd', toolId: 'lamp', methodName: 'off', argsJson: '{}' }];

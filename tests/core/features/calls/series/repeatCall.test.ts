@@ -128,7 +128,7 @@ test('two series of one id do not run at once', async () => {
   const { features } = await start();
   const figures = features.calls.runSeries(series('sample_wait'));
   await figures.next();
-  await expect(features.calls.runSeries(series('sample_wait')).next()).rejects.toThrow('runs already');
+  await expect(features.calls.runSeries(series('sample_wait')).next()).rejects.toThrow('is already running');
   await figures.return();
 });
 

@@ -169,7 +169,7 @@ describe('nothing is sent', () => {
     expect(() => hub.send({ id, text: 'x' })).toThrow(RequestError);
     const board = await connectScripted(wsUrl);
     await device(({ state }) => state === 'hello');
-    expect(() => hub.send({ id, text: 'x' })).toThrow(/has said no hello/);
+    expect(() => hub.send({ id, text: 'x' })).toThrow(/has not sent its hello/);
     board.hello();
     await device(({ state }) => state === 'ready');
     expect(hub.send({ id, text: 'x' })).toMatchObject({ sent: true });

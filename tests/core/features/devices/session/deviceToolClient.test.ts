@@ -139,7 +139,7 @@ test('callTool refuses a tool that is not listed, and sends nothing', async () =
   const before = sent.length;
   await expect(client.callTool('set_volum', { level: 1 })).rejects.toMatchObject({
     code: 'unknown-tool',
-    message: 'speaker has listed no tool "set_volum". Did you mean "set_volume"?',
+    message: 'speaker does not list a tool "set_volum". Did you mean "set_volume"?',
     info: { candidates: ['set_volume'] },
   });
   expect(sent).toHaveLength(before);

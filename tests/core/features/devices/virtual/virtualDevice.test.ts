@@ -53,7 +53,9 @@ describe('a virtual device', () => {
       agentCallable: false,
       danger: expect.any(String) as string,
     });
-    expect((await source.invoke('self.reboot', {}, invokeOptions())).value).toMatch(/^esp32-s3-box left to do this: /);
+    expect((await source.invoke('self.reboot', {}, invokeOptions())).value).toMatch(
+      /^esp32-s3-box disconnected to do this: /,
+    );
     await device(({ state }) => state === 'closed');
     expect(states).toEqual(['connecting', 'connected', 'closed: code 1006']);
   });
