@@ -149,7 +149,7 @@ test('a declared host is reached after the user has agreed; our own origin is no
   const ui = { csp: { connectDomains }, permissions: { clipboardWrite: {} } };
   const { page } = await open({ net: { html, ui } });
   const view = await openApp(page, 'net');
-  await view.getByText('Before it opens').waitFor();
+  await view.getByText('Review before opening').waitFor();
   await view.getByText("Ignored, because they are not hosts: * 'unsafe-eval' https:").waitFor();
   expect(reached).toEqual([]);
   expect(await view.getByRole('checkbox', { name: 'Writing to the clipboard' }).isChecked()).toBe(false);

@@ -195,8 +195,9 @@ test('what opens takes 140 ms, and no time if the user asked for less motion', a
     await page.getByRole('dialog').waitFor();
     const style = await page.getByRole('dialog').evaluate((dialog) => getComputedStyle(dialog));
     expect([style.animationName, style.animationDuration]).toEqual(['appear', duration]);
-    await page.getByRole('combobox').fill('clock_get_time');
+    await page.getByRole('combobox').fill('clock_get_date');
     await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'get_date' }).waitFor();
     await page.keyboard.press('Control+Enter');
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByRole('tablist').waitFor();
