@@ -49,7 +49,7 @@ function short(id: string | undefined): string | undefined {
   return id?.slice(0, 200);
 }
 
-const base64 = /^[A-Za-z0-9+/=]+$/;
+const notBase64 = /[^A-Za-z0-9+/=]/;
 
 /**
  * An event as it is noted: sound and pictures in it cut to their length (`"audio":"<4800 bytes>"`), and the whole to 64 KiB. Works on the
@@ -75,7 +75,7 @@ function withoutData(text: string, key: string): string {
       .slice(start, end)
       .replaceAll('\\/', '/')
       .replace(/^data:[^,]{1,100};base64,/, '');
-    if (!base64.test(data)) continue;
+    if (data === '' || notBase64.test(data)) continue;
     cut += `${text.slice(from, index)}"${key}":"${lengthOf(data)}"`;
     from = end + 1;
   }
