@@ -142,7 +142,7 @@ describe('the user', () => {
     expect(first()).toMatchObject({ id, state: 'expired' });
     desk.setAside(id);
     desk.remove(id);
-    expect(() => desk.putBack(id)).toThrow(/gone/);
+    expect(() => desk.putBack(id)).toThrow(/no longer exists/);
   });
 });
 
