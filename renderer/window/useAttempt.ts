@@ -4,7 +4,7 @@ import { useToasts } from './toasts.ts';
 
 /**
  * `attempt` runs what the user asked for, and resolves to its result. If it fails, a notice with the title says why, and it resolves
- * to undefined. `busy` is set meanwhile. If the pane says why already (`isSaid`), there is no notice.
+ * to undefined. `busy` is set meanwhile. There is no notice if `isSaid` returns true: the pane already shows the reason.
  */
 export function useAttempt(
   title: () => string,

@@ -61,7 +61,7 @@ export function runsAsWritten(
   return resolution.ok && resolution.agentCallable && !unfit && tools.byId.get(resolution.toolId)?.enabled !== false;
 }
 
-/** Where the names of JSON calls are written; undefined for VCP. */
+/** The ranges of the names of JSON calls; undefined for VCP. */
 function namesIn({ dialect, regions }: Reading): readonly TextRange[] | undefined {
   return dialect === 'json' ? regions.filter(({ kind }) => kind === 'name') : undefined;
 }

@@ -19,7 +19,7 @@ export function useUniformRows(options: {
   const { host } = options;
   const top = ref(0);
   const { height } = useElementSize(host);
-  /** px: where the user left the list, and how far it could be scrolled there. */
+  /** px: the scroll position when the list was left, and the largest one possible then. */
   let kept = 0;
   let placed = 0;
   // A list that was detached with its pane is at its beginning, and is no height until the pane is laid out, which may take two steps.

@@ -57,7 +57,7 @@ class HostParser implements VcpParser {
 }
 
 const contexts = new Map<VcpDiagnosticCode, string>([
-  ['fenced', 'it is in code, where it is only shown'],
+  ['fenced', 'it is in code, which is not run'],
   ['in-reasoning', 'it is in the model’s reasoning'],
   ['echoed-result', 'it is in a repeated result, which is data'],
 ]);
