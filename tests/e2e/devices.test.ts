@@ -208,6 +208,8 @@ describe('the Devices pane', () => {
     await steps()
       .getByText(/^Call #\d+$/)
       .waitFor();
+    const filters = page.getByRole('button', { name: /^Needs attention \d+$/ }).locator('..');
+    expect(await filters.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: /^Needs attention \d+$/ }).click();
     expect(await list().getByRole('row').first().innerText()).toContain('Study');
     // Now, so that it is saved before this window is closed: the next test’s window has the same settings.

@@ -63,7 +63,7 @@ export const devices = {
   ofCall: {
     'left-during-call': 'Disconnected during call {call}',
     'call-timeout': 'Call {call} timed out',
-    'back-after-crash': 'Reconnected after a crash in call {call}',
+    'back-after-crash': 'Crashed in call {call}, back',
   },
   answerCut: 'Answer cut off',
   stopped: {
