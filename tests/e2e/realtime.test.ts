@@ -170,7 +170,7 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
-  test('plan B: a call waits until the user has written its answer', async () => {
+  test('a call waits until the user has written its answer', async () => {
     await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
     await connect({ byHand: true });
     await write('What time is it?');

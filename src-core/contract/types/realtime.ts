@@ -72,7 +72,7 @@ export interface RealtimeSessionInfo {
   tools: string[];
   /** Those that the server dropped silently. */
   droppedTools: string[];
-  /** `station`: calls run at once (plan A). `downstream`: they wait for the user's answer (plan B). */
+  /** `station`: calls run immediately. `downstream`: they wait for the user's answer. */
   plan: 'station' | 'downstream';
   /** Samples a second. */
   inputSampleRate: number;

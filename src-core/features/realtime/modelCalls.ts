@@ -37,7 +37,7 @@ export interface ModelCallsOptions {
 const maxResultBytes = 256 * 1024;
 
 /**
- * The calls of one conversation's model: run at once through the one executor (plan A), or left to the user (plan B).
+ * The calls of one conversation's model. They run immediately through the executor, or wait for the user's answer.
  */
 export class ModelCalls {
   readonly #options: ModelCallsOptions;

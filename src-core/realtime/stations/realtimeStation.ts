@@ -8,16 +8,13 @@ import { ToolNode, type RealtimeToolExecutor } from './toolNode.ts';
 
 export interface RealtimeStationOptions {
   provider: BaseRealtimeProvider;
-  /**
-   * Plan A: the station has every call run. Without it, plan B: a `ToolCallChunk` goes downstream, and a
-   * `ToolOutputChunk` is expected back.
-   */
+  /** Runs each call. Without it, the station emits a `ToolCallChunk` and expects a `ToolOutputChunk`. */
   execute?: RealtimeToolExecutor | undefined;
 }
 
 /**
- * Joins a realtime model to what is around it: sound, text and tool outputs go in, the provider's chunks come
- * out. Tools have their own names on this side and names that a model can carry on the other.
+ * Connects a realtime model to other stations: takes audio, text and tool outputs, and emits the provider's chunks. Maps the
+ * names of tools to names that the model accepts.
  */
 export class RealtimeStation extends Station {
   readonly #provider: BaseRealtimeProvider;

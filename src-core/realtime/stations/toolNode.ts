@@ -10,8 +10,8 @@ export type RealtimeToolExecutor = (
 ) => Promise<Pick<ToolExecutionResult, 'status' | 'result'>>;
 
 /**
- * Runs tool calls (plan B): takes `ToolCallChunk`s, returns a `ToolOutputChunk` for each, and ignores other
- * chunks. `station.pipe(node)` and `node.pipe(station)` put it beside a `RealtimeStation`.
+ * Runs the tool calls of a `RealtimeStation` without `execute`: takes `ToolCallChunk`s, returns a `ToolOutputChunk` for each,
+ * and ignores other chunks. Connect both with `station.pipe(node)` and `node.pipe(station)`.
  */
 export class ToolNode extends Station {
   readonly #execute: RealtimeToolExecutor;

@@ -46,7 +46,7 @@ function slowTool(workbench: Workbench): { release: () => void; cancelled: Promi
 
 const callsTheSlowTool = { turns: [{ say: 'Wait.', calls: [{ name: 'wait' }], then: 'It said {{output}}' }] };
 
-test('plan B: a call waits for whoever answers it by hand', async () => {
+test('a call waits for whoever answers it by hand', async () => {
   const workbench = await openRealtime(asksForTheTime);
   const { realtime, calls } = workbench.services;
   const { sessionId: id } = await realtime.open({ plan: 'downstream' });
@@ -86,7 +86,7 @@ test('a whole number beyond 2^53 that a model wrote reaches the tool and the his
   expect(await calls.history({ limit: 1 })).toMatchObject([{ argsJson: '{"id":9007199254740993}' }]);
 });
 
-test('plan B: a call that nobody answered ends with the conversation', async () => {
+test('a call that nobody answered ends with the conversation', async () => {
   const workbench = await openRealtime(asksForTheTime);
   const { realtime } = workbench.services;
   const { sessionId: id } = await realtime.open({ plan: 'downstream' });

@@ -23,7 +23,7 @@ async function stationBed(execute?: RealtimeToolExecutor) {
 
 const outputItem = (event: WireObject): unknown => event['item'];
 
-test('plan A: the executor gets the call under the tool’s own name, the model its answer', async () => {
+test('with execute: the executor gets the call under the tool’s own name, the model its answer', async () => {
   const calls: unknown[] = [];
   const { peer, chunks, facts } = await stationBed(({ callId, toolName, arguments: args }) => {
     calls.push([callId, toolName, args]);
@@ -39,7 +39,7 @@ test('plan A: the executor gets the call under the tool’s own name, the model 
   ]);
 });
 
-test('plan A: a tool that fails, and one that throws, are told as errors; an unknown name is the executor’s to word', async () => {
+test('with execute: a tool that fails, and one that throws, are told as errors; an unknown name is the executor’s to word', async () => {
   const { peer } = await stationBed(({ toolName }) =>
     toolName === 'self.get_weather'
       ? Promise.resolve({ status: 'error', result: 'No sensor.' })
@@ -58,7 +58,7 @@ test('plan A: a tool that fails, and one that throws, are told as errors; an unk
   ]);
 });
 
-test('plan B: the call goes downstream, and the output that comes back reaches the model', async () => {
+test('without execute: the call goes downstream, and the output that comes back reaches the model', async () => {
   const { station, peer, chunks } = await stationBed();
   station.onChunk((chunk) => {
     if (chunk.type === 'tool.call') void station.process(new ToolOutputChunk({ callId: chunk.callId, output: 'ok' }));
