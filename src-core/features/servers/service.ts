@@ -63,6 +63,8 @@ export function openServers({
   /** What is approved until the workbench closes. */
   const approvedOnce = new Map<string, Approval>();
   const live = new Map<string, LiveServer>();
+  /** Servers that are being removed. */
+  const leaving = new Set<Promise<void>>();
   const isFileChanged = createChangeCheck();
 
   function liveOf(id: string): LiveServer {
@@ -200,7 +202,7 @@ export function openServers({
       offer: offerOf(target.endpoint, connection.capabilities, { tools: server.tools, lists }),
     };
   }
-  const conformance = createConformance({ store, clock, prepare: prepareSuite, onChange, onError });
+  const conformance = createConformance({ store, clock, closing, prepare: prepareSuite, onChange, onError });
 
   const apps = createApps({
     book,
@@ -252,8 +254,8 @@ export function openServers({
       else await book.noteFile(id, { path: change.path, server });
       await restart(id);
     },
-    remove: ({ id }) =>
-      removed.remove(id, async () => {
+    remove({ id }) {
+      const leaves = removed.remove(id, async () => {
         const running = live.get(id);
         live.delete(id);
         approvedOnce.delete(id);
@@ -261,7 +263,10 @@ export function openServers({
         await conformance.forget(id);
         await calls.dropTasks(id);
         events.emit('consumersChanged', { kind: 'mcp', id }, []);
-      }),
+      });
+      leaving.add(leaves);
+      return leaves.finally(() => leaving.delete(leaves));
+    },
     start: ({ id }) => start(id),
     async stop({ id }) {
       book.get(id);
@@ -362,6 +367,7 @@ export function openServers({
     async close(): Promise<void> {
       await conformance.close();
       await Promise.all([...live.values()].map((server) => server.stop()));
+      await Promise.allSettled(leaving);
     },
   };
 }

@@ -34,12 +34,14 @@ export interface SuiteTarget extends StartTarget {
 export function createConformance(options: {
   store: Pick<KeyValueStore, 'get' | 'set'>;
   clock: Pick<Clock, 'wall'>;
+  /** Aborts when the workbench begins to close: no run starts from then on. */
+  closing: AbortSignal;
   /** Of a server that is ready. @throws {RequestError} If it is not. */
   prepare(id: string): Promise<SuiteTarget>;
   onChange(): void;
   onError(error: unknown, where: string): void;
 }) {
-  const { store, clock, prepare, onChange, onError } = options;
+  const { store, clock, closing, prepare, onChange, onError } = options;
   const runs = new Map<string, Running>();
   /** By server, revision and scenario. */
   const frames = new Map<string, ConformanceFrame[]>();
@@ -56,6 +58,7 @@ export function createConformance(options: {
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const wanted = chosen(revision, scenarios);
     const { endpoint, authProvider, mask: own, offer } = await prepare(id);
+    if (closing.aborted) throw new RequestError(localize('workbench.closing'));
     if (runs.has(id)) throw new RequestError(localize('conformance.running'));
     const stop = new AbortController();
     const state: Running['state'] = { revision, done: 0, total: wanted.length };
@@ -104,9 +107,7 @@ export function createConformance(options: {
       drop(id);
       for (const key of frames.keys()) if (key.startsWith(`${id} `)) frames.delete(key);
     },
-    async close(): Promise<void> {
-      await Promise.all([...runs.keys()].map(cancel));
-    },
+    close: () => Promise.all([...runs.keys()].map(cancel)),
   };
 }
 
