@@ -59,9 +59,9 @@ function explainText(cause: unknown, issuer: string): SignInError {
   return new SignInError(localize('signIn.bad-answer', { issuer }), { cause });
 }
 
-/** Whether an authorization server has refused a registration in OAuth's words: another server has no such answer. */
+/** Whether an authorization server has refused a registration in OAuth's words, or failed at it: another server has no such answer. */
 export function isRefusalOfOAuth(error: unknown): boolean {
-  return RegistrationRejectedError.isInstance(error) && codeIn(error.body) !== undefined;
+  return RegistrationRejectedError.isInstance(error) && (error.status >= 500 || codeIn(error.body) !== undefined);
 }
 
 /** The `error` of an answer. */
