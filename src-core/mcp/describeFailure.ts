@@ -13,7 +13,7 @@ import { maskSecrets } from '../base/maskSecrets.ts';
 import { SignInError } from './auth/types.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
 import { messageOf, networkCode } from './explainRequestError.ts';
-import type { McpTransport } from './readMessages.ts';
+import { longestNote, type McpTransport } from './readMessages.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { UnexpectedStatusError } from './webSocketTransport.ts';
 import type { ConnectOptions, ConnectStep } from './types.ts';
@@ -123,7 +123,7 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
   if (InsufficientScopeError.isInstance(cause))
     return ['unauthorized', 'The server asks for more rights.', { status: 403 }];
   if (SdkHttpError.isInstance(cause))
-    return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, 500)));
+    return describeStatus(cause.status, maskSecrets(String(cause.data.text ?? '').slice(0, longestNote)));
   if (UnsupportedProtocolVersionError.isInstance(cause))
     return [
       'wrong-revision',

@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { McpError } from './errors.ts';
-import { readMessages, type McpTransport } from './readMessages.ts';
+import { longestNote, readMessages, type McpTransport } from './readMessages.ts';
 
 /** What an error of a transport's `send` means for the request. */
 export function explainRequestError(error: unknown, transport: McpTransport): McpError {
@@ -45,7 +45,7 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
 export function messageOf(error: unknown): string {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 5; at = at.cause) texts.push(at.message);
-  return maskSecrets((texts.length > 0 ? texts.join(': ') : String(error)).slice(0, 2000));
+  return maskSecrets((texts.length > 0 ? texts.join(': ') : String(error)).slice(0, longestNote));
 }
 
 /** The code of Node's error at the root of a fault of the network, such as `ECONNREFUSED`. */

@@ -130,7 +130,7 @@ export class LiveServer {
   readonly logMessage: NonNullable<ServerRequestHandlers['log']> = ({ level, logger, data }) =>
     this.#write('message', typeof data === 'string' ? data : JSON.stringify(data), {
       level,
-      ...(logger !== undefined && { logger: this.mask(logger.slice(0, 200)) }),
+      ...(logger !== undefined && { logger: this.mask(logger).slice(0, 200) }),
     });
 
   /** Whether it declares this part of a capability, while it is connected. */

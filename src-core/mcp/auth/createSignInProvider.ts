@@ -56,6 +56,10 @@ export interface SignInOptions extends TokenOptions {
 const secretMembers = ['access_token', 'refresh_token', 'id_token', 'client_secret'] as const;
 /** Of earlier tokens; the older ones are forgotten. */
 const maxSecrets = 100;
+/** Shorter ones would be masked in other words. */
+const shortestSecret = 6;
+/** Characters of a fact of a step: an authorization server may repeat a secret in it. */
+const maxFact = 320;
 
 /** What the server answered to a request without a sufficient token. */
 interface Challenge {
@@ -148,7 +152,9 @@ class SignIn implements SignInProvider {
 
   #report(step: SignInStep): void {
     this.#lastStep = step.step;
-    this.#options.onStep?.(step);
+    const secrets = this.secrets().filter(({ length }) => length >= shortestSecret);
+    const hide = (fact: string): string => secrets.reduce((text, secret) => text.replaceAll(secret, '***'), fact);
+    this.#options.onStep?.({ ...step, facts: step.facts.map((fact) => hide(fact).slice(0, maxFact)) });
   }
 
   #tokens(): ReturnType<SignInStore['tokens']> {
@@ -200,7 +206,7 @@ class SignIn implements SignInProvider {
       step: challenge?.status === 403 ? 'step-up' : 'challenge',
       outcome: 'passed',
       status: challenge?.status ?? 401,
-      facts: challenge?.scope === undefined ? [] : [`scope: ${challenge.scope.slice(0, 300)}`],
+      facts: challenge?.scope === undefined ? [] : [`scope: ${challenge.scope}`],
     };
     this.#report(asks);
     try {
@@ -264,9 +270,7 @@ class SignIn implements SignInProvider {
     if (issuer !== undefined && chosen === undefined && offered.length > 0)
       throw new SignInError(
         localize('signIn.issuer-not-offered', { issuer, offered: offered.slice(0, 10).join(', ') }),
-        {
-          step: 'server-metadata',
-        },
+        { step: 'server-metadata' },
       );
     this.#discovery = {
       authorizationServerUrl: chosen ?? issuer ?? new URL('/', this.#serverUrl).href,
@@ -295,6 +299,7 @@ class SignIn implements SignInProvider {
     // A state is good for one callback.
     this.#state = '';
     const code = readCallback(callback, this.#discovery);
+    this.#secrets.add(code);
     this.#report({ step: 'callback', outcome: 'passed', facts: [] });
     this.#isFinishing = true;
     try {
@@ -346,13 +351,11 @@ class SignIn implements SignInProvider {
         this.#page = url;
         const request = `GET ${url.origin}${url.pathname}`;
         const asked = ['client_id', 'scope', 'resource', 'redirect_uri'];
-        const facts = asked.flatMap((name) => {
-          const value = url.searchParams.get(name);
-          return value === null ? [] : [`${name}: ${value.slice(0, 300)}`];
-        });
+        const shown = [...url.searchParams].filter(([name]) => asked.includes(name));
+        const facts = shown.map(([name, value]) => `${name}: ${value}`);
         this.#report({ step: 'browser', outcome: 'pending', request, facts });
       },
-      saveCodeVerifier: (value) => void (this.#verifier = value),
+      saveCodeVerifier: (value) => void this.#secrets.add((this.#verifier = value)),
       codeVerifier: () => this.#verifier,
       saveDiscoveryState: (found) => void (this.#discovery = found),
       discoveryState: () => this.#discovery,

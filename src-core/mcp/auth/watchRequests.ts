@@ -102,7 +102,7 @@ async function readFacts(response: Response): Promise<{ facts: string[]; isNonce
       const value = found[name];
       const text = Array.isArray(value) ? value.slice(0, 20).join(', ') : value;
       const isShown = typeof text === 'string' || typeof text === 'number' || text === true;
-      return isShown ? [`${name}: ${maskSecrets(String(text).slice(0, 300))}`] : [];
+      return isShown ? [`${name}: ${maskSecrets(String(text))}`] : [];
     });
     return { facts, isNonce };
   } catch {

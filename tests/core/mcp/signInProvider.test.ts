@@ -264,19 +264,40 @@ test.each([
   ['invalid-scope', { refuseToken: () => Response.json({ error: 'invalid_scope' }, { status: 400 }) }],
   ['http-status', { status: 503 }],
   ['no-oauth', { status: 404 }],
+  ['no-oauth', { status: 404, refusal: { detail: 'not found' } }],
   ['registration-refused', { status: 404, refusal: { error: 'invalid_redirect_uri' } }],
+  ['registration-refused', { status: 404, refusal: {}, refusedWith: 503 }],
 ])('says what has to change: %s', async (code, options) => {
   const server: Pick<ProtectedServer, 'url'> =
     'status' in options
       ? await serveFetch(({ url }) =>
           'refusal' in options && url.endsWith('/register')
-            ? Response.json(options.refusal, { status: 400 })
+            ? Response.json(options.refusal, { status: 'refusedWith' in options ? options.refusedWith : 400 })
             : new Response('', { status: url.includes('well-known') ? options.status : 401 }),
         )
       : await serveProtected(options);
   const { steps, connected } = await open(server);
   await expect(connected).rejects.toMatchObject({ code: 'unauthorized', cause: { code } });
   expect(failures(steps).at(-1)).toBe(`signIn.${code}`);
+});
+
+test('no step has a secret that an authorization server repeats, nor a part of one', async () => {
+  const client = { clientId: 'mine', clientSecret: 'secret-of-the-test', authMethod: 'client_secret_post' } as const;
+  const server = await serveProtected({
+    refuseToken: (body) =>
+      Response.json(
+        {
+          error: 'invalid_request',
+          error_description: `${body.get('code')} ${body.get('code_verifier')} ${'x'.repeat(280)} secret-of-the-test`,
+        },
+        { status: 400 },
+      ),
+  });
+  const { steps, connected } = await open(server, { client });
+  await expect(connected).rejects.toMatchObject({ code: 'unauthorized' });
+  const facts = steps.flatMap((step) => (step.step === 'token' ? step.facts : []));
+  expect(facts.at(-1)).toMatch(/^error_description: \*\*\* \*\*\* x+/);
+  expect(JSON.stringify(steps)).not.toMatch(/secret-of/);
 });
 
 test('the credentials of a client are used at one issuer only', async () => {

@@ -14,6 +14,8 @@ import { runSuiteProcess, type SuiteResult } from './suiteProcess.ts';
 
 /** Frames of a scenario that are kept. */
 const maxFrames = 200;
+/** Characters of a text of a check. */
+const maxText = 4_000;
 
 /** A scenario with its verdict and what went between the suite and the server. */
 export interface FinishedScenario {
@@ -79,10 +81,11 @@ export async function runConformance(options: {
 
 function maskCheck(check: ConformanceCheck, mask: (text: string) => string): ConformanceCheck {
   const { description, message, details } = check;
+  const shown = (text: string): string => mask(text).slice(0, maxText);
   return {
     ...check,
-    description: mask(description),
-    ...(message !== undefined && { message: mask(message) }),
-    ...(details !== undefined && { details: mask(details) }),
+    description: shown(description),
+    ...(message !== undefined && { message: shown(message) }),
+    ...(details !== undefined && { details: shown(details) }),
   };
 }

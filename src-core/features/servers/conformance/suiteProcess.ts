@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { workPool } from '../../../base/workPool.ts';
 import type { ChildEnd } from '../../../base/workChild.ts';
 import type { ConformanceCheck, ConformanceRevision } from '../../../contract/conformance.ts';
+import { longestNote } from '../../../mcp/readMessages.ts';
 
 const heapMb = 512;
 /** ms that a scenario may take. */
@@ -15,7 +16,6 @@ const scenarioMs = 15_000;
 const lookMs = 50;
 const maxResultBytes = 8_000_000;
 const maxChecks = 200;
-const maxText = 4_000;
 
 /** A scenario that has ended. */
 export interface SuiteResult {
@@ -166,12 +166,12 @@ function toCheck({
   const isEmpty = details === undefined || JSON.stringify(details) === '{}';
   return {
     id: id.slice(0, 200),
-    description: description.slice(0, maxText),
+    description: description.slice(0, longestNote),
     status: status.toLowerCase() as ConformanceCheck['status'],
-    ...(errorMessage !== undefined && { message: errorMessage.slice(0, maxText) }),
+    ...(errorMessage !== undefined && { message: errorMessage.slice(0, longestNote) }),
     references: specReferences
       .slice(0, 20)
       .map((each) => ({ id: each.id.slice(0, 200), url: each.url.slice(0, 2_000) })),
-    ...(!isEmpty && { details: JSON.stringify(details, null, 2).slice(0, maxText) }),
+    ...(!isEmpty && { details: JSON.stringify(details, null, 2).slice(0, longestNote) }),
   };
 }

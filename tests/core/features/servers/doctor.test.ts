@@ -13,6 +13,7 @@ import type { SignInProvider } from '../../../../src-core/mcp/auth/types.ts';
 import { LiveServer } from '../../../../src-core/features/servers/liveServer.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
@@ -272,4 +273,23 @@ it('leaves no part of a secret where a line on stdout is cut', async () => {
   const log = await workbench.services.servers.log({ id });
   const { steps } = await workbench.services.servers.detail({ id });
   expect(JSON.stringify([failure, log, steps])).not.toContain('a-sec');
+});
+
+it('leaves no part of a secret where the body of a status or an error is cut', async () => {
+  const secret = 'a-secret-of-the-test';
+  // Wherever it is cut, it is within a secret.
+  const text = `${secret} `.repeat(300);
+  const refusing = await serveLegacy(({ method }) =>
+    method === 'initialize' ? { error: { code: 1, message: text } } : undefined,
+  );
+  const { servers } = workbench.services;
+  for (const url of [await answering(500, 'text/plain', text), refusing.url]) {
+    const failure = await failureOf({ name: 'web', type: 'http', url, headers: [{ name: 'X-Team', value: secret }] });
+    const { id } = await onlyServer(workbench);
+    const { steps } = await servers.detail({ id });
+    const shown = JSON.stringify([failure, steps, await servers.log({ id })]);
+    expect(shown).toContain('*** '.repeat(100));
+    expect(shown).not.toContain('a-sec');
+    await servers.remove({ id });
+  }
 });

@@ -16,6 +16,7 @@ import type { SignInStore } from '../../../../../src-core/mcp/auth/types.ts';
 import type { Workbench } from '../../../../../src-core/workbench.ts';
 import { countProcesses } from '../../../../helpers/countProcesses.ts';
 import { suiteRequirements } from '../../../../helpers/suiteRequirements.ts';
+import { serveLegacy } from '../../../mcp/legacyServer.ts';
 import { serveProtected } from '../../../mcp/protectedServer.ts';
 import { openWorkbench } from '../../../workbench/openWorkbench.ts';
 import { addServer, everything, nodeServer, untilState } from '../support.ts';
@@ -184,6 +185,21 @@ it('cancels a run with all of its processes, and keeps what has ended', async ()
   );
 }, 120_000);
 
+it('leaves no part of a secret where a text of a check is cut', async () => {
+  const secret = 'a-secret-of-the-test';
+  // The suite repeats it. Wherever it is cut, it is within a secret.
+  const protocolVersion = `${secret} `.repeat(300);
+  const { url } = await serveLegacy(({ method, params }) =>
+    method === 'initialize' && (params['clientInfo'] as { name: string }).name !== 'toolwire'
+      ? { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } }
+      : undefined,
+  );
+  const id = await start({ name: 'web', type: 'http', url, headers: [{ name: 'X-Team', value: secret }] });
+  const results = await run(id, '2025-11-25', ['server-initialize']);
+  expect(JSON.stringify(results)).toContain('*** '.repeat(100));
+  expect(JSON.stringify(results)).not.toContain('a-sec');
+}, 120_000);
+
 it('ends a run with the workbench', async () => {
   const id = await start();
   const processes = countProcesses();
@@ -192,6 +208,29 @@ it('ends a run with the workbench', async () => {
   await workbench.close();
   expect(processes.live).toBe(0);
 }, 120_000);
+
+it.each(['run', 'remove'] as const)(
+  'a %s that is under way when the workbench closes ends with it',
+  async (how) => {
+    const errors: unknown[] = [];
+    workbench = await openWorkbench({ shell: 'browser', onError: (error) => errors.push(error) });
+    const id = await start();
+    const processes = countProcesses();
+    await suite().run({ id, revision: '2025-11-25', scenarios: ['ping'] });
+    if (how === 'run') await suite().cancel({ id });
+    const asked =
+      how === 'run' ? suite().run({ id, revision: '2025-11-25' }) : workbench.services.servers.remove({ id });
+    const outcome = Promise.resolve(asked).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    await workbench.close();
+    expect(processes.live).toBe(0);
+    expect(await outcome).toEqual(how === 'run' ? expect.objectContaining({ name: 'RequestError' }) : 'done');
+    expect(errors).toEqual([]);
+  },
+  120_000,
+);
 
 it('ends with a run a connection to the server that is being opened', async () => {
   const server = createServer();
