@@ -144,7 +144,13 @@ describe('the chat pane', () => {
     await call().last().getByText('Refused', { exact: true }).waitFor();
 
     await say('Once more?');
-    await call().nth(2).getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    const approve = call().nth(2).getByRole('button', { name: 'Approve', exact: true });
+    await approve.waitFor();
+    await page.getByRole('button', { name: /^1 waiting for you/ }).waitFor();
+    // F6 goes to the call in view, not to the list of what waits.
+    await page.keyboard.press('F6');
+    expect(await approve.evaluate((at) => at === document.activeElement)).toBe(true);
+    expect(await page.getByRole('region', { name: 'What waits for you' }).locator('li').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Message' }).press('Escape');
     await conversation.getByText('You stopped the turn.').waitFor();
     await call().nth(2).getByText('Cancelled', { exact: true }).waitFor();

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { connectScripted } from '../core/features/devices/support/scriptedDevice.ts';
 import { startApp, type App } from './app.ts';
@@ -33,6 +33,14 @@ async function paste(page: Page, name: string): Promise<void> {
 
 const focusedRegion = (page: Page): Promise<string | null | undefined> =>
   page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('aria-label'));
+
+/** Whether the buttons of a request stay at the foot of the list, with nothing of the form below them. */
+const footInView = (list: Locator): Promise<boolean> =>
+  list.locator('footer').evaluate((foot) => {
+    const { top, bottom } = foot.closest('.waiting-items')!.getBoundingClientRect();
+    const { top: from, bottom: to } = foot.getBoundingClientRect();
+    return from >= top && to <= innerHeight && Math.abs(bottom - to) <= 1;
+  });
 
 /** Lets a device of the network ask for approval. Returns its connection. */
 async function connectDevice(page: Page): ReturnType<typeof connectScripted> {
@@ -90,6 +98,20 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await page.getByRole('region', { name: 'Result' }).getByText('Ada').first().waitFor();
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await button(1).waitFor();
+  // From another pane, the question has the focus, and neither what is typed nor the key that runs a call reaches the pane.
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Devices' }).click();
+  await page.keyboard.press('F6');
+  const asked = list.getByRole('textbox', { name: 'name' });
+  await expect.poll(() => asked.evaluate((at) => at === document.activeElement)).toBe(true);
+  await page.setViewportSize({ width: 853, height: 533 });
+  expect(await footInView(list)).toBe(true);
+  await page.screenshot({ path: `${out}/waiting-853.png` });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(await footInView(list)).toBe(true);
+  await page.screenshot({ path: `${out}/waiting-1280.png` });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+2');
+  await page.getByRole('region', { name: 'Result' }).getByRole('textbox', { name: 'name' }).waitFor();
   await page.keyboard.press('F6');
   const walk = [];
   for (let n = 0; n < 12; n++) {

@@ -93,7 +93,7 @@ it('opens at the newest item with F6 until that is answered, but goes first to a
   await addServer('first');
   const second = await addServer('second');
   const pane = document.body.appendChild(document.createElement('div'));
-  pane.innerHTML = '<div data-pane><input id="before" /></div>';
+  pane.innerHTML = '<div data-half><input id="before" /></div>';
   const before = pane.querySelector<HTMLElement>('#before')!;
   before.focus();
   const queue = window.mount(WaitingQueue);
@@ -107,11 +107,23 @@ it('opens at the newest item with F6 until that is answered, but goes first to a
   await until(() => document.activeElement === before);
   expect(queue.text()).toContain('1 waiting for you');
 
-  pane.querySelector('[data-pane]')!.insertAdjacentHTML('beforeend', '<div class="ask"><input id="asked" /></div>');
+  pane.querySelector('[data-half]')!.insertAdjacentHTML('beforeend', '<div class="ask"><input id="asked" /></div>');
   pressF6();
   expect(document.activeElement?.id).toBe('asked');
   expect(queue.find('.waiting-items').exists()).toBe(false);
   pressF6();
   await until(() => queue.find('.waiting-items').exists());
+
+  // The same for a call of a chat that waits for its decision.
+  pane.querySelector('.ask')!.remove();
+  queue.find('.waiting-items').element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  await until(() => !queue.find('.waiting-items').exists());
+  before.focus();
+  pane
+    .querySelector('[data-half]')!
+    .insertAdjacentHTML('beforeend', '<div data-decision><button id="approve"></button></div>');
+  pressF6();
+  expect(document.activeElement?.id).toBe('approve');
+  expect(queue.find('.waiting-items').exists()).toBe(false);
   pane.remove();
 });
