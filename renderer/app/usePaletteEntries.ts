@@ -169,7 +169,7 @@ export function usePaletteEntries(
     };
     const names = (): SearchTexts[] => [
       ...commands.value.map(({ label }) => named(label)),
-      ...(onlyCommands ? [] : [...toolGroup.texts(), ...panes.map(paneTexts), ...allSettings().map(settingTexts)]),
+      ...(onlyCommands ? [] : [...panes.map(paneTexts), ...allSettings().map(settingTexts), ...toolGroup.texts()]),
     ];
     const words = queryWords(typed.replace(/^>/, ''));
     const search = findCorrecting(words, { find, texts: names });

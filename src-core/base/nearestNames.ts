@@ -20,7 +20,7 @@ export interface NearestNamesOptions<T> {
 
 /**
  * Returns the items whose names are most like the query, best first: by edit distance, by shared words, and by containment.
- * Names that differ only in the order of two adjacent letters are one edit apart. Of more than 500 names, only those
+ * Two adjacent letters in the wrong order are half an edit, as they are the most frequent slip, unless the first is one of them. Of more than 500 names, only those
  * that have most of the query's letters are compared.
  */
 export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
@@ -143,7 +143,8 @@ function containment(wanted: string, name: string): number {
 
 function editSimilarity(wanted: string, name: string): number {
   const longest = Math.max(wanted.length, name.length);
-  const edits = editsBetween(...differingParts(wanted, name));
+  const isSwap = wanted[0] === name[0] && isOneSwap(...differingParts(wanted, name));
+  const edits = isSwap ? 0.5 : editsBetween(...differingParts(wanted, name));
   return edits > Math.max(1, Math.floor(longest / 3)) ? 0 : 1 - edits / longest;
 }
 
@@ -159,7 +160,5 @@ function differingParts(a: string, b: string): [string, string] {
   return [a.slice(start, endA), b.slice(start, endB)];
 }
 
-function editsBetween(a: string, b: string): number {
-  const isOneSwap = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
-  return isOneSwap ? 1 : distance(a, b);
-}
+const isOneSwap = (a: string, b: string): boolean => a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
+const editsBetween = (a: string, b: string): number => (isOneSwap(a, b) ? 1 : distance(a, b));

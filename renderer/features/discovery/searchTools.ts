@@ -7,7 +7,7 @@ import { bestMatches, createScorer, lastOfRank, type SearchTexts } from '../../u
 const known = new WeakMap<MethodView, SearchTexts>();
 
 /** What a search looks at in a method: its names, its description and its parameters. Made once. */
-export function methodTexts(method: MethodView): SearchTexts {
+function methodTexts(method: MethodView): SearchTexts {
   let texts = known.get(method);
   if (texts === undefined) {
     const { name, displayName, protocolConfig, qualifiedName, description, parameters } = method;
@@ -35,11 +35,8 @@ function fold(texts: readonly (string | undefined)[]): string[] {
   return texts.filter((text) => text !== undefined && text !== '').map((text) => foldText(text ?? ''));
 }
 
-/** The methods that have every word in themselves or in their tool, best first, dangerous ones last of their rank, unusable ones last of all; each with its score. */
-export function findMethods(
-  entries: readonly ToolMethod[],
-  { words, limit }: { words: readonly string[]; limit: number },
-): { item: ToolMethod; score: number }[] {
+/** Returns what scores a method for the words, in itself and in its tool: a dangerous one last of its rank, an unusable one last of all. */
+export function createMethodScorer(words: readonly string[]): (entry: ToolMethod) => number {
   const score = createScorer(words);
   const typed = words.join(' ');
   const tools = new Map<ToolView, SearchTexts>();
@@ -48,19 +45,23 @@ export function findMethods(
     tools.set(tool, texts);
     return texts;
   };
-  return bestMatches(entries, {
-    words,
-    limit,
-    key: ({ method }) => method.qualifiedName,
-    score: ({ tool, method }) => {
-      // Of names that differ only in their separators, the one that was typed is first.
-      const isTyped = method.qualifiedName.toLowerCase() === typed;
-      const found = score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
-      // Enter opens the first: of equals that is none that can do harm.
-      if (method.error !== undefined) return found / 1e6;
-      return method.asksFirst === undefined ? found : lastOfRank(found);
-    },
-  });
+  return ({ tool, method }) => {
+    // Of names that differ only in their separators, the one that was typed is first.
+    const isTyped = method.qualifiedName.toLowerCase() === typed;
+    const found = score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
+    // Enter opens the first: of equals that is none that can do harm.
+    if (method.error !== undefined) return found / 1e6;
+    return method.asksFirst === undefined ? found : lastOfRank(found);
+  };
+}
+
+/** The methods that have every word in themselves or in their tool, best first, each with its score. */
+export function findMethods(
+  entries: readonly ToolMethod[],
+  { words, limit }: { words: readonly string[]; limit: number },
+): { item: ToolMethod; score: number }[] {
+  const score = createMethodScorer(words);
+  return bestMatches(entries, { words, limit, key: ({ method }) => method.qualifiedName, score });
 }
 
 /** All texts that a search for tools looks at. */

@@ -1,7 +1,7 @@
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
 import { toolName } from '../../ui/format/sourceName.ts';
-import { createScorer, rankOf } from '../../ui/search/rankMatches.ts';
-import { methodTexts, toolTexts } from './searchTools.ts';
+import { createScorer } from '../../ui/search/rankMatches.ts';
+import { createMethodScorer, toolTexts } from './searchTools.ts';
 
 /** The order of the groups: what connects and disconnects first. */
 export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'module', 'gateway', 'mcp'];
@@ -41,30 +41,31 @@ export interface ToolFilter {
   audience: Audience;
 }
 
-/** A tool that answers, and how well: the rank of its best method. */
+/** A tool that answers, and how well: the score of its best method. */
 interface Found extends ToolEntry {
-  rank: number;
+  score: number;
 }
 
 /** The tools that answer the search and the filter, of all sources, in the order in which they registered. */
 export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
   const { tools, gone, words, audience } = options;
-  const score = createScorer(words);
+  const scoreTool = createScorer(words);
+  const scoreMethod = createMethodScorer(words);
   const isWhole = words.length === 0 && audience === 'all';
   const find = (tool: ToolView, isGone: boolean): Found[] => {
     // The same array at each change, so that a list of it stays as it is.
-    if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, rank: 1 }];
-    const own = toolTexts(tool);
+    if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, score: 1 }];
     const methods = tool.methods
       .filter(
         (method) => audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models'),
       )
-      .map((method) => ({ method, rank: words.length === 0 ? 1 : rankOf(score(methodTexts(method), own)) }))
-      .filter(({ rank }) => rank > 0)
-      .sort((a, b) => b.rank - a.rank);
+      .map((method) => ({ method, score: words.length === 0 ? 1 : scoreMethod({ tool, method }) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score);
     // A tool without methods is found by its name or its error, but not by a filter of methods.
-    const rank = methods[0]?.rank ?? (tool.methods.length > 0 || audience !== 'all' ? 0 : rankOf(score(own)));
-    return rank === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, rank }];
+    const alone = (): number => (tool.methods.length > 0 || audience !== 'all' ? 0 : scoreTool(toolTexts(tool)));
+    const score = methods[0]?.score ?? alone();
+    return score === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, score }];
   };
   return [...tools.flatMap((tool) => find(tool, false)), ...gone.flatMap((tool) => find(tool, true))];
 }
@@ -79,18 +80,18 @@ export function toolGroups(
     .filter(({ tool }) => kind === null || tool.source.kind === kind)
     .sort(
       (a, b) =>
-        b.rank - a.rank ||
+        b.score - a.score ||
         (order === 'methods' ? b.methods.length - a.methods.length : 0) ||
         collator.compare(toolName(a.tool), toolName(b.tool)) ||
         collator.compare(a.tool.id, b.tool.id),
     );
   if (sorted.length === 0) return [];
   if (order !== 'source') return [{ kind: null, entries: sorted }];
-  const bestRank = new Map(
-    sourceOrder.map((source) => [source, sorted.find(({ tool }) => tool.source.kind === source)?.rank ?? 0]),
+  const best = new Map(
+    sourceOrder.map((source) => [source, sorted.find(({ tool }) => tool.source.kind === source)?.score ?? 0]),
   );
-  return [...bestRank]
-    .filter(([, rank]) => rank > 0)
+  return [...best]
+    .filter(([, score]) => score > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([source]) => ({ kind: source, entries: sorted.filter(({ tool }) => tool.source.kind === source) }));
 }

@@ -33,15 +33,18 @@ export function rankOf(score: number): number {
  * search of the window uses it, so that the same query finds the same item first everywhere.
  */
 export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
-  const wanted = words.map(foldText);
-  const whole = wanted.join('_');
+  const wanted = words.map((word) => ({ word: foldText(word), parts: foldText(word).split('_').filter(Boolean) }));
+  const whole = wanted.map(({ word }) => word).join('_');
   return (texts, within) => {
     if (texts.fullName === whole) return matchRank.fullName * perRank;
     let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
     let score = 0;
-    for (const word of wanted) {
-      const best = Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
-      if (best === 0) {
+    const inBoth = (word: string): number =>
+      Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
+    for (const { word, parts } of wanted) {
+      const best = inBoth(word);
+      // `get_052` is in `get_refund_052`: as good as nothing more than its parts.
+      if (best === 0 && !(parts.length > 1 && parts.every((part) => inBoth(part) > 0))) {
         if (!texts.about.includes(word) && within?.about.includes(word) !== true) return 0;
         rank = matchRank.about;
       }

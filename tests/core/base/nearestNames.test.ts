@@ -45,6 +45,12 @@ describe('finds the meant name for common typing errors', () => {
     expect(nearest('otpr', ['port', 'host'])).toEqual([]);
   });
 
+  test('two letters in the wrong order are likelier than another letter, unless the first is one of them', () => {
+    expect(nearest('tiem', ['item', 'time'])[0]).toBe('time');
+    expect(nearest('modles', ['modules', 'modes', 'models'])[0]).toBe('models');
+    expect(nearest('ahnd', ['hand', 'and'])[0]).toBe('and');
+  });
+
   test('a name is not offered for letters at the edges of two of its words', () => {
     expect(nearest('t_c', ['self.ir.list_codes'])).toEqual([]);
     expect(nearest('vol')).toContain('self.audio_speaker.set_volume');

@@ -257,6 +257,8 @@ describe('CommandPalette', () => {
       ['setings', 'settings', 'Settings'],
       ['>dakr theme', 'dark theme', 'Dark theme'],
       ['langauge', 'language', 'Language'],
+      ['tiem', 'time', 'time'],
+      ['modles', 'models', 'Models'],
     ] as const) {
       await type(typed);
       expect(document.querySelector('.palette [role="status"]')?.textContent.trim()).toBe(

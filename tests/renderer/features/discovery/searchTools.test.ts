@@ -54,6 +54,15 @@ describe('a search for tools', () => {
     expect(found(query)[0]).toBe(name);
   });
 
+  it('finds the parts of a word that a name has apart, after names that have it whole', () => {
+    const shop = methodsOf('shop', 'Shop', 'module', { get_refund_051: {}, get_refund_052: {}, refund_get_052: {} });
+    const names = (query: string): string[] =>
+      findMethods(shop, { words: queryWords(query), limit: 9 }).map(({ item }) => item.method.name);
+    expect(names('refund get_052')).toEqual(['refund_get_052', 'get_refund_052']);
+    expect(names('052_get shop')).toEqual(['get_refund_052', 'refund_get_052']);
+    expect(names('refund get_053')).toEqual([]);
+  });
+
   it('finds a board by the number in its name, not by a digit of an id', () => {
     const ids = ['0c0b1b', 'ddfcb0', '75998e', '322ca2', '1fa904', '247a16', 'fe09e5', '0dcbab', '490975', '2d3f11'];
     const boards = ids.flatMap((mac, at) =>

@@ -90,6 +90,18 @@ it('puts better matches first: groups, tools and methods', () => {
   expect(entry?.methods.map(({ name }) => name)).toEqual(['time', 'time_zone', 'zone']);
 });
 
+it('puts the device first that is called so, as the palette does, and what asks first after its equals', () => {
+  const volumeOf = (id: string, name: string, about: Partial<MethodView> = {}): ToolView => ({
+    ...tool(id, 'device', [method('set_volume', about)]),
+    name,
+    source: { kind: 'device', id, label: name },
+  });
+  const boards = [volumeOf('esp-2a', 'Board 1'), volumeOf('esp-b0', 'Board 2'), volumeOf('esp-c0', 'Board 12')];
+  expect(ids(grouped({ tools: boards, words: ['board', '2', 'volume'] }))[0]).toBe('esp-b0');
+  const asking = volumeOf('esp-a', 'A board', { asksFirst: { patterns: ['set_*'] } });
+  expect(ids(grouped({ tools: [asking, ...boards], words: ['volume'] })).at(-1)).toBe('esp-a');
+});
+
 it.each([
   ['a name', ['clock'], ['clock']],
   ['a description', ['time', 'day'], ['clock']],
