@@ -18,7 +18,7 @@ export const chat = {
     say: 'What time is it?',
   },
   first: {
-    title: 'Say something',
+    title: 'Send a message',
     scripted: '{name} replies. It needs no network and calls the tools that its script names.',
     server: '{name} replies and can call the tools that are on.',
     noModel: 'The model of this chat was removed. Choose another one above.',

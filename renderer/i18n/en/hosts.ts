@@ -99,7 +99,7 @@ export const hosts = {
   noToken: 'No token is needed: the host starts the program.',
   checks: 'Checks for {host}',
   finding: {
-    'too-many': '{n} tools are over the limit of {limit}',
+    'too-many': '{n} tools exceed the limit of {limit}',
     'name-too-long': '{n} names are longer than {limit} characters',
     'name-characters': '{n} names have characters that it does not accept',
     'schema-union': '{n} schemas have anyOf, oneOf or allOf at the top',
@@ -122,7 +122,7 @@ export const hosts = {
     'too-slow': 'Shorten the timeout in Settings so that Toolwire answers first.',
   },
   fits: 'No problems.',
-  names: 'Names of tools',
+  names: 'Tool names',
   namesLead:
     'Hosts call tools by these names, which begin with the alias of their source. A new name takes effect immediately. The old name is never used for another tool.',
   alias: 'Alias',

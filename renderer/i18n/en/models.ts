@@ -73,7 +73,7 @@ export const models = {
     stop: 'Stop',
     label: 'Test results',
     step: {
-      server: 'The server answers',
+      server: 'The server is reachable',
       key: 'The key is accepted',
       model: 'The model exists',
       reply: 'The model replies',

@@ -95,7 +95,7 @@ export const servers = {
     prompts: 'Prompts',
     tool: 'Tool',
     params: 'Params',
-    hints: 'Hints from the server',
+    hints: 'Annotations',
     p50: 'p50',
   },
   sortBy: 'Sort by',
@@ -203,7 +203,7 @@ export const servers = {
     readOnlyHint: 'Read-only',
     destructiveHint: 'Destructive',
     openWorldHint: 'Uses the network',
-    idempotentHint: 'Repeatable',
+    idempotentHint: 'Idempotent',
   },
   action: {
     start: 'Start',

@@ -93,7 +93,7 @@ export const settings = {
     cannedHint: 'Also used if no chat model is set.',
   },
   askFirst: {
-    title: 'Tools that ask first',
+    title: 'Ask before running',
     text: 'Calls of these tools wait for your approval, whoever makes them.',
     builtIn: 'Always',
     builtInText:

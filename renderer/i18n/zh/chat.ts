@@ -19,7 +19,7 @@ export const chat: typeof english = {
     say: '现在几点？',
   },
   first: {
-    title: '说点什么',
+    title: '发送消息',
     scripted: '由{name}回复。它不需要网络，调用其脚本中指定的工具。',
     server: '由 {name} 回复，可以调用已启用的工具。',
     noModel: '此对话的模型已被移除。请在上方另选一个。',

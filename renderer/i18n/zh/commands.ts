@@ -56,7 +56,7 @@ export const commands: typeof en = {
     nextTab: '下一个标签页',
     previousTab: '上一个标签页',
     save: '保存调用',
-    wire: '线路收发',
+    wire: '收发记录',
     history: '历史：全部调用',
     compare: '比较最近两次调用',
     schema: '显示或隐藏 Schema',

@@ -66,7 +66,7 @@ export const errors: typeof english = {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开连接' },
     next: {
-      timeout: '延长超时时间后重新运行，或查看“线路收发”：应答可能稍后到达。',
+      timeout: '延长超时时间后重新运行，或查看“收发记录”：应答可能稍后到达。',
     },
   },
   next: {
@@ -88,7 +88,7 @@ export const errors: typeof english = {
     'tool-error': '查看工具的消息，调整参数后重新运行。',
     'bad-result': '修改工具，使其返回普通的 JSON 值。',
     'result-too-large': '每次请求更少的数据。',
-    'protocol-error': '查看“线路收发”中的帧，并检查固件版本。',
+    'protocol-error': '查看“收发记录”中的帧，并检查固件版本。',
     'unknown-protocol': '在设置中选择一个协议。',
   },
 };

@@ -73,7 +73,7 @@ export const models: typeof english = {
     stop: '停止',
     label: '测试结果',
     step: {
-      server: '服务器有响应',
+      server: '服务器可访问',
       key: '密钥有效',
       model: '模型存在',
       reply: '模型能回复',

@@ -32,7 +32,7 @@ export const saved: typeof english = {
     arguments: '参数',
     result: '结果',
     schema: 'Schema',
-    wire: '线路收发',
+    wire: '收发记录',
     noSchema: '当时的 Schema 没有保存。',
     again: '重新运行',
     edit: '编辑并运行',

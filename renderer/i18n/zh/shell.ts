@@ -145,7 +145,7 @@ export const shell: typeof english = {
     open: '打开 {name}',
     toRun: '转到“运行”按钮',
     done: '{name} 在 {time} 内应答。每次调用都会保存到历史。',
-    doneOverWire: '{name} 在 {time} 内应答。每次调用都会保存到历史。打开“线路收发”可查看它的帧。',
+    doneOverWire: '{name} 在 {time} 内应答。每次调用都会保存到历史。打开“收发记录”可查看它的帧。',
     close: '隐藏引导',
   },
 };

@@ -45,7 +45,7 @@ describe("the hosts' pane", () => {
     const { hosts } = window.connection.client;
     const [tool] = await hosts.tools({ scope: 'all' });
     const { qualifiedName = '' } = tool ?? {};
-    press('Names of tools');
+    press('Tool names');
     const label = `Name of ${qualifiedName}`;
     const input = () => document.body.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`);
     const rename = async (name: string) => {
