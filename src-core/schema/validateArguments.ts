@@ -77,10 +77,12 @@ function toIssues(
   return [...byPlace.values()].slice(0, maximumIssues);
 }
 
-function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject, fits: FitCheck): ArgumentIssue[] {
+function issuesOf(error: Selected, prepared: PreparedSchema, args: JsonObject, fits: FitCheck): ArgumentIssue[] {
   const path = pathOf(error.instanceLocation);
   const value = valueAt(args, path) ?? null;
-  const schema = schemaOfKeyword(prepared, error.keywordLocation);
+  const [first, ...others] = (error.among ?? [error.keywordLocation]).map((at) => schemaOfKeyword(prepared, at));
+  const schema =
+    others.length === 0 ? first : { enum: [first, ...others].flatMap((one) => one?.enum ?? one?.const ?? []) };
   if (error.keyword === 'required' && schema !== undefined) return missing(path, value, schema, prepared);
   if (error.keyword === 'false') return [notAllowed(path, prepared)];
   if (schema === undefined) return [issueAt(path, error.error)];
@@ -128,12 +130,15 @@ function issueAt(path: string[], message: string): ArgumentIssue {
   return { path: toJsonPointer(path), parameter: path[0] ?? '', message };
 }
 
+/** An error worth telling. `among` is set if no branch has the value of a property: the locations of what they have. */
+type Selected = OutputUnit & { among?: string[] };
+
 /**
  * The errors worth telling out of the validator's full list: causes instead of wrappers, and for a choice the errors of
- * the one branch that the value was meant for if its type shows which, otherwise the choice as a whole.
+ * the branch that fits best, or the choice as a whole if nothing says which that is.
  */
-function selectErrors(errors: OutputUnit[], limit: number): OutputUnit[] {
-  const selected: OutputUnit[] = [];
+function selectErrors(errors: OutputUnit[], limit: number): Selected[] {
+  const selected: Selected[] = [];
   let at = 0;
   while (at < errors.length && selected.length < limit) {
     const error = errors[at] as OutputUnit;
@@ -149,29 +154,49 @@ function selectErrors(errors: OutputUnit[], limit: number): OutputUnit[] {
   return selected.slice(0, limit);
 }
 
+/** The validator locates the schema `false` at the value; its error follows that of the keyword that holds it. */
 function isUnder(choice: OutputUnit, error: OutputUnit): boolean {
-  return error.keywordLocation.startsWith(`${choice.keywordLocation}/`);
+  return error.keyword === 'false' || error.keywordLocation.startsWith(`${choice.keywordLocation}/`);
 }
 
-function selectBranch(choice: OutputUnit, inner: OutputUnit[], limit: number): OutputUnit[] | undefined {
+function selectBranch(choice: OutputUnit, inner: OutputUnit[], limit: number): Selected[] | undefined {
   const noneFits = choice.keyword === 'anyOf' || (choice.keyword === 'oneOf' && choice.error.includes('(0 matches)'));
   if (!noneFits) return undefined;
-  const branches = new Map<string, OutputUnit[]>();
-  for (const error of inner) {
-    const branch = error.keywordLocation.slice(choice.keywordLocation.length + 1).split('/', 1)[0] ?? '';
-    const known = branches.get(branch);
-    if (known === undefined) branches.set(branch, [error]);
-    else known.push(error);
-  }
-  const meant = [...branches.values()].filter((branch) => !branch.some((error) => rulesOut(error, choice)));
-  const [only] = meant;
-  return meant.length === 1 && only !== undefined ? selectErrors(only, limit) : undefined;
+  let name = '';
+  const branches = Map.groupBy(inner, ({ keyword, keywordLocation }) => {
+    if (keyword !== 'false') name = keywordLocation.slice(choice.keywordLocation.length + 1).split('/', 1)[0] ?? '';
+    return name;
+  });
+  const isHere = ({ instanceLocation }: OutputUnit): boolean => instanceLocation === choice.instanceLocation;
+  // A branch for null is not what another value was meant for.
+  const others = [...branches.values()].filter((branch) => !branch.some((error) => isHere(error) && isOfNull(error)));
+  const ofType = others.filter((branch) => !branch.some((error) => isHere(error) && isOfType(error)));
+  const marks = ofType.map((branch) => branch.find((error) => isMark(error, choice)));
+  const mark = marks.every((one) => one?.instanceLocation === marks[0]?.instanceLocation) ? marks[0] : undefined;
+  const isWhole = mark !== undefined && isHere(mark);
+  if (mark && marks.length > 1 && (!isWhole || ofType.length === others.length))
+    return [{ ...mark, keyword: 'enum', among: marks.flatMap((one) => one?.keywordLocation ?? []) }];
+  if (isWhole && others.length > 1) return undefined;
+  const told = ofType.map((branch) => selectErrors(branch, limit));
+  const [best] = told.toSorted((a, b) => distance(a, choice) - distance(b, choice));
+  const isVague = ofType.length > 1 && best?.every((error) => isHere(error) && error.keyword !== 'required');
+  return isVague === true ? undefined : best;
 }
 
-/** The branch is not for this value at all: another type or constant, nothing allowed, or another mark on the object. */
-function rulesOut(error: OutputUnit, choice: OutputUnit): boolean {
-  if (error.instanceLocation === choice.instanceLocation)
-    return ['type', 'const', 'enum', 'false'].includes(error.keyword);
-  const inner = error.instanceLocation.slice(choice.instanceLocation.length + 1);
-  return error.keyword === 'const' && !inner.includes('/');
+const isOfType = ({ keyword }: OutputUnit): boolean => keyword === 'type' || keyword === 'false';
+const isOfNull = ({ keyword, error }: OutputUnit): boolean => keyword === 'type' && error.endsWith('Expected "null".');
+
+/** What tells branches apart, the value or a property of it (`kind: "circle"`), is another. */
+function isMark({ instanceLocation, keyword }: OutputUnit, choice: OutputUnit): boolean {
+  const inner = instanceLocation.slice(choice.instanceLocation.length + 1);
+  return (keyword === 'const' || keyword === 'enum') && !inner.includes('/');
+}
+
+/** How far a value is from a branch: a value that tells branches apart says most about which was meant, a missing one least. */
+function distance(errors: Selected[], choice: OutputUnit): number {
+  const weights = errors.map((error) => {
+    if (isMark(error, choice)) return 100;
+    return error.keyword === 'required' ? 2 : error.keyword === 'false' ? 10 : 5;
+  });
+  return weights.reduce((sum, weight) => sum + weight, 0);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convertArguments } from '../../../src-core/schema/convertArguments.ts';
-import type { JsonSchema, JsonValue } from '../../../src-core/base/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../../src-core/base/json.ts';
 import { fromJson, fromText } from './convertFrom.ts';
 import { hostileValue } from '../registry/hostileSchema.ts';
 
@@ -113,6 +113,41 @@ describe('JSON values are not coerced', () => {
     expect(issues).toEqual([
       { path: '/volume', parameter: 'volume', message: '"50" is text, not a whole number. Use 50.', remedy: 50 },
     ]);
+  });
+
+  const form = (properties: JsonObject): JsonObject => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  const number = { type: 'number' };
+  const shapes = [
+    form({ kind: { const: 'disc' }, r: number }),
+    form({ kind: { enum: ['box', 'rect'] }, w: number, h: number }),
+  ];
+  const targets = [form({ url: { type: 'string' } }), form({ path: { type: 'string' }, line: { type: 'integer' } })];
+  test.each<[string, JsonValue[], JsonValue, string[]]>([
+    ['the branch with its mark', shapes, { kind: 'disc' }, ['/p/r "r" is missing. It is required: a number.']],
+    ['one of several marks', shapes, { kind: 'rect', w: 'x', h: 1 }, ['/p/w "x" is not a number.']],
+    ['a member of another branch', shapes, { kind: 'disc', r: 1, w: 2 }, ['/p/w "w" is not a parameter here.']],
+    ['no mark', shapes, { r: 1 }, ['/p/kind "kind" is missing. It is required: text.']],
+    [
+      'a mark of no branch',
+      shapes,
+      { kind: 'bix', r: 1 },
+      ['/p/kind "bix" is not one of "disc", "box", "rect". Use "box".'],
+    ],
+    ['the fewest errors', targets, { path: 'a' }, ['/p/line "line" is missing. It is required: a whole number.']],
+    ['values alone', [{ const: 'on' }, { const: 'off' }], 'of', ['/p "of" is not one of "on", "off". Use "off".']],
+    ['a value or null', [{ enum: ['on', 'off'] }, { type: 'null' }], 'x', ['/p "x" is not one of "on", "off".']],
+    ['a value or a number', [{ const: 'on' }, { type: 'number' }], 'x', ['/p "x" fits none of the accepted forms.']],
+    ['nothing to go by', [{ pattern: '^a' }, { maxLength: 1 }], 'bc', ['/p "bc" fits none of the accepted forms.']],
+  ])('of several forms, the issues are those of the one that fits best: %s', (_, forms, p, told) => {
+    for (const choice of ['anyOf', 'oneOf']) {
+      const { issues } = fromJson({ p }, { p: { [choice]: forms } });
+      expect(issues.map(({ path, message }) => `${path} ${message}`)).toEqual(told);
+    }
   });
 
   test('what fits passes unchanged', () => {

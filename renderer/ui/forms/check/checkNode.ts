@@ -6,7 +6,7 @@ import { checkType, wrongType } from './checkType.ts';
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
 import type { JsonContent, ObjectContent } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
-import { propertyOf } from '../json/jsonNode.ts';
+import { nodeAt, pathKey, propertyOf } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
 import type { LocalIssue } from './localIssue.ts';
@@ -264,7 +264,14 @@ function nearest(parts: readonly JsonValue[], place: Place, run: CheckRun): Loca
   const { node, path } = place;
   const ofType = parts.filter((schema) => acceptsType(node, typesOf(schema, run.root)));
   if (ofType.length === 0) return [wrongType(node, [...new Set(parts.flatMap((one) => typesOf(one, run.root)))], path)];
-  const marked = ofType.filter((schema) => hasItsMark(schema, place, run));
+  const marks = ofType.map((schema) => wrongMarkOf(schema, place, run));
+  const [mark] = marks;
+  if (mark && marks.length > 1 && marks.every((one) => one && pathKey(one.path) === pathKey(mark.path))) {
+    const options = marks.flatMap((one) => one?.choice?.options ?? (JSON.parse(one?.remedy ?? '[]') as JsonValue));
+    const value = jsonOf(nodeAt(node, mark.path.slice(path.length)) ?? node);
+    return [{ path: mark.path, code: 'enum', params: {}, choice: { value, options } }];
+  }
+  const marked = ofType.filter((_, at) => marks[at] === undefined);
   const looked = (marked.length === 0 ? ofType : marked).slice(0, maxLooked);
   const tried = looked.map((schema) => tryPart({ ...place, schema }, run, false).issues);
   const [best = []] = tried.toSorted((a, b) => distance(a, path.length) - distance(b, path.length));
@@ -273,10 +280,12 @@ function nearest(parts: readonly JsonValue[], place: Place, run: CheckRun): Loca
   return best.length === 0 || unclear ? [noneFits(parts, place)] : [...best];
 }
 
-/** Nothing speaks against the alternative that tells it apart. */
-function hasItsMark(schema: JsonValue, place: Place, run: CheckRun): boolean {
-  const { node } = place;
-  return node.kind !== 'object' || wrongMark(node, viewSchema(schema, run.root).schema, place, run) === undefined;
+/** What speaks against the alternative: the value or a property of it, if that is what tells it apart. */
+function wrongMarkOf(part: JsonValue, place: Place, run: CheckRun): LocalIssue | undefined {
+  const { schema } = viewSchema(part, run.root);
+  if (place.node.kind === 'object') return wrongMark(place.node, schema, place, run);
+  const wrong = checkType(place.node, schema, place.path);
+  return wrong?.code === 'const' || wrong?.code === 'enum' ? wrong : undefined;
 }
 
 /** A value that tells alternatives apart (`kind: "circle"`) says most about which was meant, a missing one least. */

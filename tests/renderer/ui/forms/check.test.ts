@@ -100,6 +100,16 @@ describe('checkArguments', () => {
       '{"x": {"kind": "b", "b": "no"}}',
       [['x.b', 'type']],
     ],
+    [
+      'a value that tells kinds apart, of none of them',
+      one({
+        oneOf: [{ kind: { const: 'a' } }, { kind: { enum: ['b', 'c'] } }].map<JsonObject>((properties) => ({
+          properties,
+        })),
+      }),
+      '{"x": {"kind": "d"}}',
+      [['x.kind', 'enum']],
+    ],
     ['an excluded value', one({ not: { const: 1 } }), '{"x": 1}', [['x', 'not']]],
     ['what a condition asks for', one({ if: { const: 1 }, then: false }), '{"x": 1}', [['x', 'never']]],
     [

@@ -37,7 +37,7 @@ describe('alternatives within alternatives', () => {
 
   it('tell what is wrong at the place where it is', () => {
     expect(codes(filters, { filter: filter(5, 1) })).toEqual(['filter.args.1.args.1.args.1.args.1.args.1.field type']);
-    expect(codes(filters, { filter: { op: 'nor', args: [] } })).toEqual(['filter.op const']);
+    expect(codes(filters, { filter: { op: 'nor', args: [] } })).toEqual(['filter.op enum']);
   });
 
   it('say nothing if a schema asks for itself', () => {
