@@ -1,19 +1,17 @@
 import type { WritableComputedRef } from 'vue';
 
-import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
+import { isOrderOf, type SortOrder } from '../../ui/sortOrder.ts';
+import { useRemembered } from '../../window/useRemembered.ts';
 import type { LogEntry } from './wireRows.ts';
 
 const columns = ['time', 'type', 'frame', 'id', 'size', 'duration'] as const;
 /** A column that rows can be sorted by. */
 export type SortColumn = (typeof columns)[number];
-/** A column, with a `-` if the largest comes first. */
-export type RowOrder = SortColumn | `-${SortColumn}`;
-
-const isRowOrder = isOneOf<RowOrder>(...columns, ...columns.map((column) => `-${column}` as const));
+export type RowOrder = SortOrder<SortColumn>;
 
 /** The order of the rows in all logs of this window. */
 export const useRowOrder = (): WritableComputedRef<RowOrder> =>
-  useRemembered<RowOrder>('wire.order', 'time', isRowOrder);
+  useRemembered<RowOrder>('wire.order', 'time', isOrderOf(columns));
 
 /** Entries, given in the order of time, in another order. `fold`: an answer is part of its request's row. */
 export function orderRows(entries: readonly LogEntry[], order: RowOrder, fold: boolean): readonly LogEntry[] {

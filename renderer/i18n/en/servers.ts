@@ -99,7 +99,6 @@ export const servers = {
     p50: 'p50',
   },
   sortBy: 'Sort by',
-  sorted: { ascending: '{column}, ascending', descending: '{column}, descending' },
   columnHint: {
     server: 'Name',
     state: 'State',

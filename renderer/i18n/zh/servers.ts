@@ -98,7 +98,6 @@ export const servers = {
     p50: 'p50',
   },
   sortBy: '排序方式',
-  sorted: { ascending: '{column}，升序', descending: '{column}，降序' },
   columnHint: {
     server: '名称',
     state: '状态',

@@ -1,4 +1,5 @@
 import type { CaptureInfo, DeviceInfo } from '../../../../src-core/contract/types.ts';
+import type { SortOrder } from '../../../ui/sortOrder.ts';
 import { deviceHealth, needsAttention } from '../deviceHealth.ts';
 
 /** A line of the list. `key` tells them apart and stays. */
@@ -23,8 +24,7 @@ export const deviceColumns = [
 ] as const;
 export type DeviceColumn = (typeof deviceColumns)[number];
 
-/** `-name` is descending. */
-export type DeviceOrder = DeviceColumn | `-${DeviceColumn}`;
+export type DeviceOrder = SortOrder<DeviceColumn>;
 
 const away = new Set<DeviceInfo['state']>(['announced', 'approval', 'closed', 'failed']);
 const ranks = { error: 0, warn: 1, pending: 2, ok: 3, info: 4, plain: 5 };

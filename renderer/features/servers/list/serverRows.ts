@@ -1,4 +1,5 @@
 import type { ListHeading } from '../../../ui/MasterList.vue';
+import type { SortOrder } from '../../../ui/sortOrder.ts';
 import { t } from '../../../i18n/index.ts';
 import { groupOf, serverGroups, shownState, type ServerGroup } from '../serverState.ts';
 import type { CaptureInfo, ServerRow } from '../../../../src-core/contract/types.ts';
@@ -14,10 +15,8 @@ export interface ListedCapture {
 /** The columns of the list, in their order. */
 export const sortColumns = ['server', 'state', 'via', 'revision', 'tools', 'resources', 'prompts', 'p50'] as const;
 
-export interface ServerSort {
-  column: (typeof sortColumns)[number];
-  descending: boolean;
-}
+export type ServerColumn = (typeof sortColumns)[number];
+export type ServerSort = SortOrder<ServerColumn>;
 
 export type ListedServer = ServerRow | ListedCapture | ListHeading;
 
@@ -31,7 +30,7 @@ export function serverRows(
     words,
     group,
     captures = [],
-    sort: { column, descending },
+    sort,
     medianOf,
   }: {
     words: readonly string[];
@@ -47,13 +46,14 @@ export function serverRows(
     return words.every((word) => text.includes(word));
   };
   const found = servers.filter(({ name, place, type }) => holds(name, place, type));
+  const column = sort.replace('-', '') as ServerColumn;
   const compare = (a: ServerRow, b: ServerRow): number => {
     const [one, other] = [valueOf(a, column, medianOf), valueOf(b, column, medianOf)];
     // What is unknown comes last in both directions.
     if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
     const order =
       typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));
-    return descending ? -order : order;
+    return sort === column ? order : -order;
   };
   const rows = serverGroups
     .filter((each) => group === null || each === group)
@@ -74,7 +74,7 @@ export function serverRows(
 
 function valueOf(
   server: ServerRow,
-  column: ServerSort['column'],
+  column: ServerColumn,
   medianOf: (server: ServerRow) => number | undefined,
 ): string | number | undefined {
   if (column === 'server') return server.name;
