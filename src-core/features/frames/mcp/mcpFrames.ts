@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
+import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
+
 import type { Clock } from '../../../base/clock.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { oneLine } from '../../../base/hiddenCharacters.ts';
@@ -17,12 +19,24 @@ const maxName = 200;
 const maxNote = 2_000;
 const maxStderr = 4_000;
 
-/** The id of the call for which a message is sent. */
-const callIds = new AsyncLocalStorage<string>();
+/** A call for which messages are sent. */
+interface Call {
+  id: string;
+  /** Of a call that goes on as a task. */
+  taskId?: JsonValue | undefined;
+  hasEnded: boolean;
+}
 
-/** Runs `work`; the frames of what it sends belong to that call, if it is of one. */
+const calls = new AsyncLocalStorage<Call>();
+
+/** Runs `work`, the whole call; the frames of what it sends belong to that call, if it is of one. */
 export function ofCall<T>(callId: string | undefined, work: () => T): T {
-  return callId === undefined ? work() : callIds.run(callId, work);
+  if (callId === undefined) return work();
+  const call = { id: callId, hasEnded: false };
+  const result = calls.run(call, work);
+  const end = (): void => void (call.hasEnded = true);
+  void Promise.resolve(result).then(end, end);
+  return result;
 }
 
 /** An id for the call that a message of a client makes; undefined if it calls no tool. */
@@ -32,7 +46,7 @@ export function newCallIdFor(message: JsonValue | undefined): string | undefined
 
 /** The id of the call for which the present code runs. */
 export function currentCallId(): string | undefined {
-  return callIds.getStore();
+  return calls.getStore()?.id;
 }
 
 type Http = WireFrame['http'] & {};
@@ -43,8 +57,7 @@ interface OpenRequest {
   /** ms of the clock. */
   at: number;
   callId: string | undefined;
-  /** It may never be answered. */
-  isCancelled?: boolean;
+  call: Call | undefined;
 }
 
 /** The log of a connection that speaks MCP: to a server, from a host, or to an endpoint. */
@@ -69,6 +82,8 @@ export function createMcpFrames(options: {
   const place = { source, connection, mask: true } as const;
   /** Ours and those of the other side, which count their ids separately. */
   const open = { out: new Map<string, OpenRequest>(), in: new Map<string, OpenRequest>() };
+  /** Those for which requests were sent. */
+  const sending = new Set<Call>();
 
   /** Masked before it is cut, so that no part of a secret is left at the end. */
   const shorten = (text: string): string => oneLine(mask(text).slice(0, maxName));
@@ -90,9 +105,12 @@ export function createMcpFrames(options: {
           rpcId,
           callId: callOf(open, message, direction),
         };
+      const call = calls.getStore();
+      if (call && direction === 'out') begin(sending, call, taskIdIn(message['params']));
+      const asking = call ?? (source === 'mcp' && direction === 'in' ? askingCall(sending, message) : undefined);
       // An id that is a text ties an answer to its request, too. In quotes, it is never the id of a call.
-      const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : onlyCall({ open, source, direction });
-      const request = { method: name, summary, at: clock.now(), callId: callIds.getStore() ?? own };
+      const own = typeof id === 'string' ? JSON.stringify(shorten(id)) : undefined;
+      const request = { method: name, summary, at: clock.now(), callId: asking?.id ?? own, call };
       remember(open[direction], JSON.stringify(id), request);
       return { type: 'mcp', role: 'request', method: name, summary, rpcId, callId: request.callId };
     }
@@ -100,16 +118,8 @@ export function createMcpFrames(options: {
     const asked = open[direction === 'in' ? 'out' : 'in'];
     const request = asked.get(key);
     asked.delete(key);
-    return {
-      type: 'mcp',
-      role: 'answer',
-      summary: request ? `answer to ${request.summary}` : 'answer',
-      method: request?.method,
-      rpcId,
-      callId: request?.callId,
-      durationMs: request && clock.now() - request.at,
-      failed: isFailure(message),
-    };
+    if (request?.call) request.call.taskId ??= taskIdIn(message['result']);
+    return { ...answerTo(request, clock.now()), rpcId, failed: isFailure(message) };
   }
 
   return {
@@ -169,25 +179,41 @@ function callOf(
   direction: WireFrame['direction'],
 ): string | undefined {
   const token = isJsonObject(params) ? (params['progressToken'] ?? params['requestId']) : undefined;
-  if (token === undefined) return callIds.getStore();
-  const isCancelled = method === 'notifications/cancelled';
-  const isOurs = isCancelled === (direction === 'out');
-  const request = open[isOurs ? 'out' : 'in'].get(JSON.stringify(token));
-  if (request && isCancelled) request.isCancelled = true;
-  return request?.callId;
+  if (token === undefined) return currentCallId();
+  const isOurs = (method === 'notifications/cancelled') === (direction === 'out');
+  return open[isOurs ? 'out' : 'in'].get(JSON.stringify(token))?.callId;
 }
 
-/** The call of all open requests, if it is the only one: a server that asks without a stream of its own asks in it. */
-function onlyCall(of: {
-  open: Pick<OpenRequests, 'out'>;
-  source: 'mcp' | 'host';
-  direction: WireFrame['direction'];
-}): string | undefined {
-  if (of.source !== 'mcp' || of.direction !== 'in') return undefined;
-  const [only, ...others] = new Set(
-    [...of.open.out.values()].flatMap(({ callId, isCancelled }) => (isCancelled ? [] : (callId ?? []))),
-  );
-  return others.length === 0 ? only : undefined;
+function answerTo(request: OpenRequest | undefined, now: number): FrameNote {
+  return {
+    type: 'mcp',
+    role: 'answer',
+    summary: request ? `answer to ${request.summary}` : 'answer',
+    method: request?.method,
+    callId: request?.callId,
+    durationMs: request && now - request.at,
+  };
+}
+
+/** A request is sent for a call; those that have ended are forgotten. */
+function begin(sending: Set<Call>, call: Call, taskId: JsonValue | undefined): void {
+  for (const each of sending) if (each.hasEnded) sending.delete(each);
+  sending.add(call);
+  call.taskId ??= taskId;
+}
+
+/** The call in which a server asks without a stream of its own: that of the task which it names, or the only one that runs. */
+function askingCall(sending: ReadonlySet<Call>, { params }: JsonObject): Call | undefined {
+  const taskId = taskIdIn(params);
+  const running = [...sending].filter((call) => !call.hasEnded && (taskId === undefined || call.taskId === taskId));
+  return running.length === 1 ? running[0] : undefined;
+}
+
+/** The task that a request is about, that a question belongs to, or that an answer names. */
+function taskIdIn(of: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(of)) return undefined;
+  const related = isJsonObject(of['_meta']) ? of['_meta'][RELATED_TASK_META_KEY] : undefined;
+  return of['taskId'] ?? [of['task'], related].find(isJsonObject)?.['taskId'];
 }
 
 function remember(open: Map<string, OpenRequest>, key: string, request: OpenRequest): void {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import type { Frame } from '../../../../src-core/contract/types.ts';
-import { createMcpFrames, observerOf } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
+import { createMcpFrames, observerOf, ofCall } from '../../../../src-core/features/frames/mcp/mcpFrames.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
@@ -80,6 +80,47 @@ it('assigns what a server asks to the only call that runs, also after one that w
   workbench.services.calls.cancel({ callId: 'ask-2' });
   await next;
   await servers.stop({ id });
+});
+
+it('assigns a question to the call of the task that it names, or to the only call that has not ended', async () => {
+  const rows: NewFrame[] = [];
+  const add = (frame: NewFrame): number => rows.push(frame);
+  const frames = createMcpFrames({
+    frames: { add },
+    source: 'mcp',
+    connection: 'a',
+    mask: String,
+    clock: { now: () => 0 },
+  });
+  const record = (direction: 'in' | 'out', message: object): void => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+    frames.add({ direction, text, bytes: text.length });
+  };
+  const begin = (callId: string, rpcId: number): (() => Promise<unknown>) => {
+    const { promise, resolve } = Promise.withResolvers();
+    const ended = ofCall(callId, () => {
+      record('out', { id: rpcId, method: 'tools/call', params: { name: callId } });
+      return promise;
+    });
+    return () => {
+      resolve(undefined);
+      return ended;
+    };
+  };
+  const callOf = (params: object, id: string | number = 7): string | undefined => {
+    record('in', { id, method: 'elicitation/create', params });
+    return rows.at(-1)?.note?.callId;
+  };
+  const ofTask = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 't' } } };
+  const endTask = begin('task', 1);
+  record('in', { id: 1, result: { task: { taskId: 't', status: 'working' } } });
+  const endOther = begin('other', 2);
+  expect([callOf(ofTask), callOf({})]).toEqual(['task', undefined]);
+  await endOther();
+  // No request of the task's call is open.
+  expect([callOf({}), callOf({}, 'text')]).toEqual(['task', 'task']);
+  await endTask();
+  expect([callOf({}), callOf({}, 'text')]).toEqual([undefined, '"text"']);
 });
 
 it('masks the values of variables in frames, in the log of the process and in what failed', async () => {
