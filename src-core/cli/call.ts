@@ -18,16 +18,16 @@ export const callCommand: Command = {
   argument: { label: 'NAME', required: true },
   summary: 'Run one method, by its name in "toolwire tools".',
   details:
-    'Prints the result. Progress goes to standard error. Ctrl+C cancels. Asks before a dangerous call, and what an MCP server\n' +
-    'asks of the user during the call; without a terminal to ask in, both are refused.\n' +
-    'Uses the Toolwire that runs on the same data directory, or works without one. The MCP server that the tool belongs to is\n' +
-    'started for the call if it does not run and is always approved.\n' +
-    'Exit code 3 if an approval or an answer is missing, 4 if the server does not start or is lost.',
+    'Prints the result. Progress goes to standard error. Ctrl+C cancels. Asks you before a dangerous call, and what an MCP\n' +
+    'server asks during the call. If there is no terminal to ask in, both are refused.\n' +
+    'Uses the workbench that runs on the same data directory, or runs the method itself. If the MCP server of the tool does not\n' +
+    'run and is always approved, it is started for the call.\n' +
+    'Exit code 3 if an approval or an answer is missing, 4 if the server does not start or its connection is lost.',
   flags: {
     args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
     timeout: { type: 'string', value: 'MS', help: 'timeout of the call in milliseconds' },
     yes: { type: 'boolean', help: 'run the call without asking, even if it is dangerous' },
-    json: { type: 'boolean', help: 'the whole result, as JSON' },
+    json: { type: 'boolean', help: 'print the whole result as JSON' },
     ...dataDirFlag,
   },
   async run({ argument: toolName = '', flags, terminal }) {

@@ -19,12 +19,17 @@ export const exportCommand: Command = {
   argument: { label: 'DEVICE', required: false },
   summary:
     'Write the log of a device, an MCP server, the gateway or a realtime conversation as a capture (JSON lines).',
-  details: 'DEVICE is its id or its name. Devices of earlier runs are known too, as long as the log holds them.',
+  details:
+    'DEVICE is its id or its name. Devices of earlier runs can also be exported, as long as the log contains them.',
   flags: {
-    server: { type: 'string', value: 'SERVER', help: 'the log of an MCP server, by its id or its name' },
-    gateway: { type: 'boolean', help: 'the log of all clients of the gateway' },
-    conversation: { type: 'string', value: 'ID', help: 'the log of a realtime conversation; "latest" for the newest' },
-    out: { type: 'string', value: 'FILE', help: 'file to write; by default standard output' },
+    server: { type: 'string', value: 'SERVER', help: 'write the log of this MCP server, by its id or its name' },
+    gateway: { type: 'boolean', help: 'write the log of all clients of the gateway' },
+    conversation: {
+      type: 'string',
+      value: 'ID',
+      help: 'write the log of this realtime conversation; "latest" for the newest',
+    },
+    out: { type: 'string', value: 'FILE', help: 'write to this file; by default, to standard output' },
     ...dataDirFlag,
   },
   async run({ argument, flags, terminal }) {

@@ -13,7 +13,7 @@ export const devicesCommand: Command = {
   name: 'devices',
   summary: 'List the devices, those that wait for approval first.',
   details: 'Asks the workbench that runs on the same data directory. Without one, lists the devices of earlier runs.',
-  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
+  flags: { json: { type: 'boolean', help: 'print all fields as JSON' }, ...dataDirFlag },
   async run({ flags, terminal }) {
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
@@ -28,13 +28,13 @@ export const devicesCommand: Command = {
   },
 };
 
-/** `toolwire approve`: approves a device of the network. */
+/** `toolwire approve`: approves a device on the network. */
 export const approveCommand = deviceAction({
   name: 'approve',
-  summary: 'Approve a device of the network, now and for later connections.',
+  summary: 'Approve a device on the network, now and for later connections.',
   details:
-    'Models and clients can then call its tools. A device that gave up waiting has to connect again: press its button.\n' +
-    'The approval holds for the Client-Id that "toolwire devices" lists; a device with another one waits again.',
+    'Models and clients can then call its tools. A device that no longer waits must connect again: press its button.\n' +
+    'The approval applies to the Client-Id that "toolwire devices" lists. A device with another Client-Id needs another approval.',
   act: (client, { id, clientId = '' }) => client.devices.approve({ id, clientId }),
   done: (name) => `${name} is approved.`,
 });
@@ -42,8 +42,8 @@ export const approveCommand = deviceAction({
 /** `toolwire reject`: rejects a device, or revokes its approval. */
 export const rejectCommand = deviceAction({
   name: 'reject',
-  summary: 'Reject a device of the network, or revoke its approval.',
-  details: 'Its connection ends. It asks again when it connects again.',
+  summary: 'Reject a device on the network, or revoke its approval.',
+  details: 'Ends its connection. If the device connects again, it waits for approval again.',
   act: (client, { id }) => client.devices.refuse({ id }),
   done: (name) => `${name} is rejected.`,
 });
@@ -60,7 +60,7 @@ export const disconnectCommand = deviceAction({
 export const forgetCommand = deviceAction({
   name: 'forget',
   summary: 'Remove a device that is not connected, with its log and its approval.',
-  details: 'The window can bring it back for 7 days: Settings, Trash.',
+  details: 'You can restore it for 7 days in the window: Settings, Trash.',
   act: (client, { id }) => client.devices.forget({ id }),
   done: (name) => `${name} is removed.`,
 });

@@ -15,7 +15,7 @@ import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
-const jsonFlag = { json: { type: 'boolean', help: 'all fields, as JSON' } } as const;
+const jsonFlag = { json: { type: 'boolean', help: 'print all fields as JSON' } } as const;
 /** `toolwire endpoint list`. */
 const list: Command = {
   name: 'endpoint list',
@@ -52,8 +52,8 @@ const add: Command = {
   argument: { label: 'URL|-', required: true },
   summary: 'Serve tools at the MCP endpoint of a xiaozhi agent.',
   details:
-    'URL is the address that the console of the agent shows, with its token: a secret. - reads it from standard input, so that it\n' +
-    'is not in the list of processes. A running Toolwire connects at once; otherwise the next start of it connects.',
+    'URL is the address that the console of the agent shows. It contains a token and is a secret. - reads it from standard\n' +
+    'input, so that it is not in the list of processes. A running workbench connects immediately, otherwise at its next start.',
   flags: {
     name: { type: 'string', value: 'NAME', help: 'name of the endpoint; by default, the host of the address' },
     ...chosenFlags,
@@ -113,7 +113,7 @@ async function readServers(client: Client, file: string, terminal: Terminal): Pr
   for (const { name, keptAs, same } of servers)
     if (keptAs !== name && same === undefined)
       throw new Error(
-        `"${firstLine(name)}" is kept already, with another configuration than in ${file}. Rename it in the file, or remove the kept one: toolwire servers remove`,
+        `"${firstLine(name)}" is already stored with a configuration that differs from the one in ${file}. Rename it in the file, or remove the stored one: toolwire servers remove`,
       );
   return { text, file, servers };
 }

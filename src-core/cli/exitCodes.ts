@@ -5,7 +5,7 @@ export const exitCodes = Object.freeze({
   usage: 2,
   /** The user has to approve or to answer something, and has not. */
   refused: 3,
-  /** An MCP server does not start or is not reached. */
+  /** An MCP server does not start or cannot be reached. */
   unreachable: 4,
   /** Ctrl+C, SIGTERM or SIGHUP. */
   interrupted: 130,

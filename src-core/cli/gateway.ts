@@ -19,12 +19,12 @@ import { UsageError } from './usageError.ts';
 /** `toolwire gateway`: the LLM gateway of docs/protocols/gateway.md, headless. */
 export const gatewayCommand: Command = {
   name: 'gateway',
-  summary: 'Run an LLM gateway that clients chat with over WebSocket, until Ctrl+C.',
+  summary: 'Run an LLM gateway for clients over WebSocket, until Ctrl+C.',
   details:
     'Settings come from the environment (CLOUD_*, LLM_*, MCP_*, CLIENT_TOOL*; docs/gateway.md lists them). Flags take precedence.\n' +
     'The log goes to standard error as lines of JSON, or as text if CLOUD_LOG_FORMAT is text.\n' +
     'The address is printed if standard output is a terminal, or with --json.\n' +
-    'The key of the API is read from LLM_API_KEY only.',
+    'The API key is read only from LLM_API_KEY.',
   flags: {
     host: {
       type: 'string',

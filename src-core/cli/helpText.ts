@@ -10,8 +10,8 @@ export function overviewText(commands: readonly Command[], version: string): str
     ...table(commands.map(({ name, argument, summary }) => [argument ? `${name} ${argument.label}` : name, summary])),
     '',
     '"toolwire COMMAND --help" describes a command. --version prints the version.',
-    'Exit codes: 0 success, 1 failure, 2 wrong command line, 3 an approval or an answer of the user is missing, 4 an MCP server',
-    'does not start or is not reached, 130 interrupted. Results go to standard output, everything else to standard error.',
+    'Exit codes: 0 success, 1 failure, 2 invalid command line, 3 an approval or an answer of the user is missing, 4 an MCP server',
+    'does not start or cannot be reached, 130 interrupted. Results go to standard output, everything else to standard error.',
     '',
   ].join('\n');
 }
@@ -27,7 +27,7 @@ export function commandText({ name, argument, summary, details, flags }: Command
     summary,
     ...(details ? ['', details] : []),
     '',
-    ...table([...rows, ['-h, --help', 'this text']]),
+    ...table([...rows, ['-h, --help', 'show this help']]),
     '',
   ].join('\n');
 }

@@ -33,13 +33,17 @@ export const mcpCommand: Command = {
   name: 'mcp',
   summary: 'Serve the tools to an MCP host over standard input and output.',
   details:
-    'For the configuration of an MCP host: it starts this command. Uses the workbench that runs on the data directory, or\n' +
-    'starts one. Ends when standard input ends. Standard output has JSON-RPC only; everything else goes to standard error.',
+    'Put this command into the configuration of an MCP host, which then starts it. Uses the workbench that runs on the data\n' +
+    'directory, or starts one. Ends when standard input ends. Standard output contains only JSON-RPC; all else goes to standard error.',
   flags: {
     ...chosenFlags,
-    find: { type: 'boolean', help: 'offer two tools, which search and call, instead of a long list' },
+    find: { type: 'boolean', help: 'offer two tools that search and call the others, instead of a long list' },
     ...dataDirFlag,
-    capture: { type: 'string', value: 'FILE', help: 'instead, answer as the MCP server in this capture did' },
+    capture: {
+      type: 'string',
+      value: 'FILE',
+      help: 'serve no tools, but answer as the MCP server in this capture did',
+    },
     http: { type: 'boolean', help: 'With --conformance: over HTTP.', hidden: true },
     port: { type: 'string', value: 'PORT', help: 'Of --http; any free one by default.', hidden: true },
     conformance: { type: 'boolean', help: 'Serve what the conformance suite asks for.', hidden: true },

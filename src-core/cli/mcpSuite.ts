@@ -36,19 +36,19 @@ export const conformanceCommand: Command = {
   argument: { label: 'SERVER|URL', required: true },
   summary: 'Run the official MCP conformance suite against a server.',
   details:
-    'SERVER is the id or the name of a kept MCP server, which is started if it is approved; URL is that of a server over\n' +
-    'Streamable HTTP. The suite reaches the server through an address of this computer, and gets processes or sessions of its own.\n' +
-    'Scenarios that say nothing about the server are listed apart: those about HTTP for a server over stdio, those about capabilities\n' +
-    'that the server does not declare, and those that call names that only servers for the suite have.\n' +
-    'Exit code 1 if a required scenario shows a fault; with --scenario, if that one fails.',
+    'SERVER is the id or the name of a stored MCP server, which is started if it is approved. URL is the address of a server\n' +
+    'over Streamable HTTP. The suite connects through an address of this computer, and uses separate processes or sessions.\n' +
+    'Scenarios that do not apply to the server are listed separately: those about HTTP for a server over stdio, those about\n' +
+    'capabilities that the server does not declare, and those that call names that only test servers of the suite have.\n' +
+    'Exit code 1 if a required scenario fails; with --scenario, if that scenario fails.',
   flags: {
     requirements: {
       type: 'string',
       value: 'REVISION',
       help: `${conformanceRevisions.join(' or ')}; by default, that of the server`,
     },
-    scenario: { type: 'string', value: 'NAME', help: 'only this scenario' },
-    json: { type: 'boolean', help: 'all scenarios with their checks, as JSON' },
+    scenario: { type: 'string', value: 'NAME', help: 'run only this scenario' },
+    json: { type: 'boolean', help: 'print all scenarios with their checks as JSON' },
     ...dataDirFlag,
   },
   async run({ argument = '', flags, terminal }) {

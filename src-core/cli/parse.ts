@@ -18,14 +18,14 @@ export const parseCommand: Command = {
   name: 'parse',
   argument: { label: '[FILE|-]', required: false },
   summary: 'Show the tool calls in a text, and why others would not run.',
-  details: 'Reads standard input without a file, or with "-". The exit code is 1 if the text has errors.',
+  details: 'Reads standard input without a file, or with "-". Exit code 1 if the text has errors.',
   flags: {
     dialect: {
       type: 'string',
       value: 'NAME',
       help: `dialect of the text: ${replyDialects.join(', ')}; by default auto`,
     },
-    json: { type: 'boolean', help: 'the whole report, as JSON' },
+    json: { type: 'boolean', help: 'print the whole report as JSON' },
   },
   async run({ argument = '-', flags, terminal }) {
     const dialect = dialectOf(flags.text('dialect'));

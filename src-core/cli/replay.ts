@@ -21,12 +21,12 @@ export const replayCommand: Command = {
   argument: { label: 'FILE', required: true },
   summary: 'Replay the calls of a capture on a device or an MCP server, and compare the answers.',
   details:
-    'FILE is a capture, or the number of one that was imported. One of a server is run on a server.\n' +
-    'Asks what a server asks, as "toolwire call" does. The exit code is 1 if an answer differs or a call fails. Ctrl+C cancels.',
+    'FILE is a capture, or the number of an imported one. The capture of a server is replayed on a server.\n' +
+    'Asks you what a server asks, as "toolwire call" does. Exit code 1 if an answer differs or a call fails. Ctrl+C cancels.',
   flags: {
     on: { type: 'string', value: 'TARGET', help: 'the device or server, by its id or its name; it must be connected' },
     yes: { type: 'boolean', help: 'also run dangerous calls, which are skipped otherwise' },
-    json: { type: 'boolean', help: 'the whole report, as JSON' },
+    json: { type: 'boolean', help: 'print the whole report as JSON' },
     ...dataDirFlag,
   },
   async run({ argument: source = '', flags, terminal }) {

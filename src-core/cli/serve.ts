@@ -24,7 +24,7 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'Run the workbench in a browser on this machine, until Ctrl+C.',
   details:
-    'If a workbench runs on the same data directory already, prints a new link to that one. Its addresses do not change.\n' +
+    'If a workbench already runs on the same data directory, prints a new link to it. Its addresses do not change.\n' +
     'The link works once, in one browser.',
   flags: {
     port: {
@@ -109,7 +109,7 @@ export async function serve(options: {
       const { record } = running;
       refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
       if (signOut) await requestSignOut(record);
-      terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
+      terminal.note('A workbench already runs on this data directory; this is a new link to it.\n');
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
       await show(addresses, () => requestLinkFile(record));
       return exitCodes.ok;
@@ -151,7 +151,7 @@ function refuseOtherAddresses(
 ): void {
   const refuse = (sentence: string, flag: string): never => {
     throw new Error(
-      `A workbench runs on this data directory already. ${sentence}. End it, then run this command again, or leave ${flag} out.`,
+      `A workbench already runs on this data directory. ${sentence}. End it and run this command again, or omit ${flag}.`,
     );
   };
   const windowPort = Number(new URL(used.origin).port);

@@ -17,7 +17,7 @@ import { UsageError } from './usageError.ts';
 
 type Context = { argument?: string | undefined; flags: GivenFlags; terminal: Terminal };
 
-const json = { type: 'boolean', help: 'the result, as JSON' } as const;
+const json = { type: 'boolean', help: 'print the result as JSON' } as const;
 
 /** Prints a result as JSON if that is asked for, else as text. */
 function report({ flags, terminal }: Context, result: unknown, text: string): void {
@@ -28,7 +28,7 @@ function report({ flags, terminal }: Context, result: unknown, text: string): vo
 const list: Command = {
   name: 'servers list',
   summary: 'List the MCP servers, with their states.',
-  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
+  flags: { json: { type: 'boolean', help: 'print all fields as JSON' }, ...dataDirFlag },
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
       const rows = await client.servers.list();
@@ -49,7 +49,7 @@ function importing(
     name,
     argument: { label, required: true },
     summary,
-    details: 'Nothing is started. Exit code 1 if a server was not read.',
+    details: 'Nothing is started. Exit code 1 if a server could not be read.',
     flags: { json, ...dataDirFlag },
     async run(context) {
       const { argument: given = '', terminal } = context;
@@ -72,7 +72,7 @@ function importing(
         for (const [at, { name: of }] of added.entries())
           if (of !== names[at])
             terminal.note(
-              `toolwire: ${firstLine(names[at] ?? '')} is kept as ${firstLine(of)}: another server has the name.\n`,
+              `toolwire: ${firstLine(names[at] ?? '')} is stored as ${firstLine(of)}, because another server has this name.\n`,
             );
         const lines = added.map(({ id, name: of }) => `${id}  ${firstLine(of)}\n`);
         report(context, { servers: added, problems: texts }, lines.join(''));
@@ -87,8 +87,8 @@ const exporting: Command = {
   argument: { label: '[SERVER]', required: false },
   summary: 'Write the stored MCP servers as the configuration of a host.',
   details:
-    `SERVER is the id or the name of one; all are written without it. Formats: ${exportFormats.join(', ')}.\n` +
-    'Secrets are replaced by inputs, variables or placeholders, and named. Exit code 1 if a server was not written.',
+    `SERVER is the id or the name of a server. Without it, all servers are written. Formats: ${exportFormats.join(', ')}.\n` +
+    'Secrets are replaced by inputs, variables or placeholders, and listed. Exit code 1 if a server could not be written.',
   flags: { ...exportFlags, ...dataDirFlag },
   run(context) {
     const { argument, flags, terminal } = context;
@@ -106,11 +106,11 @@ const start: Command = {
   argument: { label: 'SERVER', required: true },
   summary: 'Start an MCP server, and wait until it is ready.',
   details:
-    'SERVER is its id, at least 4 characters of it, or its name. Shows the whole command of what was not approved, and asks; also for\n' +
-    'values that are missing, and about a changed file. Without a terminal to ask in, --set and --approve are needed. Started without\n' +
-    'a running Toolwire, the server ends with this command; with an approval for always, "toolwire tools", "call", "test" and\n' +
-    '"conformance" then start it if they need it. A server that is ready is started again only for --set, which ends its calls.\n' +
-    'Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
+    'SERVER is its id, at least the first 4 characters of the id, or its name. If the server is not approved, shows its whole\n' +
+    'command and asks for approval. Also asks for missing values, and about a changed file. If there is no terminal to ask in, use\n' +
+    '--set and --approve. If no workbench runs, the server ends with this command. If the server is always approved, "toolwire\n' +
+    'tools", "call", "test" and "conformance" start it when they need it. A ready server is restarted only with --set, which\n' +
+    'ends its calls. Exit code 3 if the server is not approved or a value is missing, 4 if it does not become ready.',
   flags: {
     approve: {
       type: 'string',
@@ -121,7 +121,7 @@ const start: Command = {
       type: 'string',
       value: 'NAME=VALUE',
       repeats: true,
-      help: 'a value for an input or a variable; kept as a secret',
+      help: 'a value for an input or a variable; stored as a secret',
     },
     always: { type: 'boolean', help: 'with --approve: for all further starts of this configuration' },
     json,
@@ -157,7 +157,7 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
     name: `servers ${verb}`,
     argument: { label: 'SERVER', required: true },
     summary,
-    details: 'SERVER is its id, at least 4 characters of it, or its name.',
+    details: 'SERVER is its id, at least the first 4 characters of the id, or its name.',
     flags: { json, ...dataDirFlag },
     run: (context) =>
       withWorkbench(context, async ({ client }) => {
@@ -170,7 +170,7 @@ function action(verb: 'stop' | 'remove', summary: string, done: string): Command
   };
 }
 
-/** The commands for kept MCP servers. */
+/** The commands for stored MCP servers. */
 export const serverCommands: readonly Command[] = [
   list,
   importing('servers add', 'TEXT', 'Add an MCP server: a command line, a URL or an installation link.', (text) =>

@@ -23,11 +23,11 @@ const settings = {
   'secret-file': {
     type: 'string',
     value: 'FILE|-',
-    help: 'its secret, or its private key in PEM; - reads standard input',
+    help: 'file with the secret of the client, or its private key in PEM; - reads standard input',
   },
-  algorithm: { type: 'string', value: 'NAME', help: `of the private key: ${signInAlgorithms.join(', ')}` },
+  algorithm: { type: 'string', value: 'NAME', help: `algorithm of the private key: ${signInAlgorithms.join(', ')}` },
   'client-metadata-url': { type: 'string', value: 'URL', help: 'a client ID metadata document' },
-  scope: { type: 'string', value: 'SCOPES', help: 'scopes to request in addition to those that the server names' },
+  scope: { type: 'string', value: 'SCOPES', help: 'scopes to request in addition to those that the server requires' },
   issuer: { type: 'string', value: 'URL', help: 'the authorization server, if the server names several' },
   'callback-port': { type: 'string', value: 'PORT', help: 'the port to which the browser returns' },
   'client-credentials': { type: 'boolean', help: 'sign in with the credentials of the client, without a user' },
@@ -41,11 +41,11 @@ export const serverSignInCommand: Command = {
   argument: { label: 'SERVER', required: true },
   summary: 'Sign in at an approved MCP server: print the address of the page, and wait for the browser.',
   details:
-    'SERVER is its id or its name. The browser has to run on this computer. Flags about the client are kept with the server and replace\n' +
-    'what was set before. Exit code 1 if the sign-in fails: the step and what to change are named.',
+    'SERVER is its id or its name. The browser must run on this computer. Flags about the client are stored with the server and\n' +
+    'replace earlier ones. If the sign-in fails, prints the step that failed and what to change, and exits with code 1.',
   flags: {
     ...settings,
-    json: { type: 'boolean', help: 'one JSON line with the url, then one with the result' },
+    json: { type: 'boolean', help: 'print one line of JSON with the URL, then one with the result' },
     ...dataDirFlag,
   },
   run: (context) =>

@@ -17,8 +17,12 @@ const argument = { label: 'FILE|-', required: true };
 /** The flags of a command that writes a configuration file. */
 export const exportFlags = {
   to: { type: 'string', value: 'FORMAT', help: 'the format to write' },
-  out: { type: 'string', value: 'FILE', help: 'file to write, which must not exist; by default standard output' },
-  json: { type: 'boolean', help: 'the text, the problems and the missing secrets, as JSON' },
+  out: {
+    type: 'string',
+    value: 'FILE',
+    help: 'write to this file, which must not exist; by default, to standard output',
+  },
+  json: { type: 'boolean', help: 'print the text, the problems and the missing secrets as JSON' },
 } as const;
 
 /** `toolwire servers show`: what a configuration of MCP servers would start. */
@@ -28,8 +32,8 @@ export const serversShowCommand: Command = {
   summary: 'Show the MCP servers of a configuration file, with the whole command of each.',
   details:
     'Reads the files of Claude Desktop, Claude Code, Cursor, Cline, VS Code, Codex and mcp_pipe, a server.json, a link or a\n' +
-    'command line. Nothing is started, and values of variables and headers are not shown. Exit code 1 if a server was not read.',
-  flags: { json: { type: 'boolean', help: 'the servers and problems, as JSON' } },
+    'command line. Nothing is started, and values of variables and headers are not shown. Exit code 1 if a server could not be read.',
+  flags: { json: { type: 'boolean', help: 'print the servers and problems as JSON' } },
   async run({ argument: file = '', flags, terminal }) {
     const { format, servers, problems } = await readFrom(file, terminal);
     if (flags.isSet('json')) {
@@ -61,8 +65,8 @@ export const serversConvertCommand: Command = {
   summary: 'Write the MCP servers of a configuration file for another host.',
   details:
     `Formats: ${exportFormats.join(', ')}.\n` +
-    'Secrets are replaced by inputs, variables or placeholders, and named. Nothing is started. Exit code 1 if a server was not\n' +
-    'read or not written.',
+    'Secrets are replaced by inputs, variables or placeholders, and listed. Nothing is started. Exit code 1 if a server could\n' +
+    'not be read or written.',
   flags: exportFlags,
   async run({ argument: file = '', flags, terminal }) {
     const format = formatOf(flags);

@@ -36,7 +36,7 @@ export const testCommand: Command = {
     'FOLDER is a collection (docs/collections.md), or a folder of collections.\n' +
     '{{$secret:NAME}} is read from the environment: TOOLWIRE_SECRET_NAME.\n' +
     'MCP servers that are always approved are started for their calls if they do not run.\n' +
-    'Ends with 1 if a call fails, or none could be run; with 3 or 4 if that is because a server is not approved or does not start.\n' +
+    'Exit code 1 if a call fails or none could be run; 3 or 4 if the cause is a server that is not approved or does not start.\n' +
     'Ctrl+C stops the run. The report then contains the completed calls.',
   flags: {
     env: {
@@ -44,16 +44,16 @@ export const testCommand: Command = {
       value: 'NAME',
       help: 'environment whose variables take precedence over the collection’s own',
     },
-    only: { type: 'string', value: 'TEXT', help: 'only calls with that text in their name or file' },
+    only: { type: 'string', value: 'TEXT', help: 'run only calls with this text in their name or file' },
     bail: { type: 'boolean', help: 'stop after the first call that fails' },
     junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML to this file' },
-    json: { type: 'boolean', help: 'print the whole report, as JSON' },
+    json: { type: 'boolean', help: 'print the whole report as JSON' },
     yes: { type: 'boolean', help: 'also run dangerous calls, which are skipped otherwise' },
     trust: {
       type: 'boolean',
       help: 'also run dangerous calls whose file has "confirm": true',
     },
-    device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} means' },
+    device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} refers to' },
     'device-profile': {
       type: 'string',
       value: 'NAME',
@@ -108,7 +108,7 @@ export const testCommand: Command = {
     const calls = runs.flatMap((run) => run.calls);
     if (calls.some(({ trouble }) => trouble === 'asks-first'))
       terminal.note(
-        'toolwire: Dangerous calls were skipped. --yes runs them all, --trust those whose file says "confirm": true.\n',
+        'toolwire: Dangerous calls were skipped. --yes runs them all, --trust those whose file has "confirm": true.\n',
       );
     if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
     if (terminal.ended.aborted) return exitCodes.interrupted;

@@ -15,12 +15,12 @@ export const toolsCommand: Command = {
   argument: { label: '[SERVER]', required: false },
   summary: 'List the tools that are registered right now.',
   details:
-    'SERVER is the name or the id of an MCP server: its tools only. It is started for the list if it is approved.\n' +
-    'Asks the Toolwire that runs on the same data directory. Without one, starts the approved MCP servers for the list, and ends\n' +
-    'them. Exit code 4 if one of them does not start, 3 if SERVER is not approved.',
+    'With SERVER, the name or id of an MCP server, lists only its tools. The server is started for the list if it is approved.\n' +
+    'Asks the workbench that runs on the same data directory. If none runs, starts the approved MCP servers for the list and\n' +
+    'stops them afterwards. Exit code 4 if one of them does not start, 3 if SERVER is not approved.',
   flags: {
-    'no-start': { type: 'boolean', help: 'start no MCP server' },
-    json: { type: 'boolean', help: 'everything about the tools, as JSON' },
+    'no-start': { type: 'boolean', help: 'do not start MCP servers' },
+    json: { type: 'boolean', help: 'print everything about the tools as JSON' },
     ...dataDirFlag,
   },
   run: ({ argument, flags, terminal }) =>

@@ -104,7 +104,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     const { dir } = await startServing();
     const { code, err } = await runCli(['serve', '--device-host', '0.0.0.0', '--json', '--data-dir', dir]);
     expect(code).toBe(1);
-    expect(err).toContain('It listens for devices on 127.0.0.1. End it, then run this command again');
+    expect(err).toContain('It listens for devices on 127.0.0.1. End it and run this command again');
   });
 });
 

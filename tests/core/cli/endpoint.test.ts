@@ -99,7 +99,7 @@ test('a configuration of mcp_pipe is imported, and its servers are served over o
   const refused = await toolwire('endpoint', 'add', broker.toolUrl('b'), '--config', other);
   expect(refused).toMatchObject({
     code: 1,
-    err: expect.stringContaining('with another configuration than in') as string,
+    err: expect.stringContaining('with a configuration that differs from the one in') as string,
   });
   writeFileSync(other, JSON.stringify({ mcpServers: { another: entry('everything') } }));
   expect((await toolwire('endpoint', 'add', 'https://wrong.example/', '--config', other)).code).toBe(2);

@@ -74,7 +74,7 @@ test('serve on a used data directory prints a new link to the same workbench', a
   const { dir, addresses } = await startServing();
   const { code, out, err } = await runCli(['serve', '--json', '--data-dir', dir]);
   expect(code).toBe(0);
-  expect(err).toMatch(/runs on this data directory already/);
+  expect(err).toMatch(/already runs on this data directory/);
   const again = JSON.parse(out) as ServedAddresses;
   expect({ url: again.url, pid: again.pid }).toEqual({ url: addresses.url, pid: addresses.pid });
   expect((await fetch(again.link)).status).toBe(200);
@@ -88,7 +88,7 @@ test('serve --sign-out on the same data directory signs browsers out, and prints
   const status = async () => (await fetch(new URL('/', link), { headers: { cookie } })).status;
   expect(await status()).toBe(200);
   const { code, out, err } = await runCli(['serve', '--json', '--sign-out', '--no-open', '--data-dir', dir]);
-  expect([code, err]).toEqual([0, expect.stringContaining('runs on this data directory already')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('already runs on this data directory')]);
   expect(await status()).toBe(401);
   expect((await fetch((JSON.parse(out) as { link: string }).link)).status).toBe(200);
 });
@@ -105,14 +105,14 @@ test('serve again accepts the ports that the workbench listens on, and refuses o
     code: 1,
     out: '',
     err: expect.stringContaining(
-      `A workbench runs on this data directory already. Its window is at port ${port}. End it, then run this command again, or leave --port out.`,
+      `A workbench already runs on this data directory. Its window is at port ${port}. End it and run this command again, or omit --port.`,
     ),
   });
   expect(await again('--device-port', other)).toMatchObject({
     code: 1,
     out: '',
     err: expect.stringContaining(
-      `A workbench runs on this data directory already. It listens for devices on port ${devicePort}. End it, then run this command again, or leave --device-port out.`,
+      `A workbench already runs on this data directory. It listens for devices on port ${devicePort}. End it and run this command again, or omit --device-port.`,
     ),
   });
 });

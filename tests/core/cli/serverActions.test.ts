@@ -259,7 +259,7 @@ test('a second server of one name gets a number, which is said; a part of an id 
   expect(again).toMatchObject({
     code: 0,
     out: expect.stringMatching(/ {2}everything-2\n$/),
-    err: 'toolwire: everything is kept as everything-2: another server has the name.\n',
+    err: 'toolwire: everything is stored as everything-2, because another server has this name.\n',
   });
   const id = again.out.slice(0, 8);
   expect(await toolwire('servers', 'stop', id)).toMatchObject({ code: 0, err: 'everything-2 is stopped.\n' });
