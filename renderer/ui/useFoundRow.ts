@@ -6,9 +6,7 @@ interface FoundList {
   element: HTMLElement | null;
 }
 
-/**
- * Scrolls the first row with a text into view whenever the text or the rows change, and in a long row the match itself.
- */
+/** Scrolls the first row with a text into view whenever the text or the rows change, and in a long row the match itself. */
 export function useFoundRow<T>(options: {
   list: Readonly<Ref<FoundList | null>>;
   rows: () => readonly T[];

@@ -60,9 +60,7 @@ export interface ToolExecutionResult {
   content?: ContentBlock[];
   /** The answer as data, as JSON text, if the source sent it beside its blocks (MCP `structuredContent`). */
   structuredContent?: string;
-  /**
-   * Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema.
-   */
+  /** Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema. */
   outputIssues?: ArgumentIssue[];
   /**
    * Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the

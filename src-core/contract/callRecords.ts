@@ -196,9 +196,7 @@ export const runQuestion = z.union([
 ]);
 export type RunQuestion = z.infer<typeof runQuestion>;
 
-/**
- * A call that asks the user before it runs: of a gateway or realtime model, or of a run that no window shows any more.
- */
+/** A call that asks the user before it runs: of a gateway or realtime model, or of a run that no window shows any more. */
 export const callQuestion = z.strictObject({
   /** Id of the call in the Executor's history; of a series, its own id. */
   callId: z.string(),

@@ -32,9 +32,7 @@ export const callRun = z.strictObject({
   rules: callRules.optional(),
   /** Runs the call as a task if its MCP server can. A task goes on while Toolwire is closed. */
   asTask: z.boolean().optional(),
-  /**
-   * The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet.
-   */
+  /** The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet. */
   collection: z.string().min(1).max(4_096).optional(),
 });
 export type CallRunInput = z.infer<typeof callRun>;

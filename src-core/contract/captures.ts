@@ -42,9 +42,7 @@ const replayedCall = z.strictObject({
   seq,
   toolName: z.string(),
   argsJson: z.string(),
-  /**
-   * `same`, `different`: how the two answers compare. `not-there`: the device or server has no such tool. `asks-first`: left out.
-   */
+  /** `same`, `different`: how the two answers compare. `not-there`: the device or server has no such tool. `asks-first`: left out. */
   verdict: z.enum(['same', 'different', 'error', 'not-there', 'asks-first']),
   recorded: recorded.exactOptional(),
   now: recorded.extend({ durationMs: z.number() }).exactOptional(),

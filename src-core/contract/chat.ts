@@ -83,9 +83,7 @@ const session = z.strictObject({
   /** A turn is under way. */
   running: z.boolean(),
   options: chatOptions,
-  /**
-   * Methods (`toolId_methodName`) that the user approved for the rest of this chat. Dangerous ones ask all the same.
-   */
+  /** Methods (`toolId_methodName`) that the user approved for the rest of this chat. Dangerous ones ask all the same. */
   approved: z.array(z.string()),
   /** The message that a chat was made from, to run it again with another model or protocol. */
   origin: z
@@ -175,9 +173,7 @@ const promptTokens = z.strictObject({
 });
 export type PromptTokens = z.infer<typeof promptTokens>;
 
-/**
- * Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was running when the file was written.
- */
+/** Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was running when the file was written. */
 export const chatStop = z.enum(['done', 'max-iterations', 'repeated', 'cancelled', 'interrupted', 'exported', 'error']);
 export type ChatStop = z.infer<typeof chatStop>;
 

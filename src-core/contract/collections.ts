@@ -207,9 +207,7 @@ const folder = z.string().min(1).max(4_096);
 const file = z.string().min(1).max(255);
 const name = z.string().min(1).max(200);
 const environment = z.string().min(1).max(190);
-/**
- * The version of the file that a save should replace; null for a file that does not exist yet; absent to overwrite any.
- */
+/** The version of the file that a save should replace; null for a file that does not exist yet; absent to overwrite any. */
 const version = z.string().max(64).nullable().optional();
 /** Also removes what could not be restored. */
 const forGood = z.boolean().optional();

@@ -143,9 +143,7 @@ const gatewayState = z.strictObject({
   host: z.string(),
   /** The port that it listens on, or would listen on. */
   port: z.number(),
-  /**
-   * `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty if it is off.
-   */
+  /** `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty if it is off. */
   urls: z.array(z.string()),
   /** There are messages in the log, of this run or an earlier one. */
   hasLog: z.boolean(),

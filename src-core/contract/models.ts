@@ -64,9 +64,7 @@ export type ConnectionTest = z.infer<typeof connectionTest>;
 export const models = {
   list: oc.output(type<ModelList>()),
   presets: oc.output(type<ModelPreset[]>()),
-  /**
-   * Creates a model, or changes one. A key belongs to the host it was set for: it is cleared if another host is set.
-   */
+  /** Creates a model, or changes one. A key belongs to the host it was set for: it is cleared if another host is set. */
   save: oc.input(change).output(type<ModelInfo>()),
   /** Removes a model and its key. The scripted model cannot be removed: its script is reset. */
   remove: oc.input(one).output(nothing),

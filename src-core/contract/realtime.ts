@@ -66,9 +66,7 @@ export const serverProfileSchema = z.strictObject({
   differences: json(64_000).optional(),
 });
 
-/**
- * A scripted realtime model as it may be stored and sent; the script is validated separately, with readable messages.
- */
+/** A scripted realtime model as it may be stored and sent; the script is validated separately, with readable messages. */
 export const scriptedProfileSchema = z.strictObject({
   kind: z.literal('scripted'),
   ...common,

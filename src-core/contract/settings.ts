@@ -39,9 +39,7 @@ export const settingsSchema = z.strictObject({
   deviceOrigins: z
     .array(z.string().max(300).refine(isOrigin, 'must be an origin, such as http://localhost:8080'))
     .max(50),
-  /**
-   * The protocol version that OTA offers a device (how it frames its audio), by Device-Id; default 1. Boards store it.
-   */
+  /** The protocol version that OTA offers a device (how it frames its audio), by Device-Id; default 1. Boards store it. */
   offeredProtocols: z
     .record(z.string().min(1).max(64), z.literal([1, 2, 3]))
     .refine((map) => Object.keys(map).length <= 1_000, { message: 'must name at most 1,000 devices' }),

@@ -113,9 +113,7 @@ export abstract class ToolConverterBase<Tool, Tools> {
     return (input, options) => runConverted(target, input, options);
   }
 
-  /**
-   * Names that a model can carry as they are come first, so that none of them is taken by another that looks like it.
-   */
+  /** Names that a model can carry as they are come first, so that none of them is taken by another that looks like it. */
   #nameAll(names: readonly string[]): void {
     const asTheyAre = createWireNames(names);
     const fitting = names.filter((name) => asTheyAre.toWire(name) === name);

@@ -23,9 +23,7 @@ export function methodParameters(inputSchema: unknown): MethodParameter[] {
   return known;
 }
 
-/**
- * Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds.
- */
+/** Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds. */
 const smallSchema = 200;
 
 /** Milliseconds of processor time for describing the parameters of one method; once for each schema. */

@@ -44,9 +44,7 @@ export interface ToolDefinition {
   userOnly?: boolean;
   /** Set if a call can do harm: why, in a sentence. Such a call asks first. */
   danger?: string;
-  /**
-   * A local tool's function: receives arguments that match `parameters`, returns the answer's value or a promise of it.
-   */
+  /** A local tool's function: receives arguments that match `parameters`, returns the answer's value or a promise of it. */
   executor?: (args: JsonObject, options: InvokeOptions) => unknown;
   /** Runs it, if it is a device's tool. */
   deviceClient?: DeviceToolClientBase;

@@ -51,9 +51,7 @@ export interface DatabaseWork {
   isToBeSmaller: boolean;
 }
 
-/**
- * The last process to close a database deletes its write-ahead log. Another process that has it open now is harmless.
- */
+/** The last process to close a database deletes its write-ahead log. Another process that has it open now is harmless. */
 function wasLeftOpen(path: string): boolean {
   return existsSync(`${path}-wal`) || existsSync(path + suspectSuffix);
 }

@@ -4,9 +4,7 @@ import { t } from '../../i18n/index.ts';
 import { useDevices } from './devicesStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 
-/**
- * Starts a virtual device. It appears in the lists of devices and tools automatically, so only a failure is reported.
- */
+/** Starts a virtual device. It appears in the lists of devices and tools automatically, so only a failure is reported. */
 export function useAddVirtualDevice(): { adding: Readonly<Ref<boolean>>; add: () => Promise<void> } {
   const devices = useDevices();
   const toasts = useToasts();

@@ -30,9 +30,7 @@ export function createWording(texts: EngineTexts): (text: string) => string {
   const patterns = [...exact].filter(([english]) => /\{\d+\}/.test(english)).map(toPattern);
   patterns.sort((a, b) => b.length - a.length);
 
-  /**
-   * `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's.
-   */
+  /** `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's. */
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
@@ -80,9 +78,7 @@ function toPattern([english, translation]: [string, string]): Pattern {
   return { parts, translation, goesOn, quoted, length: parts.join('').length };
 }
 
-/**
- * Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing.
- */
+/** Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing. */
 function match(text: string, parts: readonly string[]): string[] | undefined {
   const [begin = '', ...others] = parts;
   const end = others.pop() ?? '';

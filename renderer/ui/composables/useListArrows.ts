@@ -12,9 +12,7 @@ interface ListArrowsOptions<T> {
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: 1, End: -1 };
 
-/**
- * Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row are left to the row.
- */
+/** Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row are left to the row. */
 export function useListArrows<T>({
   list,
   rows,

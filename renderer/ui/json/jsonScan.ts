@@ -3,9 +3,7 @@ export const kinds = ['object', 'array', 'end', 'string', 'number', 'word'] as c
 export type JsonKind = (typeof kinds)[number];
 const [object, array, end, string, number, word] = [0, 1, 2, 3, 4, 5];
 
-/**
- * The lines of a JSON text, indexed by line. A value has one; an object or array with members has another for its end.
- */
+/** The lines of a JSON text, indexed by line. A value has one; an object or array with members has another for its end. */
 export interface JsonLines {
   readonly text: string;
   readonly count: number;
@@ -56,9 +54,7 @@ export class JsonScan {
     this.#text = text;
   }
 
-  /**
-   * Continues to the end, or until `isTime`. Returns `false` if the text is not valid JSON, `undefined` if unfinished.
-   */
+  /** Continues to the end, or until `isTime`. Returns `false` if the text is not valid JSON, `undefined` if unfinished. */
   run(isTime: () => boolean): JsonLines | false | undefined {
     for (let turn = 1; ; turn += 1) {
       this.#skipSpace();

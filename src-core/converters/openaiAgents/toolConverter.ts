@@ -25,9 +25,7 @@ export type OpenAIAgentTool = FunctionTool<unknown, LooseSchema, OpenAIToolOutpu
 export class OpenAIAgentToolConverter extends ToolConverterBase<OpenAIAgentTool, OpenAIAgentTool[]> {
   readonly #agents: Pick<typeof OpenAIAgents, 'tool'>;
 
-  /**
-   * `agents` is the framework itself, `import * as agents from '@openai/agents'`; the rest says how calls are executed.
-   */
+  /** `agents` is the framework itself, `import * as agents from '@openai/agents'`; the rest says how calls are executed. */
   constructor({ agents, ...execution }: { agents: Pick<typeof OpenAIAgents, 'tool'> } & ConverterExecution) {
     super(execution);
     this.#agents = agents;

@@ -1,8 +1,6 @@
 /** What bounds a connection: a server is untrusted too. */
 export interface DeviceLimits {
-  /**
-   * ms for the handshake, and for the server's hello after it (both real clients wait 10 s, docs/protocols/xiaozhi.md).
-   */
+  /** ms for the handshake, and for the server's hello after it (both real clients wait 10 s, docs/protocols/xiaozhi.md). */
   helloTimeoutMs: number;
   /** Bytes of one message from the server. */
   maxPayload: number;

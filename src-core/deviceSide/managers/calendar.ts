@@ -17,9 +17,7 @@ const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{
 const text = (name: string) => new Property(name, PropertyType.STRING);
 const optionalText = (name: string) => new Property(name, PropertyType.STRING, { defaultValue: '' });
 
-/**
- * `self.calendar.create_event`, `get_events`, `update_event` and `delete_event`, kept in a JSON file if one is given.
- */
+/** `self.calendar.create_event`, `get_events`, `update_event` and `delete_event`, kept in a JSON file if one is given. */
 export function createCalendarManager(options: { file?: string } = {}): ToolManager {
   checkOptions('createCalendarManager', options, { file: true });
   const calendar = createCalendarStore(options.file);

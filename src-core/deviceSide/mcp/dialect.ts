@@ -31,9 +31,7 @@ export interface McpDialect {
   readCall: (request: McpRequest) => { name: string; args: JsonValue | undefined };
   /** Arguments for a callback. @throws Error whose message says what is wrong with which argument. */
   bindArguments: (properties: PropertyList, args: JsonValue | undefined) => ToolArguments;
-  /**
-   * The answer to a call whose arguments or callback failed. @throws {RpcError} If the device answers with an error.
-   */
+  /** The answer to a call whose arguments or callback failed. @throws {RpcError} If the device answers with an error. */
   failure: (reason: string) => CallResult;
   /** The answer to a call of an unknown tool. @throws {RpcError} If the device answers with an error. */
   unknownTool: (name: string) => CallResult;

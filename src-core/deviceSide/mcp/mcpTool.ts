@@ -18,9 +18,7 @@ export interface ToolContext {
   /** Aborts when the connection that asked is gone. */
   signal: AbortSignal;
   vision: VisionTarget | undefined;
-  /**
-   * Who the device is, for requests that it makes itself; absent if the call did not come over a device's connection.
-   */
+  /** Who the device is, for requests that it makes itself; absent if the call did not come over a device's connection. */
   identity?: { deviceId: string; clientId: string };
 }
 

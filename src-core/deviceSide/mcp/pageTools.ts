@@ -13,9 +13,7 @@ export interface PageToolsOptions {
   room: number;
 }
 
-/**
- * One page: from the tool that `cursor` names, as many as there is room for. `next` is the first one that did not fit.
- */
+/** One page: from the tool that `cursor` names, as many as there is room for. `next` is the first one that did not fit. */
 export interface ToolPage {
   tools: JsonObject[];
   next: JsonObject | undefined;

@@ -61,9 +61,7 @@ function invalid(message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message);
 }
 
-/**
- * A page always holds a tool: one that is larger than a page gets a page of its own, and what follows stays reachable.
- */
+/** A page always holds a tool: one that is larger than a page gets a page of its own, and what follows stays reachable. */
 function onePage(tools: readonly McpTool[], cursor: string): JsonObject {
   const entries = tools.map((tool) => tool.toJson());
   const measure = (tool: JsonObject): number => Buffer.byteLength(JSON.stringify(tool)) + 1;

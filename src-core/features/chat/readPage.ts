@@ -13,9 +13,7 @@ export interface ReadPageInput {
   known?: { entryId: string; text: number; reasoning: number } | undefined;
 }
 
-/**
- * Reads what a window asks for; cheap if little has changed. Throws a `RequestError` for a chat that does not exist.
- */
+/** Reads what a window asks for; cheap if little has changed. Throws a `RequestError` for a chat that does not exist. */
 export function readPage(book: ChatBook, turn: ChatTurn | undefined, input: ReadPageInput): ChatPage {
   const { sessionId, afterRevision, before, limit, known } = input;
   const session = viewOf(book.get(sessionId), turn);

@@ -164,9 +164,7 @@ async function save(
   }
 }
 
-/**
- * A new file must have a name that every system accepts: the collection is for a team. An existing file keeps its name.
- */
+/** A new file must have a name that every system accepts: the collection is for a team. An existing file keeps its name. */
 async function expectPortable(folder: CollectionFolder, file: string): Promise<void> {
   const name = basename(file);
   const problem = portabilityProblem(name);

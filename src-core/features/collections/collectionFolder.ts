@@ -29,9 +29,7 @@ export class ChangedFileError extends RequestError {
   }
 }
 
-/**
- * The files of one collection's folder; no other path is ever read or written, and links out of it are not followed.
- */
+/** The files of one collection's folder; no other path is ever read or written, and links out of it are not followed. */
 export interface CollectionFolder {
   /** The real path. */
   readonly path: string;

@@ -5,9 +5,7 @@ import type { Environment, Manifest, SavedCall } from './format.ts';
 import { portabilityProblem } from './portableName.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';
 
-/**
- * A file's text: two spaces, members in the order of the format, a final line end. The form is stable for small diffs.
- */
+/** A file's text: two spaces, members in the order of the format, a final line end. The form is stable for small diffs. */
 export function fileText(value: Manifest | SavedCall | Environment): string {
   // Undefined members are left out.
   return `${writeExact(value as ExactJson, 2)}\n`;

@@ -15,9 +15,7 @@ export function readTextInput(body: JsonObject): TextInput {
   return { text, ...readSessionId(body) };
 }
 
-/**
- * The session that a message names. Null and an empty text name none: clients send them before they know their session.
- */
+/** The session that a message names. Null and an empty text name none: clients send them before they know their session. */
 export function readSessionId({ session_id: sessionId }: JsonObject): { sessionId?: string } {
   if (sessionId === undefined || sessionId === null || sessionId === '') return {};
   if (typeof sessionId !== 'string') throw wrong('session_id', 'text', sessionId);

@@ -256,9 +256,7 @@ export function openHosts(context: HostsDeps) {
   } satisfies Implementation<typeof hostsContract>;
   return {
     service,
-    /**
-     * Serves tools to the host at the other end of a pipe: those that `asked` says, as JSON.
-     */
+    /** Serves tools to the host at the other end of a pipe: those that `asked` says, as JSON. */
     servePipe(pipe: MessagePipe, asked: string): void {
       const { data: offered, error } = pipeOffered.safeParse(readJson(asked));
       if (offered === undefined) {

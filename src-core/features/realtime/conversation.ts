@@ -213,9 +213,7 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /**
-   * Interrupts the model's speech, of which `playedMs` were played; if a device plays it, the device's count is used.
-   */
+  /** Interrupts the model's speech, of which `playedMs` were played; if a device plays it, the device's count is used. */
   async interrupt({ playedMs }: { playedMs?: number | undefined } = {}): Promise<void> {
     this.#requireOpen();
     this.#voice.flush();

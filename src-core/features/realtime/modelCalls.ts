@@ -36,9 +36,7 @@ export interface ModelCallsOptions {
 /** Bytes of a result: more is cut on the way to the model anyway. */
 const maxResultBytes = 256 * 1024;
 
-/**
- * The calls of one conversation's model. They run immediately through the executor, or wait for the user's answer.
- */
+/** The calls of one conversation's model. They run immediately through the executor, or wait for the user's answer. */
 export class ModelCalls {
   readonly #options: ModelCallsOptions;
   /** Ids in the Executor's history, by the model's; undefined for calls that the user answers. */

@@ -20,9 +20,7 @@ import { startScriptedRealtimeServer } from '../../realtime/scripted/startScript
 /** A profile as it is saved; a new one if `id` is absent. */
 export type RealtimeProfileChange = z.infer<typeof profileChangeSchema>;
 
-/**
- * Realtime models by id. Invalid requests throw or reject with a `RequestError`; a key is sent only to its own server.
- */
+/** Realtime models by id. Invalid requests throw or reject with a `RequestError`; a key is sent only to its own server. */
 export interface RealtimeProfiles {
   list(): Promise<RealtimeProfileList>;
   save(change: RealtimeProfileChange): Promise<RealtimeProfileInfo>;

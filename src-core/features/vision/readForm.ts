@@ -35,9 +35,7 @@ export function readForm(body: Buffer, contentType: string | undefined): ReadFor
   return parts;
 }
 
-/**
- * The index after the first delimiter, which may be at the very beginning without a line end before it; -1 if missing.
- */
+/** The index after the first delimiter, which may be at the very beginning without a line end before it; -1 if missing. */
 function endOfFirst(body: Buffer, delimiter: Buffer): number {
   const bare = delimiter.subarray(lineEnd.length);
   if (body.subarray(0, bare.length).equals(bare)) return bare.length;

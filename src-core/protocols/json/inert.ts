@@ -10,9 +10,7 @@ const anyTag = new RegExp(String.raw`<\s{0,8}(/?)\s{0,8}(${names})${attributes}`
 const echoOpen = '<tool_response>';
 const echoClose = '</tool_response>';
 
-/**
- * Reads reasoning or an echoed result that begins at `start`, and returns the offset after it; undefined if none does.
- */
+/** Reads reasoning or an echoed result that begins at `start`, and returns the offset after it; undefined if none does. */
 export function readInert(reading: Reading, start: number): number | undefined {
   const { text } = reading;
   if (text.startsWith(echoOpen, start)) {

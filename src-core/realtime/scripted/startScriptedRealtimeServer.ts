@@ -16,9 +16,7 @@ import type { SharedTurns } from './scriptTurns.ts';
 
 export interface ScriptedRealtimeServerOptions {
   dialect: RealtimeDialectName;
-  /**
-   * As `readRealtimeScript` returns it. Default: the built-in script, in the language of the session's instructions.
-   */
+  /** As `readRealtimeScript` returns it. Default: the built-in script, in the language of the session's instructions. */
   script?: RealtimeScript | undefined;
   /** Required as `Authorization: Bearer …` if set; 401 otherwise. */
   key?: string | undefined;

@@ -12,9 +12,7 @@ export interface DiffPiece {
  */
 const most = 400;
 
-/**
- * Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long.
- */
+/** Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long. */
 export function markDifferences(left: string, right: string): { left: DiffPiece[]; right: DiffPiece[] } {
   const [a, b] = [wordsOf(left), wordsOf(right)];
   if (a.length > most || b.length > most) {

@@ -41,9 +41,7 @@ export interface VariablePages {
   save(over?: { version: string | null }): Promise<boolean>;
 }
 
-/**
- * Edits the variables of the collection in `folder`. Opens the environment `first`, or the collection's page if absent.
- */
+/** Edits the variables of the collection in `folder`. Opens the environment `first`, or the collection's page if absent. */
 export function useVariablePages(
   folder: string,
   { environments, first }: { environments: readonly string[]; first: string | undefined },

@@ -38,9 +38,7 @@ export interface Tried {
   seen: Seen;
 }
 
-/**
- * The remaining budget of a check, and whether it left anything undecided. Nested schemas could be checked endlessly.
- */
+/** The remaining budget of a check, and whether it left anything undecided. Nested schemas could be checked endlessly. */
 export interface Doubt {
   budget: PatternBudget & { steps: number };
   open: boolean;

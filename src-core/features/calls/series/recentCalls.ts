@@ -54,9 +54,7 @@ function known<T>(all: Map<string, T>, name: string, make: () => T): T {
   return found;
 }
 
-/**
- * The figures of one series, from the history. Each call is read once; the figures are cached until another is added.
- */
+/** The figures of one series, from the history. Each call is read once; the figures are cached until another is added. */
 class KeptSeries {
   readonly #seriesId: string;
   readonly #series: Remote<HistorySeries>;

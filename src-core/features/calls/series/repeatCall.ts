@@ -91,9 +91,7 @@ export async function* repeatCall(options: {
   }
 }
 
-/**
- * Whether the tool's device disconnected before the call was sent. Earlier calls were cut off; this one was never sent.
- */
+/** Whether the tool's device disconnected before the call was sent. Earlier calls were cut off; this one was never sent. */
 function isHopeless({ code, details }: ToolErrorInfo): boolean {
   return hopeless.has(code) || (code === 'disconnected' && details?.['leftMs'] !== undefined);
 }

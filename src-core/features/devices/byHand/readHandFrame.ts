@@ -16,9 +16,7 @@ export interface HandFrame {
   id?: number;
 }
 
-/**
- * Reads a text that the user wrote, as devices read theirs: names without regard to case, a payload that may be text.
- */
+/** Reads a text that the user wrote, as devices read theirs: names without regard to case, a payload that may be text. */
 export function readHandFrame(text: string): HandFrame {
   const message = parsed(text);
   if (!isJsonObject(message)) return { type: 'invalid', summary: 'text that is not a JSON object' };

@@ -70,9 +70,7 @@ export class DeviceEntrance {
     this.#crowd = createCrowd(options.limits.maxUngreeted, options.isLocal);
   }
 
-  /**
-   * Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token.
-   */
+  /** Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token. */
   get policies(): RequestPolicy[] {
     return [this.#crowd.policy, (request) => this.#checkToken(request)];
   }

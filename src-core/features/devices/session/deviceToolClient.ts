@@ -276,9 +276,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return note;
   }
 
-  /**
-   * The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it.
-   */
+  /** The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it. */
   get onlyWaiting(): number | undefined {
     return this.#peer.onlyWaiting;
   }

@@ -12,9 +12,7 @@ export interface ListedTool {
   outputSchema?: JsonSchema;
   /** `annotations.audience` names only the user: no model may call it (docs/protocols/device-mcp.md). */
   userOnly: boolean;
-  /**
-   * `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted.
-   */
+  /** `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted. */
   destructive?: true;
 }
 

@@ -18,9 +18,7 @@ export interface DeviceHello {
 const maxFeatures = 32;
 const maxNumber = 1_000_000;
 
-/**
- * Reads a hello of any client: the firmware's, py-xiaozhi's, a browser page's without transport or audio. Never throws.
- */
+/** Reads a hello of any client: the firmware's, py-xiaozhi's, a browser page's without transport or audio. Never throws. */
 export function readHello(hello: JsonObject): DeviceHello {
   const version = wholeNumber(hello['version']);
   const features = readFeatures(hello['features']);

@@ -13,9 +13,7 @@ export class Revisions {
   }
 }
 
-/**
- * Items in the order they were added, each with the revision of its last change. The oldest are dropped beyond `limit`.
- */
+/** Items in the order they were added, each with the revision of its last change. The oldest are dropped beyond `limit`. */
 export class RevisedList<T extends object> {
   readonly #revisions: Revisions;
   readonly #limit: number;
