@@ -39,12 +39,10 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
     if (texts.fullName === whole) return matchRank.fullName * perRank;
     let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
     let score = 0;
-    const inBoth = (word: string): number =>
-      Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
     for (const { word, parts } of wanted) {
-      const best = inBoth(word);
-      // `get_052` is in `get_refund_052`: as good as nothing more than its parts.
-      if (best === 0 && !(parts.length > 1 && parts.every((part) => inBoth(part) > 0))) {
+      const best = Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
+      // `get_052` is in `get_refund_052` by its parts, but `get_05` not in `get_refund_105`.
+      if (best === 0 && !(parts.length > 1 && parts.every((part) => beginsWord(part, texts, within)))) {
         if (!texts.about.includes(word) && within?.about.includes(word) !== true) return 0;
         rank = matchRank.about;
       }
@@ -53,6 +51,10 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
     const shortness = 1 / (1 + (texts.names[0]?.length ?? 0));
     return rank * perRank + Math.min(score, perRank - 2) + shortness;
   };
+}
+
+function beginsWord(part: string, ...all: readonly (SearchTexts | undefined)[]): boolean {
+  return all.some((texts) => texts?.names.some((name) => `_${name}`.includes(`_${part}`)));
 }
 
 function isName(texts: SearchTexts | undefined, whole: string): boolean {

@@ -61,6 +61,7 @@ describe('a search for tools', () => {
     expect(names('refund get_052')).toEqual(['refund_get_052', 'get_refund_052']);
     expect(names('052_get shop')).toEqual(['get_refund_052', 'refund_get_052']);
     expect(names('refund get_053')).toEqual([]);
+    expect(names('refund get_52')).toEqual([]);
   });
 
   it('finds a board by the number in its name, not by a digit of an id', () => {
