@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { computed, ref, watch } from 'vue';
+import { computed, ref, watch, type Ref } from 'vue';
 
 import type { CallRecord, Settings, ToolView } from '../../../src-core/contract/types.ts';
 import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
@@ -10,8 +10,9 @@ import { useSandbox } from '../../features/executor/sandboxStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.ts';
 
-/** A step of the tour to the first call. It depends on the current state, not on what was clicked. */
+/** A step of the tour to the first call. It depends on what there is, not on what was clicked; one that was completed stays so. */
 export type TourStep = 'device' | 'method' | 'run' | 'done';
+const steps: readonly TourStep[] = ['device', 'method', 'run', 'done'];
 
 /** What may be in the result of a method with such a name. */
 const secretNames = /env|secret|token|password|credential|key/i;
@@ -41,11 +42,9 @@ function suggest(usable: readonly ToolView[], remembered: Settings['ui']): ToolM
 /** The tour to the first call: a device or an MCP server, one of its methods, the run. Starts automatically if no call was ever made. */
 export const useTour = defineStore('tour', () => {
   const calls = useCalls();
-  const devices = useDevices();
   const navigation = useNavigation();
   const sandbox = useSandbox();
   const settings = useSettings();
-  const tools = useTools();
 
   const kept = useRemembered('tour', 'first', isOneOf<'first' | 'closed'>('first', 'closed'));
   /** Undefined until it is known whether calls were made before. */
@@ -53,10 +52,13 @@ export const useTour = defineStore('tour', () => {
   /** The calls that existed when the tour began. */
   let before = new Set<string>();
   const first = ref<CallRecord>();
+  /** The index of the last step that was reached. */
+  const reached = ref(0);
 
   function begin(): void {
     before = new Set(calls.history.map(({ callId }) => callId));
     first.value = undefined;
+    reached.value = 0;
     shown.value = true;
   }
 
@@ -79,18 +81,7 @@ export const useTour = defineStore('tour', () => {
     },
   );
 
-  /** Whether a tool counts as the first step: a method of a connected device, or of an MCP server that is ready. */
-  const counts = ({ source: { kind }, error }: ToolView): boolean =>
-    kind === 'device' ? devices.connectedCount > 0 : kind === 'mcp' && error === undefined;
-
-  const suggested = computed(() => suggest(tools.list.filter(counts), settings.own));
-  const step = computed<TourStep>(() => {
-    if (first.value !== undefined) return 'done';
-    if (suggested.value === undefined) return 'device';
-    const called = settings.own['executor.tool'];
-    const inFront = typeof called === 'string' ? tools.find(called) : undefined;
-    return navigation.pane === 'executor' && inFront && counts(inFront.tool) ? 'run' : 'method';
-  });
+  const { suggested, ready, step } = useSteps(first, reached);
 
   function close(): void {
     shown.value = false;
@@ -106,6 +97,7 @@ export const useTour = defineStore('tour', () => {
     shown,
     step,
     suggested,
+    ready,
     /** The call that completed the tour. */
     first,
     begin,
@@ -115,3 +107,34 @@ export const useTour = defineStore('tour', () => {
     },
   };
 });
+
+/** Where the tour stands, given the call that completed it, and the last step that was `reached`, which it moves on. */
+function useSteps(first: Readonly<Ref<CallRecord | undefined>>, reached: Ref<number>) {
+  const devices = useDevices();
+  const navigation = useNavigation();
+  const settings = useSettings();
+  const tools = useTools();
+
+  /** Whether a tool counts as the first step: a method of a connected device, or of an MCP server that is ready. */
+  const counts = ({ source: { kind }, error }: ToolView): boolean =>
+    kind === 'device' ? devices.connectedCount > 0 : kind === 'mcp' && error === undefined;
+
+  const wanted = computed(() => suggest(tools.list.filter(counts), settings.own));
+  const suggested = computed(
+    () => wanted.value ?? suggest(reached.value > 0 ? tools.list.filter(({ error }) => !error) : [], settings.own),
+  );
+  /** Whether the tool in the Executor can be run: any, if the device of the first step has left. */
+  const ready = computed(() => {
+    const called = settings.own['executor.tool'];
+    const tool = typeof called === 'string' ? tools.find(called)?.tool : undefined;
+    return tool !== undefined && (wanted.value === undefined ? tool.error === undefined : counts(tool));
+  });
+  const now = computed(() => {
+    if (first.value !== undefined) return 3;
+    if (suggested.value === undefined) return 0;
+    return ready.value && navigation.pane === 'executor' ? 2 : 1;
+  });
+  watch(now, (at) => (reached.value = Math.max(reached.value, at)), { immediate: true, flush: 'sync' });
+  const step = computed(() => steps[Math.max(reached.value, now.value)] ?? 'done');
+  return { suggested, ready, step };
+}

@@ -30,6 +30,29 @@ it.each([
   expect(bar.text().includes('Open Wire')).toBe(ofDevice);
 });
 
+it('keeps the steps that were completed when the device leaves, and goes on with another tool', async () => {
+  const { client } = window.connection;
+  const tour = window.use(() => useTour());
+  await vi.waitUntil(() => tour.shown === true);
+  const bar = window.mount(TourBar);
+  const past = (): number => bar.findAll('li.past').length;
+  const { deviceId: id } = await client.devices.addVirtual({ name: 'Lamp' });
+  await vi.waitUntil(() => tour.suggested !== undefined);
+  expect(past()).toBe(1);
+  tour.openMethod();
+  await vi.waitUntil(() => past() === 2);
+  window.use(() => useNavigation()).open('devices');
+  await client.devices.disconnect({ id });
+  await vi.waitUntil(() => bar.text().includes('Open '));
+  expect(past()).toBe(2);
+  expect(tour.suggested?.tool.source.kind).not.toBe('device');
+  tour.openMethod();
+  await vi.waitUntil(() => tour.ready);
+  expect(bar.find('button').text()).toContain('Run');
+  tour.begin();
+  expect(tour.step).toBe('device');
+});
+
 it('an MCP server that is ready counts as the first step; the end goes once another pane is opened', async () => {
   const tour = window.use(() => useTour());
   await vi.waitUntil(() => tour.shown === true);
