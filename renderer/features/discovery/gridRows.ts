@@ -14,7 +14,7 @@ const cardFrame = 68;
 const lineHeight = 20;
 
 /** Lines that a card has for the error of its tool, as `.trouble` of a card has. */
-const errorLines = 3;
+const errorLines = 5;
 
 /** px of the invitation: as high as the card of a device, so that nothing moves when the first one comes. */
 export const inviteHeight = cardFrame + (cardMethods + 1) * lineHeight;

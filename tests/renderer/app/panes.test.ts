@@ -342,6 +342,8 @@ describe('Discovery', () => {
       /^keyed\.js:2:\d+ threw an error while loading: No key\. Correct what/,
     );
     await pane.get('.card .trouble').trigger('click');
+    // There is nothing that models could be offered.
+    expect(pane.find('.tool-detail [role="switch"]').exists()).toBe(false);
     const problem = pane.get('.tool-detail [role="alert"]');
     expect(problem.text()).toContain('Correct what the file does at its top level.');
 
