@@ -255,6 +255,8 @@ export const realtime = {
     devicesHint: 'When a device starts to listen, this model talks with it.',
     nobody: 'None',
     asOthers: 'Same as default',
+    another: 'Another model for one device',
+    chooseDevice: 'Choose a device',
     device: 'Realtime model for {name}',
     away: 'Not connected',
     firstScript:

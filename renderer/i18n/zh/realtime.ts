@@ -253,6 +253,8 @@ export const realtime: typeof english = {
     devicesHint: '设备开始聆听时，由此模型与它对话。',
     nobody: '无',
     asOthers: '与默认相同',
+    another: '为单台设备指定模型',
+    chooseDevice: '选择设备',
     device: '用于 {name} 的实时模型',
     away: '未连接',
     firstScript: '使用内置脚本：先问候，再调用时钟或设备状态。指令为中文时说中文。',

@@ -2,6 +2,7 @@
 import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, expect, it, vi } from 'vitest';
 
+import SelectField from '../../../../renderer/ui/SelectField.vue';
 import SettingsPane from '../../../../renderer/features/settings/SettingsPane.vue';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
@@ -53,6 +54,20 @@ it('says where the differences stop being JSON', async () => {
   expect(section().text()).toContain('Must be a JSON object, in braces.');
   await differences.setValue('');
   expect(section().text()).not.toContain('Must be a JSON object');
+});
+
+it('lists the model of all devices, and a row only for a device that is to have another one', async () => {
+  await window.connection.client.devices.addVirtual({ name: 'Lamp' });
+  const labels = (): string[] =>
+    section()
+      .findAll('.setting .select')
+      .map((each) => each.attributes('aria-label')!);
+  await until(() => labels().length === 2);
+  expect(labels()).toEqual(['Realtime model for devices', 'Another model for one device']);
+  const select = section().findAllComponents(SelectField).at(-1)!;
+  select.vm.$emit('update:modelValue', select.props('options')[0]!.value);
+  await until(() => labels().includes('Realtime model for Lamp'));
+  expect(labels()).not.toContain('Another model for one device');
 });
 
 it('names {key} in the help of the differences', async () => {
