@@ -258,7 +258,9 @@ describe('the chat pane', () => {
     await conversation.getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: 'Add a model…' }).click();
     await expect.poll(() => page.url()).toMatch(/#\/settings\/models$/);
+    await page.getByRole('menuitem', { name: /vLLM/ }).waitFor();
     await page.keyboard.press(paneKey('chat'));
+    await page.getByRole('menuitem', { name: /vLLM/ }).waitFor({ state: 'detached' });
     await conversation.getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: /Scripted model/ }).click();
     await say('Greet me');

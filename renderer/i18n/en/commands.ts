@@ -110,6 +110,7 @@ export const commands = {
   },
   chat: { start: 'Start a chat', import: 'Import a chat', export: 'Export the chat', stop: 'Stop the reply' },
   settings: {
+    addModel: 'Add a model…',
     export: 'Export the settings',
     import: 'Import settings',
     licences: 'Third-party licences',

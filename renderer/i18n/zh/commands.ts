@@ -112,6 +112,7 @@ export const commands: typeof en = {
   },
   chat: { start: '开始对话', import: '导入对话', export: '导出对话', stop: '停止回复' },
   settings: {
+    addModel: '添加模型…',
     export: '导出设置',
     import: '导入设置',
     licences: '第三方许可证',

@@ -159,6 +159,7 @@ const list = [
   { id: 'realtime.demo', icon: AudioLines },
   { id: 'realtime.interrupt', keys: 'escape' },
   { id: 'realtime.follow', keys: 'f' },
+  { id: 'settings.addModel', icon: Plus },
   { id: 'settings.export', icon: FileDown },
   { id: 'settings.import', icon: FileUp },
   { id: 'settings.licences', icon: ScrollText },
