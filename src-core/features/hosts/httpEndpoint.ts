@@ -5,11 +5,12 @@ import {
   isInitializeRequest,
   isJsonContentType,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
 import type { HttpExchange } from '../../server/types.ts';
@@ -187,7 +188,7 @@ export function createMcpHttpEndpoint(options: {
     const parsed = body === undefined ? {} : { parsedBody: body };
     if (request.method === 'POST' && !isJsonContentType(request.headers.get('content-type')))
       return rpcError(415, -32_000, 'Unsupported Media Type: Content-Type must be application/json');
-    if (await isLegacyRequest(request, body)) {
+    if (!isModernMessage(body) && (await isLegacyRequest(request, body))) {
       const session = await sessionOf(request, body, caller);
       return session instanceof Response ? session : session.transport.handleRequest(request, parsed);
     }
@@ -236,4 +237,12 @@ export function createMcpHttpEndpoint(options: {
 
 function rpcError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}
+
+/** Whether the SDK takes it for a message of 2026-07-28, right or wrong. `isLegacyRequest` checks the whole message, as the SDK does again. */
+function isModernMessage(body: JsonValue | undefined): boolean {
+  if (!isJsonObject(body) || typeof body['method'] !== 'string' || body['method'] === 'initialize') return false;
+  const { params } = body;
+  const meta = isJsonObject(params) ? params['_meta'] : undefined;
+  return isJsonObject(meta) && PROTOCOL_VERSION_META_KEY in meta;
 }
