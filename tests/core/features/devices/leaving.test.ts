@@ -146,7 +146,7 @@ describe('a call that the device does not survive fails', () => {
 describe('the result, the error, the card and the log name the same duration', () => {
   test.each([
     [312, '312 ms'],
-    [0.4, '<1 ms'],
+    [0.4, '0.4 ms'],
     [12_345, '12.3 s'],
     [192_000, '3 min 12 s'],
   ])('of a call that was cut off after %d ms', async (ms, text) => {

@@ -126,7 +126,7 @@ test('registry ids hold no character that needs a quote, and are never taken', (
 });
 
 test.each([
-  [0.4, '<1 ms'],
+  [0.4, '0.4 ms'],
   [640, '640 ms'],
   [2_414, '2.41 s'],
 ])('%d ms reads %s', (ms, text) => {

@@ -9,8 +9,11 @@ import { sourceName, toolName } from '../../../../renderer/ui/format/sourceName.
 
 describe('figures, as UI.md writes them', () => {
   it('durations', () => {
-    expect([0.4, 1, 184.4, 999.4, 2_410, 30_000, 192_000, 239_999].map(formatDuration)).toEqual([
+    expect([0, 0.0042, 0.4213, 0.996, 1, 184.4, 999.4, 2_410, 30_000, 192_000, 239_999].map(formatDuration)).toEqual([
       '<1 ms',
+      '0.0042 ms',
+      '0.42 ms',
+      '1 ms',
       '1 ms',
       '184 ms',
       '999 ms',
