@@ -25,6 +25,19 @@ describe('CodeBlock', () => {
     expect(wrapper.find<HTMLElement>('.virtual-all').element.style.height).toBe(`${4_000 * 20 + 8}px`);
   });
 
+  it('leaves a wrapped line of 20,000 characters whole, and breaks a longer one between words', async () => {
+    const piecesOf = async (words: number) => {
+      const wrapper = window.mount(CodeBlock, { text: 'word '.repeat(words), label: 'Text', wrap: true });
+      await vi.waitUntil(() => wrapper.findAll('.code-line').length > 0);
+      return wrapper.findAll('.code-line').map(({ element }) => element.textContent);
+    };
+    expect(await piecesOf(4_000)).toEqual(['word '.repeat(4_000)]);
+    expect(await piecesOf(4_001)).toEqual(['word '.repeat(4_000), 'word ']);
+    const wrapper = window.mount(CodeBlock, { text: 'words '.repeat(4_000), label: 'Text', wrap: true });
+    await vi.waitUntil(() => wrapper.findAll('.code-line').length > 0);
+    expect(wrapper.get('.code-line').element.textContent).toBe('words '.repeat(3_333));
+  });
+
   it('is as high as its lines if they fit, and scrolls if there are more', () => {
     const heights = (count: number) => {
       const text = Array.from({ length: count }, () => '1').join('\n');
