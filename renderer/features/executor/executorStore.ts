@@ -120,6 +120,14 @@ export const useExecutor = defineStore('executor', () => {
     return state?.phase === 'asking' ? state : undefined;
   });
 
+  /** The blue button is the remedy in the shown error: other arguments, or those that were refused, are for Run. */
+  const remedyFirst = computed(() => {
+    const call = shown.value;
+    if (call?.result.status !== 'error' || busy.value) return false;
+    const refused = call.result.error?.code === 'invalid-arguments';
+    return target.value === undefined || (!refused && isSameArguments(text.value, call.argsJson));
+  });
+
   async function cancel(): Promise<void> {
     // Without a connection nothing can be cancelled, and the call may have ended.
     if (connection.offline !== undefined) return;
@@ -303,6 +311,7 @@ export const useExecutor = defineStore('executor', () => {
     run,
     series,
     busy,
+    remedyFirst,
     asking,
     selected,
     pastSeries,

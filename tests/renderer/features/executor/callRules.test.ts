@@ -169,6 +169,23 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   expect(given).toHaveLength(2);
 });
 
+it('has the blue button where the next step is: in the error, or at Run once other arguments are needed', async () => {
+  show('lamp_set', '{"level": 500}');
+  const blue = () => pane.findAll('.btn.primary').map((button) => button.text().split('Ctrl')[0]?.trim());
+  await choose('Send anyway, without schema validation');
+  await until(() => result().includes('The lamp broke.'));
+  expect(blue()).toEqual(['Send again without validation']);
+  store().text = '{"level": 400}';
+  await until(() => result().includes('Run again'));
+  expect(blue()).toEqual(['Run']);
+  await pane.get('.run').trigger('click');
+  await until(() => result().includes('Invalid arguments'));
+  expect(blue()).toEqual(['Run']);
+  store().text = '{"level": 50}';
+  await until(() => result().includes('Run again'));
+  expect(blue()).toEqual(['Run']);
+});
+
 it('asks before a dangerous call also without the schema check, and keeps a no in the history', async () => {
   show('lamp_burn', '{"level": 400}');
   await choose('Send anyway, without schema validation');
