@@ -38,9 +38,15 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
 
 /**
  * Explains a tool error in the window's language, by its code. Device-specific explanations are used only for devices.
- * For an unknown code of a newer engine the engine's message is used.
+ * For an unknown code of a newer engine the engine's message is used. `linked`: the view has links to the nearest names, so the
+ * sentence that lists them is left out.
  */
-export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
+export function explainError(
+  given: ToolErrorInfo,
+  { fromDevice, linked }: { fromDevice: boolean; linked?: true },
+): Explanation {
+  const [bare = ''] = given.message.split(' Did you mean ');
+  const error = linked && given.candidates?.length ? { ...given, message: bare } : given;
   const code: string = error.code;
   if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;

@@ -76,7 +76,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   const named = name ?? request.range;
   if (!resolution.ok) {
     const { error } = resolution;
-    const { what, why } = explainError(error, { fromDevice: false });
+    const { what, why } = explainError(error, { fromDevice: false, linked: true });
     const [nearest] = error.candidates ?? [];
     const place = call.command === undefined && !isSerial ? name : undefined;
     const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };

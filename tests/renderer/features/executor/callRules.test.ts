@@ -226,6 +226,12 @@ it('runs a name that no tool has, and shows the error of its callers with the ne
   await pane.get('.run').trigger('click');
   await until(() => result().includes('Unknown method'));
   expect(pane.get('.error-view').text()).toContain('lamp_set');
+  expect(
+    pane
+      .get('.error-view')
+      .text()
+      .match(/Did you mean/g),
+  ).toHaveLength(1);
   await until(() => rows().length === 1);
   expect(rows()[0]).toContain('Unknown method');
 });
