@@ -23,9 +23,29 @@ describe('the Parser', () => {
   it('offers the nearest names for an unknown tool, with its arguments', async () => {
     await write(block(['tool_name', 'lamp_sett'], ['level', '5']));
     await vi.waitUntil(() => pane.text().includes('Did you mean'));
+    expect(
+      pane
+        .get('.call')
+        .text()
+        .match(/Did you mean/g),
+    ).toHaveLength(1);
     await pane.get('.refusal .link').trigger('click');
     expect(window.use(() => useSandbox()).requested?.qualifiedName).toBe('lamp_set');
     expect(window.use(() => useNavigation()).pane).toBe('executor');
+  });
+
+  it('shows the calls of a pasted text from the top, and those of an edited one where they were', async () => {
+    const text = (note: string) => `${note}\n${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(40);
+    const calls = () => pane.get<HTMLElement>('[aria-label="Calls"] .virtual').element;
+    await write(text('First.'));
+    await vi.waitUntil(() => pane.text().includes('Calls 40'));
+    calls().scrollTop = 500;
+    await write(`${text('First.')}More.`);
+    await vi.waitUntil(() => pane.text().includes('Calls 40'));
+    await vi.waitUntil(() => pane.find('.stale').exists() === false);
+    expect(calls().scrollTop).toBe(500);
+    await write(text('Second.'));
+    await vi.waitUntil(() => calls().scrollTop === 0);
   });
 
   it('says how many calls and problems of a text it leaves out', async () => {
@@ -282,12 +302,14 @@ describe('the Parser', () => {
 
   it('shows what a fix writes, and fixes all problems of a kind at once', async () => {
     await write(`${block(['tool_name', 'lamp_sett'], ['level', '1'])}\n`.repeat(2));
-    await vi.waitUntil(() => pane.findAll('.problem .fix .line').length >= 4);
-    const lines = pane
-      .findAll('.problem')[0]!
-      .findAll('.fix .line')
-      .map((line) => line.text());
-    expect(lines).toEqual(['− tool_name:「始」lamp_sett「末」', '+ tool_name:「始」lamp_set「末」']);
+    await vi.waitUntil(() => pane.findAll('.problem .link').length === 2);
+    // One line each, until one is chosen.
+    expect(pane.findAll('.problem .fix')).toHaveLength(0);
+    await pane.get('.problem .what').trigger('click');
+    expect(pane.findAll('.problem .fix .line').map((line) => line.text())).toEqual([
+      '− tool_name:「始」lamp_sett「末」',
+      '+ tool_name:「始」lamp_set「末」',
+    ]);
     button('Fix all 2').click();
     await vi.waitUntil(() => !store().text.includes('lamp_sett'));
     expect(store().text).toBe(`${block(['tool_name', 'lamp_set'], ['level', '1'])}\n`.repeat(2));
