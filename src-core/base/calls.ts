@@ -2,7 +2,7 @@ import type { ArgumentIssue, ToolErrorInfo } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import type { ContentBlock, SoftFailure } from './toolTypes.ts';
 
-/** One of several calls that a single block carries (docs/protocols/vcp.md#serial-calls). */
+/** One of several calls in a single block (docs/protocols/vcp.md#serial-calls). */
 export interface SerialToolCall {
   requestId: string;
   /** Names the method; the tool is the block's. */
@@ -22,7 +22,7 @@ export interface ParsedToolRequest {
   rawBlock: string;
   /** Arguments as written, always strings; converted by the method's schema when executed. */
   args: Record<string, string>;
-  /** Set if the block carries several calls: they run in this order, instead of the request itself. */
+  /** Set if the block contains several calls: they run in this order, instead of the request itself. */
   calls?: SerialToolCall[];
 }
 
@@ -36,29 +36,29 @@ export interface DirectToolCall {
   args: JsonObject;
 }
 
-/** What the executor takes. `rawBlock` tells the two apart: with it, arguments are text and get converted. */
+/** The executor's input. With `rawBlock`, the arguments are text and are converted. */
 export type ToolCallRequest = ParsedToolRequest | DirectToolCall;
 
 /** The origin of the call. Only the `user` may call methods that are not agent-callable or are toggled off. */
 export type ToolCaller = 'user' | 'model' | 'gateway' | 'mcp';
 
-/** How a call ended. `error` has everything else than success; `error.code` says which. */
+/** How a call ended. If it did not succeed, `error` states why, and `error.code` identifies the cause. */
 export type ToolExecutionStatus = 'success' | 'error';
 
-/** What one call came to (extended with the structured answer). */
+/** The result of one call (extended with the structured answer). */
 export interface ToolExecutionResult {
   requestId: string;
   toolName: string;
   status: ToolExecutionStatus;
   /** The value as text when successful, the error's message otherwise. */
   result: string;
-  /** Milliseconds, from when the call went out to its end, without the time in which the source waited for the user. */
+  /** ms from sending the call to its end, without the time in which the source waited for the user. */
   durationMs: number;
   /** Set when and only when `status` is `error`. */
   error?: ToolErrorInfo;
   /** The answer in blocks, if the source sends blocks. */
   content?: ContentBlock[];
-  /** The answer as data, as JSON text, if the source sent it beside its blocks (MCP `structuredContent`). */
+  /** The answer as data, as JSON text, if the source sent it in addition to its blocks (MCP `structuredContent`). */
   structuredContent?: string;
   /** Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema. */
   outputIssues?: ArgumentIssue[];
@@ -69,7 +69,7 @@ export interface ToolExecutionResult {
   outputUnchecked?: string;
   /** Set if a successful answer reports itself that the tool failed. */
   softFailure?: SoftFailure;
-  /** What the source says about the call, for the user alone: English; the window words it in its own language. */
+  /** What the source states about the call, for the user only, in English. The window translates it. */
   remark?: string;
 }
 

@@ -4,7 +4,7 @@ import { createJsonObject, type JsonObject, type JsonValue } from './json.ts';
 /** The deepest nesting of a value that is passed on; deeper ones break recursive readers. */
 export const maximumJsonDepth = 200;
 
-/** A copy of a value, or where and why it is not valid JSON. */
+/** A copy of a value, or the place and the reason if it is not valid JSON. */
 export type ClonedJson = { value: JsonValue } | { problem: string; path: (string | number)[] };
 
 /**

@@ -20,7 +20,7 @@ export function describeFieldIssue(issue: z.core.$ZodIssue, whole: string): stri
 
 function clause(issue: z.core.$ZodIssue): string {
   const { code } = issue;
-  // A rule of ours says itself what has to be.
+  // The message of a rule of ours already states what is required.
   if (issue.message.startsWith('must ')) return issue.message;
   if (code === 'invalid_value') {
     const values = issue.values.map((value) => JSON.stringify(value)).join(', ');

@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 
 import { describeThrown } from './describeThrown.ts';
 
-/** What a parser says that names its place in every message, and the clause that says it in our words. */
+/** A message of a parser that states a position in every message, and the clause that replaces it. */
 const clauses: readonly [RegExp, string][] = [
   [/^Comma/, 'a comma is expected'],
   [/^Colon/, 'a colon is expected behind the name'],
@@ -39,7 +39,7 @@ function clauseAtEnd(text: string, clause: string): string {
   return clause.endsWith(' or ] is expected') ? 'a comma or ] is expected' : clause;
 }
 
-/** Whether a text is the beginning of JSON that goes on. Never throws. */
+/** Whether a text is the beginning of an incomplete JSON text. Never throws. */
 export function isCutJson(text: string): boolean {
   return faultOf(text)?.includes('but reached end of input') === true;
 }

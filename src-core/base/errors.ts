@@ -38,7 +38,7 @@ export interface ArgumentIssue {
 /** A `ToolError` as data: crosses the contract and is part of results. */
 export interface ToolErrorInfo {
   code: ToolErrorCode;
-  /** What happened, why as far as known, what to do next. English; the window words known codes in its own language. */
+  /** What happened, why if it is known, and what to do next, in English. The window translates known codes. */
   message: string;
   /** Registered names to choose from, nearest first. */
   candidates?: string[];

@@ -42,7 +42,7 @@ function isLongInteger(source: string): boolean {
   return wholeNumber.test(source) && !Number.isSafeInteger(value) && String(value) !== source;
 }
 
-/** The exact number that a text says. Throws a RangeError for what is not a valid JSON number. */
+/** Reads the exact number in a text. @throws {RangeError} If the text is not a valid JSON number. */
 export function exactNumber(text: string): JsonNumber {
   if (!jsonNumber.test(text)) throw new RangeError(`${text.slice(0, 40)} is not a valid JSON number.`);
   return rawJson.rawJSON(text) as JsonNumber;

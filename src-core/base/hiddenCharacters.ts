@@ -32,7 +32,7 @@ export function visibleText(text: string): string {
   return text.replace(inName, codeOf);
 }
 
-/** As `visibleText`, for a name that takes one line: tabs and line breaks become codes, too. */
+/** Like `visibleText`, for a name on one line: tabs and line breaks are replaced by codes, too. */
 export function visibleLine(text: string): string {
   return text.replace(inNameOfOneLine, codeOf);
 }

@@ -1,6 +1,6 @@
 /**
  * Whether a text is an origin exactly as browsers send it: scheme, host and, if it is not the scheme's own, the port.
- * Pages of apps have schemes of their own, such as `capacitor://localhost`.
+ * Pages of apps have their own schemes, such as `capacitor://localhost`.
  */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);

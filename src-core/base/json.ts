@@ -11,7 +11,7 @@ export interface JsonObject {
 /** A number. One that is kept as it was written (`exactNumber.ts`) is an object to TypeScript. */
 export type JsonNumber = number | JsonObject;
 
-/** A JSON Schema (2020-12) in its object form, as MCP's `inputSchema` carries it. Untrusted: never compiled. */
+/** A JSON Schema (2020-12) in its object form, as in MCP's `inputSchema`. Untrusted: never compiled. */
 export type JsonSchema = JsonObject;
 
 /** True for a JSON object; not for a list, not for null, not for a number that is kept as it was written. */

@@ -11,7 +11,7 @@ privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 /**
  * The remedy if macOS may have refused a connection to the local network, as one English sentence; undefined for any other
  * failure. macOS 15 and later report the refusal as EHOSTUNREACH, like a machine that is switched off (Apple TN3179).
- * `hostname` is used if the error carries no address; an IPv6 address may be in brackets.
+ * `hostname` is used if the error has no address; an IPv6 address may be in brackets.
  */
 export function localNetworkAdvice(
   error: unknown,

@@ -1,12 +1,12 @@
-/** Characters that count as much as one value: comparing and copying them takes about as long as one step. */
+/** Characters that count as one value, because comparing and copying them takes about as long. */
 const charactersPerValue = 100;
 
-/** The most that the arguments of a model's call may measure: reading and checking so much takes about 10 ms. */
+/** Largest size of the arguments of a model's call. Reading and checking arguments of this size takes about 10 ms. */
 export const maxForeignValues = 20_000;
 
 /**
- * How much there is in a value: one for each value in it, itself included, and one for every 100 characters of its texts
- * and keys. Stops counting once it is more than `most`, so it ends for a value inside itself too.
+ * The size of a value: one for each value in it, itself included, and one for every 100 characters of its texts and keys.
+ * Stops counting once the size exceeds `most`, so it also ends for a value that contains itself.
  */
 export function measureJson(value: unknown, most: number): number {
   const open = [value];

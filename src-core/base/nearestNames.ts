@@ -107,7 +107,7 @@ function similarity({ text: wanted, words }: Wanted, name: string): number {
 function wordSimilarity(words: readonly string[], name: string, text: string): number {
   const shared = words.filter((word) => holdsWord(name, text, word));
   if (shared.length === 0) return 0;
-  // Chiefly: how much of what was asked for is there. A little: how little else is there.
+  // Mainly: how much of the wanted name occurs in the other one. To a lesser degree: how little else it contains.
   const covered = shared.reduce((sum, word) => sum + word.length, 0);
   return (0.7 * shared.length) / words.length + (0.2 * Math.min(covered, text.length)) / text.length;
 }

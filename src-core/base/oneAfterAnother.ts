@@ -2,14 +2,14 @@
 export class OneAfterAnother {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** What the job comes to. Its failure rejects for its caller; the next job runs anyway. */
+  /** Resolves with the result of the job. If the job fails, rejects for its caller; the next job still runs. */
   run<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => undefined);
     return result;
   }
 
-  /** Resolves when every job asked for so far has ended. */
+  /** Resolves when every job that was requested so far has ended. */
   async ended(): Promise<void> {
     await this.#last;
   }

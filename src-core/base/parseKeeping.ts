@@ -3,7 +3,7 @@ import { rawJson } from './rawJson.ts';
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Begins each text that stands for a number. Random, so that no text of others is taken for one. */
+/** Prefix of each text that represents a number. Random, so that no other text can be mistaken for one. */
 const mark = `number ${crypto.getRandomValues(new Uint32Array(4)).join('-')} `;
 
 /** The text has more numbers to keep than may be. It is refused, since they would be rounded otherwise. */
@@ -15,7 +15,7 @@ export class TooManyNumbersError extends SyntaxError {
 
 /** How to find the numbers that are kept as they are written. */
 export interface KeptNumbers {
-  /** Matches from a delimiter to somewhere in a number that may have to be kept; with the flag `g`. */
+  /** Matches from a delimiter into a number that may need to be kept; with the flag `g`. */
   candidates: RegExp;
   /** Whether a number as JSON writes it is to be kept. */
   keeps: (source: string) => boolean;
@@ -72,7 +72,7 @@ export function markNumbers(text: string, { candidates, keeps, most }: KeptNumbe
   return pieces.length === 0 ? text : pieces.join('') + text.slice(done);
 }
 
-/** Tells of places that come in ascending order whether they are in a string. */
+/** Tells whether positions, in ascending order, are inside a string. */
 function createStringTracker(text: string): (at: number) => boolean {
   let isInside = false;
   let next = text.indexOf('"');
@@ -91,7 +91,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Puts the numbers that `markNumbers` marked into a value. Without recursion: its depth is not known. */
+/** Restores the numbers that `markNumbers` marked in a value. Not recursive, because the depth is unknown. */
 export function restoreNumbers(holder: object): void {
   const open: object[] = [holder];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {

@@ -33,7 +33,7 @@ export interface RealtimeDialectDifferences {
   headers?: Record<string, string | null> | undefined;
   /** Fields of `session` that are not sent, by their path: `tool_choice`, `audio.input.transcription`. */
   omit?: string[] | undefined;
-  /** `flat`: a tool's name beside its type, as OpenAI has it. `nested`: in `function`, as in chat completions. */
+  /** `flat`: a tool's name is next to its type, as with OpenAI. `nested`: it is in `function`, as in chat completions. */
   tools?: 'flat' | 'nested' | undefined;
   /** Samples a second. */
   inputSampleRate?: number | undefined;
@@ -42,7 +42,7 @@ export interface RealtimeDialectDifferences {
   events?: Record<string, string> | undefined;
 }
 
-/** What the scripted realtime server says and does, turn by turn (docs/realtime.md). */
+/** What the scripted realtime server says and does, turn by turn (docs/realtime-scripted.md). */
 export interface RealtimeScript {
   turns: RealtimeScriptTurn[];
   /** After the last turn: `repeat` from the first one, the default, or `silent`. */
@@ -63,7 +63,7 @@ export interface RealtimeScriptTurn {
   fault?: RealtimeFault | undefined;
 }
 
-/** What the scripted server can be made to do wrong. */
+/** A fault that the scripted server can simulate. */
 export type RealtimeFault =
   | 'interrupted'
   | 'duplicate-done'
@@ -89,7 +89,7 @@ export interface RealtimeTurnDetection {
   eagerness?: 'low' | 'medium' | 'high' | 'auto' | undefined;
 }
 
-/** Settings of a session beside its instructions, tools and voice. What is absent is the default of the dialect or the server. */
+/** Settings of a session besides its instructions, tools and voice. An absent setting has the default of the dialect or the server. */
 export interface RealtimeSessionOptions {
   /** What writes down the user's speech; false: nothing does. */
   transcription?: { model?: string | undefined; language?: string | undefined } | false | undefined;
@@ -104,7 +104,7 @@ export interface RealtimeSessionOptions {
   extra?: JsonObject | undefined;
 }
 
-/** One event of a realtime connection, as it went over the wire. */
+/** One event of a realtime connection, as it was sent. */
 export interface RealtimeWireEvent {
   direction: 'in' | 'out';
   /** Epoch ms. */
@@ -113,7 +113,7 @@ export interface RealtimeWireEvent {
   type: string;
   /** The server has sent an event that we know no meaning of. */
   unknown?: true;
-  /** JSON as it went, sound in it cut to its length: `"audio":"<4800 bytes>"`. At most 64 KiB. */
+  /** The JSON as it was sent, with audio replaced by its length: `"audio":"<4800 bytes>"`. At most 64 KiB. */
   text: string;
   /** Bytes of the frame. */
   bytes: number;

@@ -14,7 +14,7 @@ export interface TextEdit extends TextRange {
 /** A stretch of the text. Regions are leaves: in order, without gaps, their union is the whole text. */
 export interface TextRegion<Kind extends string = string> extends TextRange {
   kind: Kind;
-  /** Index of the block the region lies in. */
+  /** Index of the block that contains the region. */
   block?: number;
 }
 
@@ -24,7 +24,7 @@ export interface TextDiagnostic<Code extends string = string> extends TextRange 
   severity: 'error' | 'warning' | 'info';
   /** What was seen, and what follows from it. */
   message: string;
-  /** What was probably meant, if the message says so: the text of a value without an end. */
+  /** What was probably meant, if the message states it: the text of an unclosed value. */
   guess?: string;
   fix?: { title: string; edits: TextEdit[] };
 }
@@ -105,7 +105,7 @@ export type JsonDiagnosticCode =
   | 'tool-definition' // a tool described, not called
   | 'stream-fragment'; // a piece of a streamed answer
 
-/** How a call was written: in tags, in a fence, as a chat API's message has it, or as a bare object. */
+/** How a call was written: in tags, in a fence, as in a message of a chat API, or as a bare object. */
 export type JsonCallForm = 'tool_call' | 'fenced' | 'api' | 'bare';
 
 /** How to read a model's reply: VCP as one host reads it, JSON tool calls, or whichever of the two the reply uses. */

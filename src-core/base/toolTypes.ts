@@ -1,4 +1,4 @@
-/** Tools and their answers as data: what a registry says of them, and what the contract shows. */
+/** Tools and their answers as data, for the registry and the contract. */
 import type { JsonNumber, JsonSchema, JsonValue } from './json.ts';
 
 /** The kind of a tool's source. The window has an icon and a colour for each. */
@@ -51,7 +51,7 @@ export interface MethodMetadata {
   app?: string;
   /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
   protocolConfig?: { vcpCommand?: string };
-  /** Whether a call may, or has to, run as a task that the source works on by itself (MCP). */
+  /** Whether a call may or must run as a task that the source processes on its own (MCP). */
   taskSupport?: 'optional' | 'required';
   /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
   danger?: string;
@@ -78,11 +78,11 @@ export interface ToolTask {
   taskId: string;
   status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
   statusMessage?: string;
-  /** It ends with Toolwire at the latest: nobody could follow it afterwards. */
+  /** It ends when Toolwire ends, because nothing could follow it afterwards. */
   endsWithToolwire?: true;
 }
 
-/** What a source asked the user for during a call, all at once, and what it was answered. */
+/** What a source asked the user during a call, in one round, and the answers. */
 export interface ToolRound {
   /** Epoch ms of the answer. */
   at: number;
@@ -101,10 +101,10 @@ export interface ToolQuestion {
 /** What a source reports of a call that runs. `isWaiting`: its time limit is paused, because the user is asked, or no longer. */
 export type ToolReport = { task: ToolTask } | { round: ToolRound } | { isWaiting: boolean };
 
-/** The place in a successful answer that says the tool failed. */
+/** The part of a successful answer that states that the tool failed. */
 export interface SoftFailure {
-  /** The member of the JSON answer that says so; absent if its text does. */
+  /** The member of the JSON answer that states it; absent if the text of the answer states it. */
   member?: string;
-  /** What it says there, as JSON, or the beginning of its text. */
+  /** The value of the member as JSON, or the beginning of the text. */
   value: string;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** What an error of a call without an answer says, beside its message, of so many unreadable frames that arrived meanwhile. */
+/** The sentence that the error of a call without an answer adds for the unreadable frames that arrived during the call. */
 export function unreadableFrames(count: number): { hint?: string; details?: JsonObject } {
   if (count === 0) return {};
   const hint =

@@ -12,7 +12,7 @@ export async function untilAborted<T>(
   const stop = (): void => reject(reason());
   signal.addEventListener('abort', stop, { once: true });
   try {
-    // Work that throws at once rejects like any other.
+    // Work that throws synchronously rejects like any other.
     return await Promise.race([aborted, (async () => run())()]);
   } finally {
     signal.removeEventListener('abort', stop);

@@ -6,7 +6,7 @@ export const workLimitMs = 12;
 /** Steps (schemas × values) that surely take less than that, however they are combined. */
 export const smallWork = 5_000;
 
-/** The work took more time or memory than it may; the message says which. */
+/** The work exceeded its limit of time or memory; the message states which. */
 export class TooMuchWorkError extends Error {}
 
 /** Processor time for pieces of synchronous work on one untrusted input. */

@@ -18,10 +18,10 @@ export interface AskedProgram {
   args: string[];
 }
 
-/** What a process replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
+/** The reply of a process; `usedMs` is processor time. If `isTooMuch` is set, the work was stopped; there may still be an answer that states this. */
 export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
 
-/** What a process sends: that it takes the work, then its reply. */
+/** A message of a process: first that it has taken the work, then its reply. */
 export type WorkMessage = { isTaken: true } | WorkReply;
 
 /** The file that a child process runs. */
@@ -41,7 +41,7 @@ export interface WorkChild {
   send(message: AskedWork | AskedProgram): void;
   /** Whether this process stays alive for it. */
   setNeeded(isNeeded: boolean): void;
-  /** Ends it at once, also while it works. */
+  /** Ends the process immediately, even while it works. */
   kill(): void;
 }
 
@@ -59,7 +59,7 @@ export type StartChild = (options: ChildOptions) => WorkChild;
 /** Characters of a child's error output that are kept: V8's reason for its end is among the last ones. */
 const keptErrorOutput = 4_000;
 
-/** Collects what a child writes to its error output, and says how it ended. */
+/** Collects what a child writes to its error output, and reports how it ended. */
 export function createEndReader(): { add(text: string): void; read(status: string): ChildEnd } {
   let output = '';
   return {

@@ -5,7 +5,7 @@ import type { AskedWork } from './workChild.ts';
 
 /** What all work of a pool together may take. */
 export interface PoolLimits {
-  /** Processes that run at once. */
+  /** Processes that run at the same time. */
   processes: number;
   /** MB of values that a process may hold. */
   heapMb: number;
@@ -97,7 +97,7 @@ export class WorkPool {
 
   /**
    * Answers one question. Rejects with a `TooMuchWorkError` if it takes too much time or memory or if too much other work
-   * waits, with the signal's reason, or with what went wrong.
+   * waits, with the signal's reason, or with the error.
    */
   async run<Question, Answer>(
     { name }: Work<undefined, Question, Answer>,

@@ -2,45 +2,45 @@ import { describeThrown } from './describeThrown.ts';
 import type { AskedWork, ChildEnd, StartChild, WorkChild, WorkMessage, WorkReply } from './workChild.ts';
 import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 
-/** A process is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
+/** A process is ended after this multiple of the limit of its work, but not before `minWallMs`, even on a busy machine. */
 const wallFactor = 5;
 const minWallMs = 10_000;
-/** A process that has not taken its first work after so many ms is given up. */
+/** ms after which a process that has not taken its first work is abandoned. */
 const startLimitMs = 60_000;
 
-/** A kind of work that processes do. `worker.ts` lists all of them. */
+/** A kind of work for processes. `worker.ts` lists all kinds. */
 export interface Work<Input, Question, Answer> {
   readonly name: string;
   /**
-   * Opens an input, and returns what answers questions about it. Questions and answers are copied as by
+   * Opens an input, and returns a function that answers questions about it. Questions and answers are copied as by
    * `structuredClone`, which loses exact numbers: values that may have some cross as JSON text.
    */
   readonly open: (input: Input) => (question: Question, budget: WorkBudget) => Answer;
 }
 
-/** A process that does one piece of work after another. */
+/** A process that does one item of work after another. */
 export interface WorkProcess {
-  /** Whether it may be asked: it does not work, and has not ended. */
+  /** Whether it can take work: it is not working and has not ended. */
   readonly isIdle: boolean;
-  /** The input that it has open. */
+  /** Key of the input that is open in it. */
   readonly key: number | undefined;
-  /** Sends a piece of work to an idle process. Rejects with the reason if the process ends before it replies. */
+  /** Sends an item of work to an idle process. Rejects with the reason if the process ends before it replies. */
   ask(asked: AskedWork): Promise<WorkReply>;
   end(reason: Error): void;
 }
 
-/** What a process may take. */
+/** The limits of a process. */
 export interface ProcessOptions {
-  /** MB of values that it may hold. */
+  /** Limit of its heap, in MB. */
   heapMb: number;
-  /** It ends after so many ms without work, and does not keep this process running meanwhile. */
+  /** ms without work after which it ends. It does not keep this process running until then. */
   idleMs: number;
   startChild: StartChild;
   /** Called when it no longer runs, perhaps twice. */
   onExit: () => void;
 }
 
-/** Starts a process. It ends if work takes more than it may, also if the work was stopped in time. */
+/** Starts a process. It ends if work exceeds its limits, even if the work was stopped in time. */
 export function startProcess({ heapMb, idleMs, startChild, onExit }: ProcessOptions): WorkProcess {
   let child: WorkChild | undefined;
   let asking: { reply: PromiseWithResolvers<WorkReply>; asked: AskedWork } | undefined;

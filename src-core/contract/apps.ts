@@ -17,7 +17,7 @@ export interface AppContent {
   html: string;
   /** The hosts that it declares, each of which can be a source of a content security policy. */
   csp: Record<'connectDomains' | 'resourceDomains' | 'frameDomains' | 'baseUriDomains', string[]>;
-  /** Declared hosts that cannot be a source, and are left out. */
+  /** Declared hosts that are omitted because they are not valid sources. */
   refused: string[];
   /** What it asks for, as features of Permissions Policy. */
   permissions: ('camera' | 'microphone' | 'geolocation' | 'clipboard-write')[];
@@ -28,7 +28,7 @@ export interface AppContent {
   call?: { tool: JsonObject; argsJson: string; result?: JsonObject };
 }
 
-/** MCP Apps. Their pages run in the window, in a sandbox; what they ask of their server comes here. */
+/** MCP Apps. Their pages run in the window, in a sandbox; their requests to their server are procedures here. */
 export const apps = {
   /** Reads the App that shows the result of a call, or an App of a server. */
   open: oc

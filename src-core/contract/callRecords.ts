@@ -71,7 +71,7 @@ export const callDetail = callRecord.extend({
 });
 export type CallDetail = z.infer<typeof callDetail>;
 
-/** How a call ended, to search by: a success that says itself that it failed is none of the others. */
+/** How a call ended, for searching. A self-reported failure is a value of its own. */
 const status = z.enum(['success', 'soft-failure', 'error']);
 export type HistoryStatus = z.infer<typeof status>;
 
@@ -112,7 +112,7 @@ export type HistoryFound = z.infer<typeof historyFound>;
 export const callPage = z.strictObject({ rows: z.array(historyFound), next: count.exactOptional() });
 export type CallPage = z.infer<typeof callPage>;
 
-/** How long the calls of a series took, in ms, from when each went out. By nearest rank. */
+/** Durations of the calls of a series, in ms, each from when it was sent. Percentiles by nearest rank. */
 const seriesDurations = z.strictObject({
   min: z.number(),
   p50: z.number(),
@@ -132,7 +132,7 @@ export type SeriesDurations = z.infer<typeof seriesDurations>;
 export const seriesFigures = z.strictObject({
   seriesId: z.string(),
   count,
-  /** How many at once; absent if the figures come from the history only. */
+  /** Number of calls at the same time; absent if the figures come only from the history. */
   parallel: count.exactOptional(),
   /** Calls that have ended, with any outcome. */
   ended: count,
@@ -167,7 +167,7 @@ export const recentCall = z.strictObject({
 });
 export type RecentCall = z.infer<typeof recentCall>;
 
-/** A text of a result that comes behind it: which one, and its length in UTF-16 units. */
+/** A text of a result that is sent after it: which one, and its length in UTF-16 units. */
 const longText = z.strictObject({
   /** Of which content block; absent for a text of the result itself. */
   block: count.exactOptional(),
@@ -177,7 +177,7 @@ const longText = z.strictObject({
 export type LongText = z.infer<typeof longText>;
 
 /**
- * A result on its way: first `result`, whose long texts are empty, with `long` to say what they are; then these texts, one
+ * A result in parts: first `result`, whose long texts are empty, with `long`, which describes them; then these texts, one
  * after the other, in pieces.
  */
 export const resultPiece = z.union([

@@ -17,7 +17,7 @@ import { callId, runOver, text, timeoutMs } from './fields.ts';
 
 const qualifiedName = z.string().max(1024);
 
-/** A call by hand as a run: it asks if it has to, and has no secrets among its arguments, which windows show. */
+/** A call of the user as a run. It asks first if it must. Its arguments contain no secrets, because windows show them. */
 export const callRun = z.strictObject({
   /** Created by the caller, so that it can follow the call in events and in the wire log. */
   callId,
@@ -30,7 +30,7 @@ export const callRun = z.strictObject({
   timeoutMs: timeoutMs.optional(),
   origin: z.enum(['executor', 'parser', 'cli']),
   rules: callRules.optional(),
-  /** Runs the call as a task if its MCP server can. A task goes on while Toolwire is closed. */
+  /** Runs the call as a task if its MCP server supports tasks. A task continues while Toolwire is closed. */
   asTask: z.boolean().optional(),
   /** The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet. */
   collection: z.string().min(1).max(4_096).optional(),
@@ -64,7 +64,7 @@ export const series = callRun.omit({ callId: true }).extend({
   seriesId: z.string().min(1).max(112),
   /** How often. */
   count: z.int().min(1).max(10_000),
-  /** How many at once. */
+  /** Number of calls at the same time. */
   parallel: z.int().min(1).max(64),
 });
 export type SeriesInput = z.infer<typeof series>;
@@ -106,7 +106,7 @@ export const calls = {
     .output(z.array(callRecord)),
   /** Looks through the whole history, newest first, a page at a time. Abort to stop. */
   search: oc.input(search).output(callPage),
-  /** One call, whole, with the schema it was made against. */
+  /** One complete call, with the schema that it was checked against. */
   get: oc.input(z.strictObject({ callId })).output(callDetail),
   /** The qualified names of all calls kept. */
   names: oc.output(z.array(z.string())),

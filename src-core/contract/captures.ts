@@ -14,14 +14,14 @@ const captureInfo = z.strictObject({
   /** Epoch ms of the import, and of the export before it. */
   createdAt: z.number(),
   exportedAt: z.number(),
-  /** The device it was taken of; the gateway, the conversation or the MCP server if `origin` says so. */
+  /** The device that was recorded; depending on `origin`, the gateway, the conversation or the MCP server. */
   device: z.strictObject({
     name: z.string(),
     deviceId: z.string(),
     board: z.string().exactOptional(),
     firmware: z.string().exactOptional(),
   }),
-  /** What it was taken of; a device if absent. */
+  /** What was recorded; a device if absent. */
   origin: captureOrigin.exactOptional(),
   frames: z.number(),
   /** Characters of its texts. */
@@ -42,7 +42,7 @@ const replayedCall = z.strictObject({
   seq,
   toolName: z.string(),
   argsJson: z.string(),
-  /** `same`, `different`: how the two answers compare. `not-there`: the device or server has no such tool. `asks-first`: left out. */
+  /** `same`, `different`: how the two answers compare. `not-there`: the device or server has no such tool. `asks-first`: skipped. */
   verdict: z.enum(['same', 'different', 'error', 'not-there', 'asks-first']),
   recorded: recorded.exactOptional(),
   now: recorded.extend({ durationMs: z.number() }).exactOptional(),
@@ -85,7 +85,7 @@ export const captures = {
   remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(nothing),
   /**
    * Runs the recorded tools/calls of a device again on another device, and those of an MCP server on a server, one after the
-   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are left out unless `confirmed`. `callId` is that of the first call. Abort to stop after the running call.
+   * other, through the executor, and compares the answers. `targetId` is that of the device or the server. `seqs` picks some. Calls that ask first are skipped unless `confirmed`. `callId` is that of the first call. Abort to stop after the running call.
    */
   replay: oc
     .input(

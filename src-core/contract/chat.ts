@@ -57,7 +57,7 @@ export const chatOptions = z.strictObject({
 export type ChatOptions = z.infer<typeof chatOptions>;
 
 const { temperature, maxTokens, ...namedOptions } = chatOptions.shape;
-/** Only the named options change, `config` as a whole; null takes `temperature` or `maxTokens` away. */
+/** Only the named options change, `config` as a whole; null removes `temperature` or `maxTokens`. */
 const optionsChange = z.strictObject({
   modelId: namedOptions.modelId.exactOptional(),
   protocol: namedOptions.protocol.exactOptional(),
@@ -230,7 +230,7 @@ export type ChatAssistantEntry = z.infer<typeof assistantEntry>;
 const chatEntry = z.discriminatedUnion('role', [userEntry, assistantEntry]);
 export type ChatEntry = z.infer<typeof chatEntry>;
 
-/** A reply as it comes: what was not known yet. The entry itself changes when the reply is whole. */
+/** The new part of a reply that is being streamed. The entry itself changes when the reply is complete. */
 const chatStream = z.strictObject({
   entryId: z.string(),
   /** Text from this UTF-16 offset on. */
@@ -246,11 +246,11 @@ export type ChatStream = z.infer<typeof chatStream>;
 /** Entries of a chat. */
 const chatPage = z.strictObject({
   session: chatView,
-  /** In their order; asked for by `afterRevision`, in the order of their last change. */
+  /** In their order; with `afterRevision`, in the order of their last change. */
   entries: z.array(chatEntry),
   /** What to ask for changes after. */
   revision: count,
-  /** There are earlier entries; asked for by `afterRevision`, more changes. */
+  /** There are earlier entries; with `afterRevision`, more changes. */
   more: z.boolean(),
   /** While a reply comes. */
   stream: chatStream.exactOptional(),
@@ -304,7 +304,7 @@ const toolTokens = z.strictObject({
   toolId: z.string(),
   /** Offered methods. */
   methods: count,
-  /** Of their definitions, an estimate; without the instructions that come once. */
+  /** Estimate for their definitions, without the instructions that are sent once. */
   tokens: z.number(),
 });
 export type ToolTokens = z.infer<typeof toolTokens>;
@@ -322,7 +322,7 @@ const message = z
 export const chat = {
   /** Changed last first. `waiting` counts the calls that wait for a decision. */
   list: oc.output(z.array(chatView)),
-  /** Options that are not named come from the settings and the default model. */
+  /** Options that are absent have the values of the settings and the default model. */
   create: oc.input(z.strictObject({ title: title.optional(), options: optionsChange.optional() })).output(chatView),
   /**
    * The last entries, or those before a position. With `afterRevision` the entries that changed since, oldest change
@@ -340,7 +340,7 @@ export const chat = {
       }),
     )
     .output(chatPage),
-  /** Answers at once; the message is kept, and its turn runs. */
+  /** Returns immediately: the message is stored, and its turn runs. */
   send: oc.input(z.strictObject({ sessionId, text: message })).output(z.strictObject({ entryId: z.string() })),
   /** Asks the model again if the last turn did not finish: after a failure, a limit, a stop. */
   resume: oc.input(one).output(nothing),
@@ -359,7 +359,7 @@ export const chat = {
   updateOptions: oc.input(z.strictObject({ sessionId, options: optionsChange })).output(chatView),
   /** `method` (`toolId_methodName`) asks again. */
   withdrawApproval: oc.input(z.strictObject({ sessionId, method: z.string().max(2_048) })).output(nothing),
-  /** The prompt of one step, and what went over the wire; kept for the newest 200 steps. */
+  /** The prompt of one step, and its exchange with the server; kept for the newest 200 steps. */
   exchange: oc.input(z.strictObject({ id })).output(chatStep),
   /** What would be sent next, with this message, using the current tools and options. */
   prompt: oc.input(z.strictObject({ sessionId, text: z.string().max(1_000_000).optional() })).output(chatPrompt),

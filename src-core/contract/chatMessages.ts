@@ -7,7 +7,7 @@ import type { JsonSchema, JsonValue } from '../base/json.ts';
 export const toolCall = z.strictObject({
   /** The model's own id; generated if it sent none. Unique within the reply. */
   id: z.string(),
-  /** The name that went to the model with the tool. */
+  /** The name under which the tool was sent to the model. */
   name: z.string(),
   /** JSON text as the model wrote it, `{}` if it wrote nothing; it may be invalid. */
   argumentsText: z.string(),
@@ -21,7 +21,7 @@ const picture = z.strictObject({
   data: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
 });
 
-/** One message of a conversation, as a model takes it. */
+/** One message of a chat in the form that a model accepts. */
 export const chatMessage = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
   z.strictObject({
@@ -66,7 +66,7 @@ const headers = z.record(z.string(), z.string());
 /** The request and response of one step. Credentials are masked, and very long text is truncated. */
 export const chatExchange = z.strictObject({
   request: z.strictObject({ method: z.string(), url: z.string(), headers, body: z.custom<JsonValue>() }),
-  /** Absent if there was no response. `body` is the body, or the stream's lines, as they came. */
+  /** Absent if there was no response. `body` is the body, or the lines of the stream, as received. */
   response: z.strictObject({ status: z.number(), headers, body: z.string() }).exactOptional(),
   /** ms from sending to the end. */
   durationMs: z.number(),

@@ -6,7 +6,7 @@ import { isExactNumber, keepIntegers } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
 import { callId, nothing, runOver, text, timeoutMs } from './fields.ts';
 
-/** Calls of one collection; more files than these are not read, and a problem says so. */
+/** Maximum number of calls in one collection. Further files are not read, and a problem states this. */
 export const maxCalls = 2_000;
 
 /** Any JSON, its numbers as they are written. */

@@ -31,7 +31,7 @@ export interface ConformanceScenario {
   /** Whether the revision requires it. */
   required: boolean;
   verdict: 'passed' | 'failed';
-  /** Why its verdict says nothing about the server. */
+  /** Why it does not apply to the server. */
   gap?: { because: ConformanceGap; missing: string[] };
   checks: ConformanceCheck[];
   /** Epoch ms. */
@@ -55,7 +55,7 @@ export interface ConformanceResults {
 }
 
 export interface ConformanceState {
-  /** The run that goes on. */
+  /** The current run. */
   running?: { revision: ConformanceRevision; done: number; total: number; scenario?: string };
   results: ConformanceResults[];
 }
@@ -82,8 +82,8 @@ export const conformance = {
   /** The scenarios of a revision, in the order in which they run. */
   scenarios: oc.input(z.strictObject({ revision })).output(type<{ required: string[]; more: string[] }>()),
   /**
-   * Runs the scenarios of a revision, or only these, and answers when the run has begun. The server has to be ready; the suite is given
-   * processes or sessions of its own.
+   * Runs the scenarios of a revision, or only these, and resolves when the run has begun. The server must be ready. The suite uses
+   * separate processes or sessions.
    */
   run: oc
     .input(z.strictObject({ id, revision, scenarios: z.array(scenario).min(1).max(100).optional() }))

@@ -5,7 +5,7 @@
 export type DeviceState =
   'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
 
-/** What a connected device, or one that left, has to say that its state does not. The worst comes first. */
+/** Facts about a device, connected or not, that its state does not show; the most serious one first. */
 export const worseHealths = [
   'list-incomplete',
   'no-mcp',
@@ -16,7 +16,7 @@ export const worseHealths = [
   'back-after-crash',
 ] as const;
 
-/** The worst fact that is known of a device: its state, or what its state does not say. */
+/** The most serious fact about a device: its state, or a fact that its state does not show. */
 export type DeviceHealth = DeviceState | 'refused' | (typeof worseHealths)[number];
 
 /** A connected, failed or departed device, or one that only asked OTA, as data. */
@@ -30,7 +30,7 @@ export interface DeviceInfo {
   /** What it calls itself, if the user gave it `name`. */
   ownName?: string;
   state: DeviceState;
-  /** The worst known fact about it. */
+  /** The most serious fact about it. */
   health: DeviceHealth;
   /** Id of its ToolRegistry while ready. */
   registryId?: string;
@@ -86,7 +86,7 @@ export interface DeviceInfo {
 /** The steps of a connection, in their order. `call`: the tool call that its end cut off, or that got no usable answer. */
 export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools' | 'call';
 
-/** One step: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
+/** One step: `skipped` was not needed, `current` is waited for, `failed` is the step that failed. */
 export interface DoctorStep {
   id: DoctorStepId;
   state: 'done' | 'skipped' | 'current' | 'failed' | 'open';
@@ -141,11 +141,11 @@ export interface DoctorReport {
   steps: DoctorStep[];
   /** Absent while all is well. */
   cause?: DoctorCause;
-  /** Of `broken-frames`: what is wrong with them, as far as is known. */
+  /** For `broken-frames`: what is wrong with them, if it is known. */
   faults?: FrameFault[];
 }
 
-/** The outcome of a frame sent by hand. If it must be confirmed first, `danger` says what it would do. */
+/** The outcome of a frame sent by hand. If it must be confirmed first, `danger` states what it would do. */
 export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
 
 /** What the user needs to connect a device to this machine. */

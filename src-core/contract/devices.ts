@@ -27,7 +27,7 @@ export const devices = {
   forget: oc.input(z.strictObject({ id })).output(nothing),
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
   /**
-   * Approves a device of the network, now and from now on; one whose hello waits continues at once. `clientId` is the
+   * Approves a device on the network, now and for later connections. If its hello waits, the connection continues immediately. `clientId` is the
    * one shown to the user, empty if there was none; the approval applies only to it.
    */
   approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(nothing),
@@ -35,7 +35,7 @@ export const devices = {
   refuse: oc.input(z.strictObject({ id })).output(nothing),
   /**
    * Sends one frame by hand, exactly as it is: `text` as a text frame, `base64` as a binary one. What would restart a
-   * device or run a tool that asks first comes back as `confirmation-required` unless `confirmed`.
+   * device or run a tool that asks first is answered with `confirmation-required` unless `confirmed`.
    */
   send: oc
     .input(

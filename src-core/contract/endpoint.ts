@@ -46,7 +46,7 @@ const offeredTool = z.strictObject({
   /** `kind:id` of its source, as in `chosen.sources`. */
   source: z.string(),
   sourceLabel: z.string(),
-  /** That it takes in a list, estimated. */
+  /** Tokens that it adds to a list, estimated. */
   tokens: count,
 });
 export type EndpointTool = z.infer<typeof offeredTool>;
@@ -72,7 +72,7 @@ export const endpoint = {
       }),
     )
     .output(one),
-  /** Fields that are left out stay. Another address or selection connects anew. */
+  /** Omitted fields do not change. A new address or selection reconnects. */
   change: oc
     .input(
       z.strictObject({

@@ -8,7 +8,7 @@ z.config({ jitless: true });
 
 /** An id that the engine gave out. */
 export const id = z.string().min(1).max(512);
-/** An id that the caller makes for one call. */
+/** An id that the caller generates for one call. */
 export const callId = z.string().min(1).max(128);
 /** 20 M code units: far over any reply, and still parsed in a blink. */
 export const text = z.string().max(20_000_000);
@@ -21,7 +21,7 @@ export const toolSource: z.ZodType<ToolSource> = z.strictObject({
   id: z.string(),
   label: z.string(),
 });
-/** A sequence number: frames and rows are asked for from there on. */
+/** A sequence number from which frames and rows are requested. */
 export const seq = z.int().min(0);
 /** The user's decision on a call that waits. */
 export const decision = z.discriminatedUnion('action', [

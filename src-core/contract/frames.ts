@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { callId, id, nothing, seq } from './fields.ts';
 
 const frameSource = z.enum(['device', 'gateway', 'realtime', 'mcp', 'host']);
-/** Whose connections a frame is of: those of devices, of clients of the gateway, conversations with realtime models, MCP servers, or MCP hosts and endpoints. */
+/** The kind of connection of a frame: a device, a client of the gateway, a conversation with a realtime model, an MCP server, or an MCP host or endpoint. */
 export type FrameSource = z.infer<typeof frameSource>;
 
 /** A frame or an event of a connection, without its text. What peers sent is untrusted. */
@@ -59,7 +59,7 @@ export type Frame = z.infer<typeof frame>;
 const framePage = z.strictObject({ rows: z.array(frameRow), firstSeq: z.number(), lastSeq: z.number() });
 export type FramePage = z.infer<typeof framePage>;
 
-/** `more`: the next page follows at once. */
+/** `more`: the next page follows immediately. */
 const frameBatch = framePage.extend({ more: z.boolean() });
 export type FrameBatch = z.infer<typeof frameBatch>;
 

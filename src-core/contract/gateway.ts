@@ -49,7 +49,7 @@ const gatewaySettings = z.strictObject({
   clientToolTimeout: z.number(),
   /** Results of one connection that may wait to be read; while they do, nothing more is read from it. */
   clientToolResultQueueSize: z.number(),
-  /** A failed client tool is told to the model, instead of ending the turn (docs/protocols/gateway.md#tool-rounds). */
+  /** The failure of a client tool is reported to the model, instead of ending the turn (docs/protocols/gateway.md#tool-rounds). */
   tellModelOfFailures: z.boolean(),
   /** The model is offered every other tool that models may call, too: devices', modules'. */
   offerOtherTools: z.boolean(),
@@ -149,7 +149,7 @@ const gatewayState = z.strictObject({
   hasLog: z.boolean(),
   /** Web pages that were refused and have not been allowed since, the most recent first. */
   refusedPages: z.array(refusedPage),
-  /** Other machines can reach it: it has no password, so say so. */
+  /** Other machines can reach it. It has no password, so warn the user. */
   openToNetwork: z.boolean(),
   /** Why it does not listen though it should. */
   error: z.string().exactOptional(),
@@ -230,7 +230,7 @@ export type GatewaySessionMessage = z.infer<typeof sessionMessage>;
 /** What became of a frame that the user wrote: it is sent, or must be confirmed first. */
 const frameOutcome = z.discriminatedUnion('sent', [
   z.strictObject({ sent: z.literal(true) }),
-  /** `danger` says in a sentence what the frame may do. */
+  /** `danger` is a sentence that states what the frame may do. */
   z.strictObject({ sent: z.literal(false), needs: z.literal('confirmation-required'), danger: z.string() }),
 ]);
 export type FrameOutcome = z.infer<typeof frameOutcome>;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { chatExchange, chatMessage, chatTool, chatUsage, finishReason } from './chatMessages.ts';
 
-/** One call of a model in a turn, and what the model was told of it. */
+/** One call of a model in a turn, and the answer that the model received. */
 const turnCall = z.strictObject({
   /** The tool's name as the client knows it; the model's own name for a tool that does not exist. */
   name: z.string(),
@@ -18,7 +18,7 @@ const turnCall = z.strictObject({
   status: z.enum(['success', 'error', 'refused', 'running']),
   /** Epoch ms; absent if the call was not made. */
   startedAt: z.number().exactOptional(),
-  /** What the model is told. */
+  /** The answer that the model receives. */
   told: z.string().exactOptional(),
   /** ms of the tool; absent while it runs and if the call was not made. */
   durationMs: z.number().exactOptional(),
@@ -37,7 +37,7 @@ const turnStep = z.strictObject({
   durationMs: z.number().exactOptional(),
   reply: z.strictObject({ text: z.string(), reasoning: z.string().exactOptional(), finishReason }).exactOptional(),
   usage: chatUsage.exactOptional(),
-  /** What went over the wire; absent for a model without one. */
+  /** The exchange with the model's server; absent for a model without a server. */
   exchange: chatExchange.exactOptional(),
   calls: z.array(turnCall),
 });

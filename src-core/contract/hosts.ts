@@ -33,7 +33,7 @@ const hostRow = z.strictObject({
   finds: z.boolean(),
   /** Exported tools of its scope. */
   tools: count,
-  /** What it says of itself; untrusted. Absent until it has connected. */
+  /** What the host reports about itself; untrusted. Absent until it has connected. */
   client: z.strictObject({ name: z.string(), version: z.string() }).exactOptional(),
   era: z.enum(['legacy', 'modern']).exactOptional(),
   /** Of the protocol: 2025-11-25. */
@@ -86,16 +86,16 @@ const exportedTool = z.strictObject({
   /** Its name at its source. */
   methodName: z.string(),
   description: z.string(),
-  /** The tool that it stands for. */
+  /** The tool to which the name refers. */
   qualifiedName: z.string(),
   /** `kind:id` of its source, as in a selection. */
   source: z.string(),
   sourceLabel: z.string(),
   /** What its name begins with in the scopes of all and of chosen tools. */
   alias: z.string(),
-  /** That it takes in a list, estimated. */
+  /** Tokens that it adds to a list, estimated. */
   tokens: count,
-  /** Its source has left; calls say so. */
+  /** Its source is no longer available; calls fail with an error that states this. */
   absent: z.boolean(),
   /** A call asks first. */
   asksFirst: z.boolean(),
@@ -141,9 +141,9 @@ export const hosts = {
   create: oc
     .input(z.strictObject({ name: z.string().trim().min(1).max(100), scope: hostScope, finds: z.boolean().optional() }))
     .output(z.strictObject({ id: z.string(), token: z.string() })),
-  /** Changes what the host of a token is offered. It takes effect at once; what is open at addresses that it may not use any more ends. */
+  /** Changes what the host of a token is offered. This takes effect immediately. Connections at addresses that it may no longer use are ended. */
   change: oc.input(z.strictObject({ id, scope: hostScope, finds: z.boolean() })).output(nothing),
-  /** Makes a token void and ends what is open under it at once; of a program that started `toolwire mcp`, ends its connection. */
+  /** Revokes a token and immediately ends everything that is open under it. For a program that started `toolwire mcp`, ends its connection. */
   revoke: oc.input(z.strictObject({ id })).output(nothing),
   setOpenToNetwork: oc.input(z.strictObject({ open: z.boolean() })).output(nothing),
   /** Its last calls since the start of Toolwire, newest first; 100 at most. */
@@ -160,7 +160,7 @@ export const hosts = {
   curl: oc
     .input(z.strictObject({ toolName: z.string().min(1).max(1024), argsJson: text }))
     .output(z.strictObject({ text: z.string() })),
-  /** What to put into the configuration of each program. The token is an input or a variable in it. */
+  /** The configuration of each program. The token in it is an input or a variable. */
   connectTexts: oc
     .input(z.strictObject({ scope: hostScope, finds: z.boolean().optional() }))
     .output(z.array(connectText)),

@@ -4,7 +4,7 @@ import type { Nothing } from './fields.ts';
 
 /**
  * What implements an area of the contract: one function per procedure, called with the parsed input (`undefined` if the
- * procedure takes none) and a signal that aborts once the caller is gone. Procedures that answer `Nothing` return nothing.
+ * procedure takes none) and a signal that aborts when the caller disconnects. Procedures that answer `Nothing` return nothing.
  */
 export type Implementation<Area> = {
   [Name in keyof Area]: Area[Name] extends ContractProcedure<infer Input, infer Output, ErrorMap, Meta>
@@ -12,7 +12,7 @@ export type Implementation<Area> = {
     : never;
 };
 
-/** An implementation with members of its own, for other parts of the engine. */
+/** An implementation with further members for other parts of the engine. */
 export type Service<Area> = Implementation<Area> & Record<string, unknown>;
 
 type Handler<Input, Output> = [Output] extends [Nothing]

@@ -15,7 +15,7 @@ export interface ModelPreset {
   maxTokensField?: 'max_completion_tokens';
 }
 
-/** When a turn is taken. Every condition that is there has to hold; texts are looked for whatever their case. */
+/** When a turn is used. All given conditions must be met; texts are matched without regard to case. */
 export interface ScriptCondition {
   /** Who wrote the last message. */
   role?: 'user' | 'tool';
@@ -27,7 +27,7 @@ export interface ScriptCondition {
   system?: string;
   /** A tool that is offered natively: its name, or the end of it after `_` or `-`. */
   tool?: string;
-  /** The client that asks offers tools of its own (a client of the gateway). `{{client_tool}}` names the one that is meant. */
+  /** The client offers its own tools (a client of the gateway). `{{client_tool}}` is the name of the matching one. */
   clientTool?: true;
 }
 
@@ -80,7 +80,7 @@ interface ProfileBase {
 export interface ServerModelProfile extends ProfileBase {
   kind: 'openai-compatible';
   preset: ModelPreset['id'];
-  /** As `readBaseUrl` takes it. */
+  /** In a form that `readBaseUrl` accepts. */
   baseUrl: string;
   /** The model's name on the server. */
   model: string;

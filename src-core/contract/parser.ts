@@ -17,7 +17,7 @@ const argumentPreview = z.strictObject({
   valueJson: z.string().exactOptional(),
   /** Type the schema asks for. */
   type: z.string(),
-  /** `default-not-sent`: left out, and the tool says what it uses then. */
+  /** `default-not-sent`: omitted; the tool declares the default that it then uses. */
   verdict: z.enum(['ok', 'converted', 'invalid', 'unknown', 'missing', 'default-not-sent']),
   message: z.string().exactOptional(),
 });

@@ -24,7 +24,7 @@ const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
 /** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
 const pcm = z.base64().max(262_144);
 export const dialectSchema = z.enum(['openai', 'openai-beta', 'qwen']);
-/** A session's options besides instructions, tools and voice (docs/realtime.md). */
+/** The options of a session besides instructions, tools and voice (docs/realtime.md#settings-of-a-session). */
 export const sessionOptionsSchema = z.strictObject({
   transcription: z
     .union([
@@ -133,7 +133,7 @@ export const realtime = {
   remove: oc.input(one).output(nothing),
   /** Audio of the user. Resolves when there is room for more. */
   sendAudio: oc.input(z.strictObject({ id, pcm, sampleRate: z.int().min(8_000).max(48_000) })).output(nothing),
-  /** The user has stopped for now (the microphone went off): silence is sent so that the model notices. */
+  /** The user has paused (the microphone is off): silence is sent so that the model detects the end of speech. */
   endAudio: oc.input(one).output(nothing),
   sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(nothing),
   /** Shows the model a picture, base64 of at most 1.5 MB. No response is requested until the user says something. */

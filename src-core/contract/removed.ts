@@ -32,7 +32,7 @@ const removedThing = z.strictObject({
   of: z.string(),
   /** Of a file. */
   file: z.string().exactOptional(),
-  /** It is held in memory: until Toolwire closes. */
+  /** It is kept only in memory, until Toolwire closes. */
   untilClosed: z.literal(true).exactOptional(),
 });
 export type RemovedThing = z.infer<typeof removedThing>;

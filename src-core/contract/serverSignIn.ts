@@ -21,7 +21,7 @@ export const signInConfig = z.strictObject({
   algorithm: z.enum(signInAlgorithms),
   /** An https URL of a client ID metadata document. */
   clientMetadataUrl: line.optional(),
-  /** Space-separated; asked for besides the scopes that the server names. */
+  /** Space-separated; requested in addition to the scopes that the server names. */
   scope: line.optional(),
   /** The authorization server, if the server names several. The credentials of the client are sent to no other one. */
   issuer: line.optional(),

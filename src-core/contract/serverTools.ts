@@ -1,4 +1,4 @@
-/** The tools of an MCP server as its pane shows them. What a server says of them is untrusted. */
+/** The tools of an MCP server as its pane shows them. What a server states about them is untrusted. */
 import type { JsonObject } from '../base/json.ts';
 
 /** The parts of a tool's definition that the user accepts. `ui`: its App, and whether models and Apps may use it. */

@@ -47,7 +47,7 @@ export interface ServerFailure extends Message {
   stderr: string[];
 }
 
-/** An MCP server in the list. What it says of itself is untrusted. */
+/** An MCP server in the list. What it reports about itself is untrusted. */
 export interface ServerRow {
   id: string;
   name: string;
@@ -87,7 +87,7 @@ export interface ServerVariable {
   /** As the configuration writes it: `${input:api-key}`. */
   written: string;
   kind: 'input' | 'env' | 'folder';
-  /** What the file says about an input. */
+  /** What the file states about an input. */
   description?: string;
   /** The values to choose from. */
   options?: string[];
@@ -103,9 +103,9 @@ export interface ServerDetail {
   /** Without the values of its secrets. */
   config: ServerConfig;
   variables: ServerVariable[];
-  /** The file that it was imported from, if its path is known, and whether it says something else about the server now. */
+  /** The file that it was imported from, if its path is known, and whether its entry for the server has changed. */
   file?: { path: string; changed: boolean };
-  /** Who is offered its tools, besides the user who calls by hand. */
+  /** The consumers that are offered its tools. The user can always call them. */
   consumers: ToolConsumer[];
   steps: ServerStepView[];
   /** Tokens of a sign-in are kept. */
@@ -122,7 +122,7 @@ export interface ServerDetail {
   logLevel: ServerLogLevel;
   /** Subscribed resources, with the number of reported changes and epoch ms of the last one. */
   subscriptions: { uri: string; updates: number; updatedAt?: number }[];
-  /** Folders that it is told to work in. Without one, it cannot ask for them. */
+  /** Folders that it may work in (roots). Without one, it cannot request them. */
   roots: ServerRoot[];
   /** Whether it may ask for a model's reply. Each one waits for the user. */
   sampling: boolean;
@@ -168,7 +168,7 @@ export interface ConsentSheet {
   /** Taken over or not, before the server can be started. */
   fileChange?: ServerFileChange;
 }
-/** The file that a server was imported from says something else about it than before. */
+/** The entry of a server in the file that it was imported from has changed. */
 export interface ServerFileChange {
   path: string;
   /** Of the new entry: SHA-256, in hex. */
@@ -212,7 +212,7 @@ export interface ServerRequest {
   serverId: string;
   serverName: string;
   /**
-   * The calls that ran when the server asked: one if it is known which it was. The request is withdrawn when all of them have ended.
+   * The calls that ran when the server asked; only one if it is known which call caused the question. The request is withdrawn when all of them have ended.
    * Empty for a sign-in, which is for all calls that wait for it, and if a resource or a prompt was being read when the server asked.
    */
   callIds: string[];
@@ -247,7 +247,7 @@ export interface ServerExport {
   text: string;
   /** What the format cannot say. An `error`: a server that is not in the file. */
   problems: { level: 'error' | 'warning'; message: Message; server?: string; line?: number }[];
-  /** Values that the user has to fill in. `field`: `env.API_KEY`, `headers.Authorization`, `args[2]`, `plugin.key`; `written`: what the file has there. */
+  /** Values that the user must enter. `field`: `env.API_KEY`, `headers.Authorization`, `args[2]`, `plugin.key`; `written`: the text in the file. */
   missing: { server: string; field: string; written: string }[];
 }
 
@@ -296,11 +296,11 @@ export const servers = {
   detail: oc.input(ofServer).output(type<ServerDetail>()),
   add: oc.input(serverConfig).output(type<{ id: string }>()),
   change: oc.input(z.strictObject({ id, config: serverConfig })).output(type<Nothing>()),
-  /** Keeps values of its variables as secrets; one that is left out is forgotten. Starts nothing. */
+  /** Stores values of its variables as secrets, and deletes those that are omitted. Starts nothing. */
   setValues: oc
     .input(z.strictObject({ id, values: z.array(z.strictObject({ key: name, value: line.optional() })).max(200) }))
     .output(type<Nothing>()),
-  /** Takes over what its file says now, or keeps the configuration. Fails if the entry does not have this hash any more. */
+  /** Adopts the current entry of its file, or keeps the configuration. Fails if the entry no longer has this hash. */
   settleFile: oc.input(z.strictObject({ id, hash: z.string().length(64), take: z.boolean() })).output(type<Nothing>()),
   /** Stops it and moves it to the trash, with its secrets, approval and accepted definitions. */
   remove: oc.input(ofServer).output(type<Nothing>()),
@@ -340,7 +340,7 @@ export const servers = {
   prompts: oc.input(ofServer).output(type<ServerPrompt[]>()),
   prompt: oc.input(z.strictObject({ id, name, args: values })).output(type<JsonObject>()),
   templates: oc.input(ofServer).output(type<ServerTemplate[]>()),
-  /** The URI of a template. A variable without a value is left out. */
+  /** The URI of a template. A variable without a value is omitted. */
   expandTemplate: oc.input(z.strictObject({ template: line, values })).output(type<{ uri: string }>()),
   /** Values for an argument of a prompt or of a template, at most 100; none if the server offers no completions. */
   complete: oc
@@ -359,7 +359,7 @@ export const servers = {
     .output(type<{ values: string[] }>()),
   /** Starts or ends the reports of changes of a resource. They begin again after each connection of this run. */
   subscribe: oc.input(z.strictObject({ id, uri: line.min(1), on: z.boolean() })).output(type<Nothing>()),
-  /** Replaces its roots; a path becomes a `file:` URI. A connected server is told, or started again if it had none before. */
+  /** Replaces its roots; a path becomes a `file:` URI. A connected server is notified, or restarted if it had no roots before. */
   setRoots: oc.input(z.strictObject({ id, roots: z.array(serverRoot).max(100) })).output(type<Nothing>()),
   /** Starts a connected server again, because it learns only then what it may ask for. */
   setSampling: oc.input(z.strictObject({ id, allowed: z.boolean() })).output(type<Nothing>()),

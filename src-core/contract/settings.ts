@@ -49,7 +49,7 @@ export const settingsSchema = z.strictObject({
     .refine((map) => Object.keys(map).length <= 1_000, { message: 'must name at most 1,000 devices' }),
   /** Whether devices are asked for the tools that only users may call (`withUserTools`). */
   listUserTools: z.boolean(),
-  /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */
+  /** Qualified names of tools that ask first, in addition to those that always do. `*` matches any characters. */
   dangerousTools: z.array(namePattern).max(200),
   /** ms by qualified tool name; `toolCallConfig.timeout` for all others. */
   toolTimeouts: z.record(z.string().min(1).max(1024), timeoutMs).refine((map) => Object.keys(map).length <= 2_000, {

@@ -13,7 +13,7 @@ export const tools = {
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
   /** Loads the file of a module again; answers once it has loaded or failed. */
   reload: oc.input(z.strictObject({ toolId: id })).output(nothing),
-  /** Why a call of this name would find no method, as the executor says it; nothing if it would find one. */
+  /** The executor's error if a call of this name finds no method; absent if it finds one. */
   missing: oc
     .input(z.strictObject({ toolName: z.string().max(1024) }))
     .output(type<{ error?: ToolErrorInfo | undefined }>()),

@@ -54,7 +54,7 @@ export type {
 
 /** A method as the panes show it. */
 export interface MethodView extends MethodMetadata {
-  /** `toolId_methodName`: what the Executor takes and a one-field VCP request carries. */
+  /** `toolId_methodName`: the name in the Executor and in a one-field VCP request. */
   qualifiedName: string;
   parameters: MethodParameter[];
   /** If a call asks first: the reasons; `danger` has them as text. */
@@ -81,7 +81,7 @@ export interface ToolView {
 
 /** What has changed since the previous answer: one part of it, if there is much. */
 export interface ToolChanges {
-  /** Discard what was known: this and the following answers are everything. */
+  /** Discard earlier data: this answer and the following ones are complete. */
   whole: boolean;
   /** Added or changed. */
   tools: ToolView[];
@@ -93,7 +93,7 @@ export interface ToolChanges {
   more: boolean;
 }
 
-/** The texts of one method, made on demand. */
+/** The texts of one method, generated on demand. */
 export interface MethodTexts {
   /** The TOOL_DEFINITION block for a model. */
   prompt: string;
@@ -110,7 +110,7 @@ export interface ToolPrompt {
   tools: ChatTool[];
   /** The total; an estimate, as all tokens here. */
   tokens: number;
-  /** What each tool adds, in the order of registration. Tools that are not offered are left out. */
+  /** What each tool adds, in the order of registration. Tools that are not offered are omitted. */
   byTool: ToolTokens[];
 }
 
@@ -139,7 +139,7 @@ export interface RequestFailure {
   field: string | undefined;
 }
 
-/** What a rejected request carries in `error.data`. */
+/** The `error.data` of a rejected request. */
 export type ApiErrorData = { field: string; issues: InputIssue[] } | RequestFailure | ToolErrorInfo;
 
 /** Whether a file belongs to a collection by its name, which is its mark (docs/collections.md). */

@@ -17,7 +17,7 @@ const visionRequest = z.strictObject({
   bytes: z.number(),
   /** `waiting`: the user is asked; `expired`: there was no answer in time. */
   state: z.enum(['waiting', 'answered', 'expired', 'failed']),
-  /** While it waits for the user: its deadline, epoch ms; the device gives up soon after. */
+  /** While it waits for the user: its deadline, epoch ms; the device stops waiting soon after. */
   waitsUntil: z.number().exactOptional(),
   answer: z.string().exactOptional(),
   answeredBy: z.enum(['model', 'hand', 'canned']).exactOptional(),
@@ -30,7 +30,7 @@ export type VisionRequest = z.infer<typeof visionRequest>;
 export const vision = {
   /** Newest first; the last 100. */
   list: oc.output(z.array(visionRequest)),
-  /** The picture as it came. */
+  /** The picture as it was received. */
   picture: oc.input(z.strictObject({ id })).output(z.strictObject({ mediaType: z.string(), base64: z.string() })),
   /** Answers a question that waits for the user. */
   answer: oc.input(z.strictObject({ id, text: z.string().min(1).max(4_000) })).output(nothing),

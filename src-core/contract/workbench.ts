@@ -39,10 +39,10 @@ const storageState = z.strictObject({
 });
 export type StorageState = z.infer<typeof storageState>;
 
-/** What the workbench is and where it is reached; paths are absolute. */
+/** The version, folders and addresses of the workbench; paths are absolute. */
 const workbenchInfo = z.strictObject({
   version: z.string(),
-  /** What carries the contract to a window; `terminal`: nothing, it runs for one command. */
+  /** How windows reach the contract; `terminal`: not at all, because the process runs one command. */
   shell: z.enum(['electron', 'browser', 'terminal']),
   /** How a terminal of this machine runs `toolwire`; absent if no terminal started the workbench. */
   command: z.string().exactOptional(),

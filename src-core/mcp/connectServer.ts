@@ -106,7 +106,7 @@ function cancelled(): ConnectFailure {
   return new ConnectFailure('cancelled', 'The connection was cancelled.');
 }
 
-/** What an attempt failed with, and the transport, which knows how the process ended. */
+/** The error of an attempt, and the transport, which knows how the process ended. */
 class AttemptError extends Error {
   readonly transport: McpTransport;
 

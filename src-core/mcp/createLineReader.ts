@@ -1,7 +1,7 @@
 /** Receives the lines of a stream of bytes, each decoded from UTF-8 and without its line end. */
 export interface LineReader {
   push(chunk: Buffer): void;
-  /** Passes on what came after the last line end. */
+  /** Passes on the text after the last line end. */
   end(): void;
 }
 

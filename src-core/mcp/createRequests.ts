@@ -17,7 +17,7 @@ export interface Requests {
   send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   /** Handles an answer to one of these requests, or its progress. Returns false for any other message. */
   handleMessage(message: JsonObject): boolean;
-  /** Fails the request whose answer could not be read, or all of them if it is not known which it was. */
+  /** Fails the request whose answer could not be read, or all requests if it is unknown which one it was. */
   fail(fault: MessageFault, maxBytes: number): void;
   /** Fails all of them: the connection has ended. */
   end(error: McpError): void;
@@ -46,7 +46,7 @@ interface Call {
 export interface RequestOptions {
   signal: AbortSignal;
   deadline: Deadline;
-  /** That of the call, if this is a part of one and has a deadline of its own. */
+  /** The deadline of the call, if this request belongs to one and has its own deadline. */
   callDeadline?: Deadline | undefined;
   onProgress?: CallOptions['onProgress'] | undefined;
   onRound?: CallOptions['onRound'] | undefined;
@@ -211,7 +211,7 @@ function createQuestions(pending: ReadonlyMap<RequestId, Pending>): Questions {
     return call;
   };
 
-  /** Without a stream of its own, a question belongs to the call of its task, or to any of the calls that run. */
+  /** A question without its own stream belongs to the call of its task, or to any of the running calls. */
   const askingCalls = (taskId: string | undefined): Call[] => {
     const own = streams.getStore();
     return own ? [own] : [...calls.values()].filter((call) => taskId === undefined || call.taskId === taskId);
@@ -264,7 +264,7 @@ function mayAsk({ asking, ended }: Question, call: Call): void {
 }
 
 interface Sender {
-  /** Parameters with what each request carries, and `meta`. */
+  /** Parameters with the data of each request, and `meta`. */
   withMeta(params: JsonObject, meta: JsonObject): JsonObject;
   transmit(message: object, options?: TransportSendOptions): Promise<void>;
   /** Tells the server that the answer is no longer needed, and ends `stream`, which is that of the request. */

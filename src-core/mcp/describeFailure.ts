@@ -26,7 +26,7 @@ export interface DescribedFailure {
 
 type Params = Record<string, string | number>;
 
-/** What the error of an attempt to connect means, from what the transport knows beside it. */
+/** Explains the error of an attempt to connect, with what the transport knows in addition. */
 export function describeFailure(cause: unknown, transport: McpTransport, options: ConnectOptions): DescribedFailure {
   const { signal, endpoint } = options;
   const stderr = transport instanceof StdioTransport ? [...transport.stderrTail] : [];
@@ -51,7 +51,7 @@ export function describeFailure(cause: unknown, transport: McpTransport, options
   return fail('initialize', code, message, isRefusedHeader ? { ...params, header: 'Authorization' } : params);
 }
 
-/** Whether the user has set the header that takes the place of a sign-in. */
+/** Whether the user has set the header that replaces a sign-in. */
 export function hasAuthorization(endpoint: ConnectOptions['endpoint']): boolean {
   if (endpoint.type === 'stdio') return false;
   return Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
@@ -102,7 +102,7 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   const whole = messageOf(cause);
   // For example a port that `fetch` does not open.
   if (code === undefined && !whole.includes('fetch failed')) return undefined;
-  // Without what the SDK and `fetch` put before it.
+  // Without the prefixes of the SDK and `fetch`.
   const reason = whole.replace(/^Version negotiation probe failed: /, '').replace(/^(?:fetch failed: )+/, '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return ['reach', 'dns', `The host "${host}" is not known.`, { host }];

@@ -12,7 +12,7 @@ const pollMs = 20;
 const liveGroups = new Set<number>();
 let watchesExit = false;
 
-/** Starts a program without a shell, in a process group of its own, so that `endProcessTree` can end its descendants. */
+/** Starts a program without a shell, in its own process group, so that `endProcessTree` can end its descendants. */
 export function startProcess(command: string, args: string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, {
     ...options,

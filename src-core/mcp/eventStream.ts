@@ -14,7 +14,7 @@ export interface MarkEventsOptions {
 
 /**
  * Passes on a stream of server-sent events with the long integers of each message marked (`markMessage`). A message that is
- * too long is left out and reported as a fault of the request that it answers.
+ * too long is skipped and reported as a fault of the request that it answers.
  */
 export function markEvents(
   stream: ReadableStream<Uint8Array>,

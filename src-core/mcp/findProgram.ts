@@ -13,7 +13,7 @@ export type FoundProgram = { path: string } | { searched: string[] };
 
 /**
  * The environment of a stdio server: variables that hold no secrets as a rule (PATH, HOME, USER, SHELL, TERM, LOGNAME; on
- * Windows APPDATA, TEMP, USERPROFILE and the like), and the endpoint's own values, which win. Nothing else of ours.
+ * Windows APPDATA, TEMP, USERPROFILE and the like), and the endpoint's own values, which take precedence. No other variable of ours is passed on.
  */
 export function environmentOf(own: Record<string, string>): Record<string, string> {
   return { ...getDefaultEnvironment(), ...own };

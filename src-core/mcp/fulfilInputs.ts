@@ -6,8 +6,8 @@ import { McpError } from './errors.ts';
 import type { CallOptions, InputRound, ServerRequestHandlers } from './types.ts';
 
 /**
- * Answers the questions of an `input_required` result of 2026-07-28, all at once, and returns what the repeated request has
- * to carry beside its parameters. `requestState` is returned as it came. If one fails, the others are withdrawn. @throws {McpError}
+ * Answers the questions of an `input_required` result of 2026-07-28 at the same time, and returns what the repeated request must
+ * contain in addition to its parameters. `requestState` is returned unchanged. If one fails, the others are withdrawn. @throws {McpError}
  * `invalid-answer` if a question is not a valid one of elicitation, sampling and roots, `unsupported` if it is one that was not declared.
  */
 export async function fulfilInputs(
@@ -67,7 +67,7 @@ async function answer(
       );
 }
 
-/** What the form has to be to be shown; a field of a kind that the revision does not have is shown as JSON. */
+/** The form that can be shown; a field of a kind that the revision does not have is shown as JSON. */
 function isForm(params: unknown): params is ElicitRequestFormParams {
   const { mode = 'form', message, requestedSchema } = params as Record<string, JsonValue | undefined>;
   const properties = isJsonObject(requestedSchema) ? requestedSchema['properties'] : undefined;

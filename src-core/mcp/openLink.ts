@@ -37,7 +37,7 @@ export interface LinkOptions extends ConnectOptions {
 
 const defaultProbeMs = 3000;
 const defaultInitializeMs = 60_000;
-/** Longer than `fetch` takes to give up on a host that does not answer, 10 s. */
+/** Longer than `fetch` waits for a host that does not answer, 10 s. */
 const checkMs = 30_000;
 /** The code of the error with which a user refuses a reply of a model. */
 const refusal = -1;
@@ -106,7 +106,7 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
 }
 
 /**
- * Returns what closes the transport if a further request fails as well: nothing else tells that an HTTP server has gone, and one request
+ * Returns what closes the transport if a further request fails as well: nothing else shows that an HTTP server has ended, and one request
  * may be cut by a proxy.
  */
 function createCheck(requests: Requests, transport: McpTransport, isModern: boolean): () => Promise<void> {
@@ -150,7 +150,7 @@ function capabilitiesOf({ handlers, extensions }: ConnectOptions): ClientCapabil
   };
 }
 
-/** Requests that a legacy server sends. While the user answers one, no request of ours that ran when it came times out. */
+/** Requests that a legacy server sends. While the user answers one, our requests that were running when it arrived do not time out. */
 function serveRequests(client: Client, { handlers }: LinkOptions, opened: { requests?: Requests }): void {
   const { elicit, sample, listRoots } = handlers;
   const ask = <T extends object>(

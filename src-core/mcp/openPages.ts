@@ -7,7 +7,7 @@ import { untilAborted } from '../base/untilAborted.ts';
 
 const urlElicitationRequired = -32042;
 const maxPages = 20;
-/** ms until the request is sent again: a server need not say that the user is done with a page. */
+/** ms until the request is sent again, because a server need not report that the user has finished with a page. */
 const defaultRetryMs = 5_000;
 /** How often it is sent again without a new page to ask about: for three minutes by default. */
 const maxWaits = 36;
@@ -26,7 +26,7 @@ interface Asking {
 
 /**
  * Returns what sends one request of a server before 2026-07-28, which may refuse it until the user has opened some pages. The user is
- * asked for each page once. The request is sent again as soon as the server has said that the user is done with them, or after 5 s.
+ * asked for each page once. The request is sent again as soon as the server has reported that the user has finished with them, or after 5 s.
  * It fails with the server's error if that names no page, or more than 20, if the user does not open them all, or if the server still asks
  * for the same pages after three minutes.
  */
@@ -41,7 +41,7 @@ export function createPages(asking: Asking): (send: () => Promise<JsonObject>) =
   async function open(error: McpError): Promise<void> {
     const pages = Object.entries(questionsOf(error.details.data));
     if (pages.length === 0 || pages.length > maxPages || !handlers.elicit) throw error;
-    // A server that asks for nothing but what is done wants the user to go there once more.
+    // If a server requests only pages that are finished, the user must open them again.
     if (pages.every(([id]) => completed.has(id)))
       for (const [id] of pages) {
         accepted.delete(id);

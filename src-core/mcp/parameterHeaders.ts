@@ -16,7 +16,7 @@ interface Declaration {
   header: string;
 }
 
-/** Why a tool with this schema must be left out of a list over HTTP, in English. */
+/** Why a tool with this schema must be omitted from a list over HTTP, in English. */
 export function findHeaderFault(inputSchema: JsonObject): string | undefined {
   return scan(inputSchema).fault;
 }

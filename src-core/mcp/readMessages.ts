@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** A message that could not be read: too long, nested too deeply, or with too many long numbers. Its request fails; the connection lives. */
 export interface MessageFault {
-  /** The request that it answers, as far as its beginning or its end says so. */
+  /** The request that it answers, if its beginning or its end shows this. */
   id?: RequestId;
   code: 'too-large' | 'invalid-answer';
   reason: string;
@@ -19,7 +19,7 @@ export interface MessageFault {
  */
 export const longestNote = 64 * 1024;
 
-/** What our transports have beside the SDK's interface. */
+/** What our transports have in addition to the SDK's interface. */
 export interface McpTransport extends Transport {
   onfault?: (fault: MessageFault) => void;
   /** Of a child process. */

@@ -5,7 +5,7 @@ import type { CallToolAnswer, ListedTool, ListFault } from './types.ts';
 /**
  * Reads the items of `tools/list` one by one: a faulty one does not take the others with it. Of tools with the same name all
  * are listed; a call reaches the one that the server chooses. `isHttp`: a tool with invalid `x-mcp-header` annotations is
- * left out, as the revision 2026-07-28 demands of HTTP clients.
+ * omitted, as the revision 2026-07-28 requires of HTTP clients.
  */
 export function readTools(
   items: JsonValue[],

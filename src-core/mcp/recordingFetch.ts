@@ -17,12 +17,12 @@ const secretHeader = /^(authorization|proxy-authorization|cookie|set-cookie|dpop
 /** Requests of a sign-in, which have secrets, go to the same origin as a rule. */
 const isJsonRpc = /^\{.*"jsonrpc":"2\.0"/s;
 const emptyStatuses = [101, 204, 205, 304];
-/** Of an answer that is not a message. The answers of a sign-in have a lower bound of their own. */
+/** Of an answer that is not a message. The answers of a sign-in have their own, lower limit. */
 const maxOtherBytes = 4 * 1024 * 1024;
 
 /**
  * `fetch` for the SDK's HTTP transports: reports each message with status and headers, bounds its length, and marks the
- * integers that the SDK's `JSON.parse` would round (`restoreNumbers` puts them back). Other requests, such as those of a
+ * integers that the SDK's `JSON.parse` would round (`restoreNumbers` restores them). Other requests, such as those of a
  * sign-in, are notes without content.
  */
 export function createRecordingFetch(options: RecordingFetchOptions): FetchLike {

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { OneAfterAnother } from '../base/oneAfterAnother.ts';
 import type { Link } from './openLink.ts';
 
-/** The changes that a connection wants to be told of. */
+/** The changes to which a connection subscribes. */
 export interface Subscriptions {
   add(uri: string): Promise<void>;
   remove(uri: string): Promise<void>;

@@ -78,7 +78,7 @@ export class FollowedTasks {
     }
   }
 
-  /** Resolves once the server knows of each cancelled call, or has not answered for 2 s. */
+  /** Resolves once the server has confirmed each cancelled call, or has not answered for 2 s. */
   async cancelled(): Promise<void> {
     const ends = [...this.#ends].filter(([, { aborted }]) => aborted).map(([end]) => end);
     if (ends.length > 0) await Promise.race([Promise.allSettled(ends), wait(cancelMs, undefined, { ref: false })]);
@@ -87,14 +87,14 @@ export class FollowedTasks {
 
 /**
  * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal, and
- * the total limit, cancel the task at the server, unless `keepsTask` says that it goes on. @throws {McpError} `rpc` if the task failed,
+ * the total limit, cancel the task at the server, unless `keepsTask` returns that it continues. @throws {McpError} `rpc` if the task failed,
  * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
 async function followTask(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
   const deadline = createDeadline({ ...options, timeoutMs: options.maxTotalMs ?? options.timeoutMs });
   const signal = AbortSignal.any([options.signal, deadline.expired]);
   const ask = (method: string, params: JsonObject): Promise<JsonObject> =>
-    // The deadline of the call tells when the user is asked.
+    // The deadline of the call determines when the user is asked.
     connection.ask(
       method,
       { taskId, ...params },

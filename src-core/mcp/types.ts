@@ -35,7 +35,7 @@ export interface WireFrame {
 export type WireNote =
   | { code: 'process-started'; pid: number }
   | { code: 'process-ended'; exitCode?: number; exitSignal?: string }
-  /** A line on stdout is not JSON-RPC. `isFirst`: nothing else has come before. */
+  /** A line on stdout is not JSON-RPC. `isFirst`: it is the first line. */
   | { code: 'junk-on-stdout'; line: string; isFirst: boolean }
   /** An answer to the request of this id, which has ended, or its progress: normal after it was cancelled. */
   | { code: 'late'; isProgress: boolean; id: number };
@@ -51,7 +51,7 @@ export interface WireObserver {
 /** `legacy` is 2024-11-05 to 2025-11-25 (`initialize`), `modern` is 2026-07-28 (`server/discover`). */
 export type ProtocolEra = 'legacy' | 'modern';
 
-/** What the probe found: plain data to keep and to pass as `knownEra`, which skips the probe. */
+/** The result of the probe: plain data that can be stored and passed as `knownEra`, which skips the probe. */
 export type KnownEra = { kind: 'legacy' } | { kind: 'modern'; discover: JsonObject };
 
 /** A step of connecting, with what was found: `program` and `process` of a stdio server, `reach` of the others. */
@@ -204,7 +204,7 @@ export interface McpConnection {
   readonly era: ProtocolEra;
   /** The negotiated revision, for example 2025-11-25. */
   readonly revision: string;
-  /** A modern server need not say who it is. */
+  /** Absent if a modern server does not identify itself. */
   readonly serverInfo: { name: string; version: string; title?: string } | undefined;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
@@ -248,7 +248,7 @@ export interface McpConnection {
   onResourceUpdated(listener: (uri: string) => void): () => void;
   /** Any other notification of the server, for example of tasks. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void;
-  /** Fulfilled once the connection has ended, whoever ended it. Never rejected. */
+  /** Resolves once the connection has ended, whichever side ended it. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /** Ends the connection; of a stdio server, its whole process tree. Requests that run fail with `connection-lost`. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { matchesPattern } from '../base/matchesPattern.ts';
 import type { MethodMetadata } from '../base/toolTypes.ts';
 
 /**
- * Why a call must be confirmed before it runs: the tool's source says so, or the user's list names it (qualified names,
+ * Why a call must be confirmed before it runs: the tool's source marks it as destructive, or the user's list names it (qualified names,
  * `*` for any characters). `undefined` if it need not be confirmed.
  */
 export function callDanger(

@@ -179,7 +179,7 @@ const dangerWord = /* @__PURE__ */ (() => {
 
 /** The words of a dangerous name that occur anywhere in a text. Takes linear time and makes no list of all words. */
 export function dangerInText(text: string): string | undefined {
-  // NFKD makes 18 characters of some Arabic ones, and no dangerous word has any.
+  // NFKD expands some Arabic characters to 18, and no dangerous word contains any.
   const folded = fold(text.replace(/\p{Script=Arabic}+/gu, ' '));
   const written = new Set<string>();
   for (const [word] of folded.matchAll(dangerWord)) written.add(word.toLowerCase());

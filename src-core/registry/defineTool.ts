@@ -14,7 +14,7 @@ export interface ToolMethodDefinition extends MethodMetadata {
   handler(args: JsonObject, options: InvokeOptions): unknown;
 }
 
-/** What `defineToolRegistry` makes a registry of. */
+/** The input of `defineToolRegistry`. */
 export interface ToolRegistryDefinition {
   id: string;
   /** Display name. */

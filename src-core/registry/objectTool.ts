@@ -13,10 +13,10 @@ export interface ObjectToolMethod extends Partial<MethodMetadata> {
 /** A tool as an object: the object itself, often an instance of a class, has a function for each method. */
 export interface ObjectTool {
   readonly id: string;
-  /** The id if it is left out. */
+  /** The id if the object has none. */
   readonly name?: string;
   readonly description?: string;
-  /** A module of the tool's id if it is left out. */
+  /** By default, a module with the tool's id. */
   readonly source?: ToolSource;
   getMetadata(): { methods: ObjectToolMethod[]; error?: string };
 }
@@ -35,7 +35,7 @@ export function toToolRegistry(tool: ToolRegistry | ObjectTool): ToolRegistry {
     ...(description !== undefined && { description }),
     getMetadata() {
       const metadata = tool.getMetadata();
-      // What has no name is left as it is: readMetadata counts it and says so.
+      // A method without a name stays unchanged: readMetadata counts and reports it.
       const methods = metadata.methods.map((method) =>
         hasName(method) ? describeMethod(tool, method) : (method as MethodMetadata),
       );

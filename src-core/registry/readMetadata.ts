@@ -4,7 +4,7 @@ import type { ToolMetadata, ToolRegistry } from './types.ts';
 
 /**
  * A registry's self-description, made safe to use: a source that throws, or that lists something other than a method,
- * loses only that, and `error` says what.
+ * loses only that, and `error` states what.
  */
 export function readMetadata(registry: ToolRegistry): ToolMetadata {
   let given: ToolMetadata;

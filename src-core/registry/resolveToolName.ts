@@ -4,7 +4,7 @@ import { nearestNames } from '../base/nearestNames.ts';
 import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
 
-/** A name as a request has it (docs/protocols/vcp.md#method-names). */
+/** A name in the form of a request (docs/protocols/vcp.md#method-names). */
 export interface ToolNameOptions {
   toolRegistryManager: ToolRegistryManager;
   toolName: string;

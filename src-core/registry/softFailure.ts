@@ -12,7 +12,7 @@ export interface SoftFailureOptions {
 /** Longer answers are data, not a status. */
 const maxChars = 100_000;
 const shownChars = 120;
-/** `get_power` or `isPlaying` may well answer `false`; `set_theme` says so that it did not. */
+/** `false` is a valid answer of `get_power` or `isPlaying`; from `set_theme` it reports a failure. */
 const asks = /(^|_)(get|is|has|can|check|list)(?=[A-Z_]|$)/;
 
 /**

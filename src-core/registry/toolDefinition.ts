@@ -3,7 +3,7 @@ import type { InvokeOptions, ToolOutput } from './types.ts';
 
 /** How one call through a `ToolClientBase` is steered. */
 export interface DeviceCallOptions {
-  /** Aborting takes the call out of the queue, or stops waiting for its answer. */
+  /** Aborting removes the call from the queue, or stops waiting for its answer. */
   signal?: AbortSignal | undefined;
   /** ms from the moment the request is sent; the default of a device's client is 30,000. `Infinity` means no limit. */
   timeoutMs?: number | undefined;

@@ -27,7 +27,7 @@ export interface ToolIndex {
   byMethodName: ReadonlyMap<string, ToolTarget[]>;
 }
 
-/** The index of a manager, and what it takes to bring it up to date. */
+/** The index of a manager, and the data to update it. */
 class LiveIndex {
   readonly #manager: ToolRegistryManager;
   readonly #entries = new Map<string, ToolIndexEntry>();
@@ -54,7 +54,7 @@ class LiveIndex {
     return this.#shown;
   }
 
-  /** Reads only what has changed: of a thousand devices one comes or goes all the time. Gives all, as they registered. */
+  /** Reads only what has changed, because of a thousand devices one connects or disconnects all the time. Returns all, in the order of registration. */
   #update(): Map<string, ToolIndexEntry> {
     for (const [id, readAt] of this.#readAt) if (this.#manager.revisionOf(id) !== readAt) this.#remove(id);
     const all = this.#manager.getAllTools();

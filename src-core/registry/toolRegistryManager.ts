@@ -3,7 +3,7 @@ import { toToolRegistry, type ObjectTool } from './objectTool.ts';
 import type { ToolRegistry } from './types.ts';
 import type { ToolSource } from '../base/toolTypes.ts';
 
-/** What happened to a registry. `unregistered` carries the registry that went. */
+/** A change of a registry. `unregistered` contains the registry that was removed. */
 export interface ToolRegistryEvent {
   type: 'registered' | 'unregistered' | 'changed';
   id: string;
@@ -25,8 +25,8 @@ export interface ToolRegistryManager {
   /** The revision at which this tool was registered, or last changed; `undefined` if none of that id is registered. */
   revisionOf(id: string): number | undefined;
   /**
-   * Adds a registry, or an object with functions, of which it makes one. Throws an Error if the id is taken or
-   * unusable. Returns the function that takes just this one out.
+   * Adds a registry, or an object with functions, which it converts to one. Throws an Error if the id is in use or
+   * invalid. Returns a function that removes exactly this registry.
    */
   register(tool: ToolRegistry | ObjectTool): () => void;
   /** True if a registry of that id was registered. */
@@ -34,7 +34,7 @@ export interface ToolRegistryManager {
   getTool(id: string): ToolRegistry | undefined;
   /** In the order of registration. */
   getAllTools(): ToolRegistry[];
-  /** The tools that left last and did not come back, the newest first; at most 256. */
+  /** The tools that were removed and not registered again, newest first; at most 256. */
   departed(): readonly DepartedTool[];
   /** Adds one that left before this process started. */
   addDeparted(tool: DepartedTool): void;
@@ -49,7 +49,7 @@ export const maximumToolIdLength = 200;
 
 const maximumDeparted = 256;
 
-/** Makes an empty registry centre. `onError` is told of listeners that throw; they never disturb one another. */
+/** Creates an empty registry manager. `onError` is called if a listener throws; the other listeners still run. */
 export function createToolRegistryManager({
   onError = reportError,
 }: { onError?: ErrorReporter } = {}): ToolRegistryManager {

@@ -10,15 +10,15 @@ export interface ToolMetadata {
 
 /** What a call gave back. */
 export interface ToolOutput {
-  /** The value: a string, or anything that `JSON.stringify` takes. */
+  /** The value: a string, or anything that `JSON.stringify` accepts. */
   value: unknown;
   /** The answer in blocks, if the source sends blocks (devices, MCP servers). */
   content?: ContentBlock[];
-  /** The answer as data, if the source sends it beside its blocks (MCP `structuredContent`). */
+  /** The answer as data, if the source sends it in addition to its blocks (MCP `structuredContent`). */
   structuredContent?: unknown;
-  /** The tool itself says that it failed (MCP `isError`). */
+  /** The tool reports that it failed (MCP `isError`). */
   isError?: boolean;
-  /** What the source says about the call, for the user alone. */
+  /** What the source states about the call, for the user only. */
   remark?: string;
 }
 
@@ -33,13 +33,13 @@ export interface CallHost {
   sample?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** `roots/list`. */
   listRoots?: ((options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
-  /** Throws if the host did not declare a capability that the tool cannot do without. The host is told which one. */
+  /** Throws if the host did not declare a capability that the tool requires. The error names the capability. */
   require: (capability: 'elicitation' | 'sampling' | 'roots' | 'tasks') => void;
   /** `notifications/message`, if the level that the host set lets it pass. */
   log: (level: LogLevel, data: JsonValue, logger?: string) => void;
   /** Ends the stream that the answer would arrive on; the host fetches the answer later. Does nothing for other transports. */
   closeStream: () => void;
-  /** Says that the tool takes long: the host gets a task at once and asks for its state, if it supports tasks. */
+  /** Declares that the tool takes long. If the host supports tasks, it immediately receives a task and polls its state. */
   becomeTask: () => void;
 }
 
@@ -47,14 +47,14 @@ export interface CallHost {
 export interface HostQuestionOptions {
   /** Withdraws the question. */
   signal?: AbortSignal;
-  /** Names the question since 2026-07-28, where a host answers several at once; otherwise it has a number. */
+  /** Identifies the question since 2026-07-28, because a host may answer several at the same time. Before, it has a number. */
   key?: string;
 }
 
 /** Levels of MCP's log messages. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What a call carries beside its arguments. */
+/** The data of a call besides its arguments. */
 export interface InvokeOptions {
   /** Aborts when the caller cancels or the time is up; the tool must stop its work. */
   signal: AbortSignal;

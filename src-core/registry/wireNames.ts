@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The tool names of one conversation as a model may carry them. */
+/** The tool names of one conversation in a form that models accept. */
 export interface WireNames {
-  /** The name that goes to the model. One that was not in the set (a tool that came later, or is gone) gets its own. */
+  /** The name that is sent to the model. A name that was not in the set (a tool that was added later or removed) gets its own. */
   toWire: (name: string) => string;
   /** The tool's own name; undefined for an unknown name, as a model may invent one. */
   fromWire: (wireName: string) => string | undefined;
@@ -10,7 +10,7 @@ export interface WireNames {
 
 const fits = /^[a-zA-Z0-9_-]{1,64}$/;
 const maxLength = 64;
-/** Hexadecimal digits of the mark that tells names apart. */
+/** Hexadecimal digits of the suffix that distinguishes names. */
 const markLength = 8;
 
 /**

@@ -94,7 +94,7 @@ export interface RealtimeLatency {
 /** A line of the conversation. */
 export interface RealtimeTranscriptEntry {
   id: string;
-  /** `note`: something happened to the connection or the session; `text` says what. */
+  /** `note`: something happened to the connection or the session; `text` states what. */
   who: 'user' | 'bot' | 'note';
   text: string;
   /** Still growing. */
@@ -116,7 +116,7 @@ export interface RealtimeTimelineItem {
   lane: 'user-audio' | 'user-speech' | 'bot-audio' | 'response' | 'tool' | 'event';
   /** Epoch ms. */
   from: number;
-  /** Epoch ms; absent while it goes on, the same as `from` for a point. */
+  /** Epoch ms; absent while it continues, the same as `from` for a point in time. */
   to?: number;
   /** `session.updated`, a tool's qualified name, what was said. */
   label: string;
@@ -125,11 +125,11 @@ export interface RealtimeTimelineItem {
   latencyMs?: number;
   /** In the lane of tools. */
   call?: RealtimeToolCall;
-  /** `seq` of the frames it is made of, the first and the last few. */
+  /** `seq` of its frames, the first and the last few. */
   events: number[];
 }
 
-/** A call made by the model. */
+/** A call of the model. */
 export interface RealtimeToolCall {
   callId: string;
   /** Qualified; as the model wrote it if no tool has this name. */
@@ -166,5 +166,5 @@ export type RealtimeVoicePiece =
       responseId: string;
     }
   | { kind: 'flush'; /** The person spoke, or pressed Interrupt. */ responseId?: string }
-  /** The page did not keep up: so many ms of the oldest sound were left out. */
+  /** ms of the oldest audio that were omitted because the page did not keep up. */
   | { kind: 'dropped'; ms: number };

@@ -1,4 +1,4 @@
-/** What a page of the desktop app may ask of its own window: what the system's menus have, for the palette. */
+/** Commands of the system's menus that a page of the desktop app can run on its own window, for the palette. */
 export const windowCommands = [
   'zoomIn',
   'zoomOut',

@@ -12,14 +12,14 @@ import { RequestError } from '../../base/requestError.ts';
 /** The variable that holds the token, in configurations that can name one. */
 export const tokenVariable = 'TOOLWIRE_TOKEN';
 
-/** Where our server is, and how a host starts `toolwire mcp`. */
+/** The address of our server, and how a host starts `toolwire mcp`. */
 export interface ConnectFacts {
   url: string;
   /** The program and its arguments before `mcp`. */
   command: readonly string[];
   /** Set if it is not the usual one. */
   dataDir?: string | undefined;
-  /** What the host is offered; an address or a token says it for HTTP. */
+  /** What the host is offered; for HTTP, the address or the token determines it. */
   scope: HostScope;
   finds: boolean;
 }
@@ -30,7 +30,7 @@ export function readCommand(command = 'toolwire'): string[] {
   return quoted.length > 0 ? quoted : [command];
 }
 
-/** The configuration of each program, as its own format has it. No text contains a token. */
+/** The configuration of each program, in its own format. No text contains a token. */
 export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText[] {
   const { url } = facts;
   const bearer = (token: string): object => ({ Authorization: `Bearer ${token}` });
@@ -148,7 +148,7 @@ function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] 
   ];
 }
 
-/** A selection as the flags of `toolwire mcp` say it. */
+/** A selection as flags of `toolwire mcp`. */
 function chosenAs(scope: HostScope): { sources: readonly string[]; tools: readonly string[] } {
   if (scope === 'all') return { sources: [], tools: [] };
   return scope.kind === 'chosen' ? scope.chosen : { sources: [`${scope.kind}:${scope.id}`], tools: [] };

@@ -13,7 +13,7 @@ interface StoredEvent {
   length: number;
 }
 
-/** The last messages of a session, for a host that comes back with `Last-Event-ID`. */
+/** The last messages of a session, for a host that reconnects with `Last-Event-ID`. */
 export class SessionEvents implements EventStore {
   readonly #events: StoredEvent[] = [];
   #count = 0;
@@ -21,7 +21,7 @@ export class SessionEvents implements EventStore {
 
   storeEvent(streamId: StreamId, message: JSONRPCMessage): Promise<EventId> {
     const number = (this.#count += 1);
-    // An event without a message only tells the host where a stream begins.
+    // An event without a message only marks the beginning of a stream.
     if (Object.keys(message).length > 0) {
       const { length } = JSON.stringify(message);
       this.#events.push({ number, streamId, message, length });

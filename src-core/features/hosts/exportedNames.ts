@@ -24,7 +24,7 @@ const storedNames = z.object({ aliases: table, full: table, local: table });
 /** A tool by what identifies it across connections and restarts: its source, and its own name. */
 export interface NamedTool {
   source: Pick<ToolSource, 'kind' | 'id'>;
-  /** Id of its registry: where the first alias comes from. */
+  /** Id of its registry, from which the first alias is derived. */
   registryId: string;
   methodName: string;
 }
@@ -39,7 +39,7 @@ export interface ExportedNames {
   /** The full names that the tool had earlier. */
   formerNames(tool: NamedTool): readonly string[];
   /**
-   * Renames a tool. The earlier full name stays taken, and only this tool may return to it.
+   * Renames a tool. The earlier full name stays reserved: only this tool can use it again.
    * @throws {RequestError} If the name does not fit the pattern, or is or was that of another tool.
    */
   rename(tool: NamedTool, name: string): void;

@@ -16,7 +16,7 @@ import type { ToolScope } from './offered.ts';
 /** ms for which the tools of a source that left stay listed: hosts read a list once, and a board reconnects. */
 const keptMs = 10 * 60_000;
 
-/** A tool as hosts see it, and where its calls go. */
+/** A tool as hosts see it, and the method that its calls run. */
 export interface ExportedTool {
   tool: Tool;
   /** Those that its name replaced; they are never used for another tool. */
@@ -187,7 +187,7 @@ function isIn(scope: ToolScope, { source }: ToolRegistry): boolean {
   return scope === 'all' || (source.kind === scope.kind && source.id === scope.id);
 }
 
-/** Names of tools of ours and of boards that only read, such as `self.get_device_status`. Those of others may mean anything. */
+/** Names of built-in tools and tools of boards that only read, such as `self.get_device_status`. Other names may mean anything. */
 const readingName = /(?:^|\.)(?:get|query|list)_[^.]*$/;
 
 function describeTool(options: {

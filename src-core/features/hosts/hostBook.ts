@@ -14,7 +14,7 @@ type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd' | 'onWentOut
 
 interface HostActivity {
   calls: Map<string, HostCall>;
-  /** The day of `today`, as the local calendar has it. */
+  /** The day of `today` in the local calendar. */
   day: string;
   today: number;
 }
@@ -22,7 +22,7 @@ interface HostActivity {
 /** What hosts do: who they are, and their calls in this run. */
 export interface HostBook {
   rows(connections: (hostId: string) => number): Omit<HostRow, 'tools'>[];
-  /** What a request says of its client. */
+  /** What a request states about its client. */
   seen(caller: CallingHost, client: SeenClient): void;
   calls(hostId: string): HostCall[];
   /** A call waits for the user's approval. */

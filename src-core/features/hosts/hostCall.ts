@@ -59,7 +59,7 @@ export class RoundTripCall<T extends Result = Result> {
     return this.#open.size > 0;
   }
 
-  /** From now on the call goes on as a task, if the host takes one. */
+  /** From now on, the call continues as a task, if the host accepts tasks. */
   becomeTask(): void {
     this.#isSlow = true;
     this.#wake?.();
@@ -103,9 +103,9 @@ export class RoundTripCall<T extends Result = Result> {
   }
 
   /**
-   * One request of the host: takes its answers, and returns the result of the call, or what the tool asks for next. What was
-   * asked for and not answered is asked for again. Cancelling the request cancels the call.
-   * @returns `slow` if the call goes on as a task, which `mayBeTask` allows.
+   * One request of the host: reads its answers, and returns the result of the call, or what the tool asks for next. What was
+   * requested and not answered is requested again. Cancelling the request cancels the call.
+   * @returns `slow` if the call continues as a task, which `mayBeTask` allows.
    */
   async round(
     context: ServerContext,
@@ -118,7 +118,7 @@ export class RoundTripCall<T extends Result = Result> {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       this.answer(answers ?? {});
-      // The tool goes on with the answers before it is seen what it still asks for.
+      // The tool continues with the answers before its next questions are read.
       if (answers !== undefined) await setImmediate();
       for (;;) {
         const woken = new Promise<undefined>((resolve) => (this.#wake = () => resolve(undefined)));
@@ -141,7 +141,7 @@ interface RoundOptions {
   /** Undefined in the first round. */
   answers: Record<string, unknown> | undefined;
   mayBeTask: () => boolean;
-  /** Called if the host has to come back: returns what it comes back with. */
+  /** Called if the host must send another request: returns that request. */
   state: () => Promise<string>;
 }
 

@@ -113,7 +113,7 @@ function frameOf(direction: WireFrame['direction'], text: string, http: WireFram
   return { direction, text, bytes: Buffer.byteLength(text), http };
 }
 
-/** Records the messages of a pipe. They are held until the host has said its name, which is a part of its id. */
+/** Records the messages of a pipe. They are held until the host has sent its name, which is part of its id. */
 export function createPipeRecorder(open: () => McpFrames): {
   add(direction: WireFrame['direction'], text: string): void;
   /** The host has said its name. */

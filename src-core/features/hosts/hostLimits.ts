@@ -4,7 +4,7 @@ import type { HostFinding } from '../../contract/hosts.ts';
 
 interface HostLimits {
   host: string;
-  /** What the host puts before each name. */
+  /** The prefix that the host adds to each name. */
   prefix: string;
   maxName: number;
   characters: RegExp;
@@ -74,7 +74,7 @@ export function findingsOf(
       if (skipsUnions === true && hasUnion) found.push({ host, effect: 'left-out', code: 'schema-union' });
       if (maxDescription !== undefined && description.length > maxDescription)
         found.push({ host, effect: 'cut', code: 'description-too-long', limit: maxDescription });
-      // With a shorter limit of ours, the host gets an answer of ours.
+      // If our limit is shorter, the host receives our answer.
       if (maxSeconds !== undefined && timeoutMs >= maxSeconds * 1_000)
         found.push({ host, effect: 'gives-up', code: 'too-slow', limit: maxSeconds });
       if (tools !== undefined && place >= tools.most)

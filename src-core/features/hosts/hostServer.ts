@@ -44,19 +44,19 @@ export interface HostToolCall {
   name: string;
   args: JsonObject;
   caller: CallingHost;
-  /** Aborts when the host cancels the call, or is gone. */
+  /** Aborts when the host cancels the call or disconnects. */
   signal: AbortSignal;
   /** What the host does for the tool. */
   host: CallHost;
   onProgress: (progress: ToolProgress) => void;
 }
 
-/** What an MCP server of ours offers. */
+/** What our MCP server offers. */
 export interface HostOffer {
   serverInfo: { name: string; version: string; title?: string };
   instructions?: () => string | undefined;
   tools(): Tool[];
-  /** Undefined if no tool has that name. Rejects only for a fault of ours. */
+  /** Undefined if no tool has that name. Rejects only if Toolwire itself fails. */
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
@@ -66,7 +66,7 @@ export interface HostOffer {
   onChange(listener: (change: OfferChange) => void): () => void;
 }
 
-/** Called for each request with what is known of the client. */
+/** Called for each request with the known facts about the client. */
 export interface SeenClient {
   era: 'legacy' | 'modern';
   name?: string;
@@ -284,7 +284,7 @@ export class HostServer extends McpServer {
     });
   }
 
-  /** A host before 2026-07-28 takes requests of the server while its own request waits. */
+  /** A host before 2026-07-28 accepts requests of the server while its own request waits. */
   #pushing(context: ServerContext): RequestOfHost {
     const { signal: ended } = context.mcpReq;
     return {
@@ -347,7 +347,7 @@ function unknownTool(name: string): ProtocolError {
 }
 
 /**
- * Notes of progress for a host that asked for them: those of the tool, and one whenever the tool has said nothing for 5 s.
+ * Progress notifications for a host that requested them: those of the tool, and one whenever the tool has sent none for 5 s.
  * Progress only grows, so a note without news adds a little.
  */
 function startHeartbeat(

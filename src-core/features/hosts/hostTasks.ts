@@ -15,14 +15,14 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import type { RoundTripCall } from './hostCall.ts';
 
-/** The extension by which a host says that a call may be answered with a task. */
+/** The extension with which a host declares that a call may be answered with a task. */
 const tasksExtension = 'io.modelcontextprotocol/tasks';
 /** What a host lacks that did not declare it. */
 export const tasksCapability: ClientCapabilities = { extensions: { [tasksExtension]: {} } };
 
-/** ms for which a task can be asked for, from its start. */
+/** ms from its start for which a task can be requested. */
 const keptMs = 3_600_000;
-/** Tasks of one address: a new one takes the place of the oldest that has ended, and without one its request stays open. */
+/** Limit of tasks at one address. A new task replaces the oldest one that has ended. If none has ended, its request stays open. */
 const maxTasks = 64;
 const pollMs = 1_000;
 const maxStatusText = 500;
@@ -48,7 +48,7 @@ export interface HostTasks {
   add(call: RoundTripCall<never>): Result;
   /** `tasks/get`. Throws if there is no such task. */
   get(taskId: string): Result;
-  /** `tasks/update`: answers what the tool asked for. Other keys are ignored. */
+  /** `tasks/update`: answers the questions of the tool. Other keys are ignored. */
   update(taskId: string, answers: Record<string, unknown>): void;
   /** `tasks/cancel`. Does nothing if the call has ended. */
   cancel(taskId: string): void;

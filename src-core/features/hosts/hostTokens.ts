@@ -41,7 +41,7 @@ export interface HostTokens {
   change(id: string, offered: { scope: HostScope; finds: boolean }): boolean;
   /** False if there is none of that id. */
   revoke(id: string): boolean;
-  /** The host whose token a request carries in `Authorization`. Takes the same time whichever token it is. */
+  /** The host whose token is in the `Authorization` header of a request. Takes the same time for every token. */
   of(request: IncomingMessage): TokenHost | undefined;
   learn(id: string, facts: HostFacts): void;
   openToNetwork(): boolean;

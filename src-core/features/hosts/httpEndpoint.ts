@@ -22,7 +22,7 @@ import type { OfferChange } from './offered.ts';
 import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
 import { createRoundTrips } from './roundTrips.ts';
 
-/** Bytes of a request's body: 4 MiB. A route of the endpoint takes it as its `maxBodyBytes`. */
+/** Limit of a request's body: 4 MiB. A route of the endpoint uses it as its `maxBodyBytes`. */
 export const maxMcpBodyBytes = 4 * 1024 * 1024;
 /** HTTP methods of a route of the endpoint. */
 export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
@@ -44,7 +44,7 @@ export interface McpHttpEndpoint {
   connections(): number;
   /** Whether it has an open stream or request, a task that has not ended, or a call that waits for its host. */
   isUsed(): boolean;
-  /** Ends the sessions, streams and calls at once. */
+  /** Ends the sessions, streams and calls immediately. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createMcpHttpEndpoint(options: {
   offer: HostOffer;
   clock: Clock;
   onError: ErrorReporter;
-  /** Called with what a request says of its client. */
+  /** Called with what a request states about its client. */
   onSeen?: (caller: CallingHost, client: SeenClient) => void;
   /** Called when a stream or a request of a host ends. */
   onEnded?: () => void;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * The request as the SDK takes it. Its body is read apart, so that numbers stay as they were written.
- * @param signal Aborts when the client is gone.
+ * The request in the form that the SDK accepts. Its body is read separately, so that numbers stay as they were written.
+ * @param signal Aborts when the client disconnects.
  */
 export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Request {
   const headers = new Headers();
@@ -12,11 +12,11 @@ export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSi
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }
 
-/** ms for which the head of an answer waits for its parts: one write sends what comes meanwhile. */
+/** ms for which the head of an answer waits for its parts, so that one write sends all of them. */
 const gatherMs = 2;
 
 /**
- * Sends an answer of the SDK; ends with the stream, or when the client is gone. `onChunk` gets each part of its body once it is sent, and
+ * Sends an answer of the SDK; ends with the stream, or when the client disconnects. `onChunk` gets each part of its body once it is sent, and
  * `undefined` after the last one: the client does not wait for what is done with them.
  */
 export async function sendWebResponse(

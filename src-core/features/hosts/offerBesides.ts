@@ -12,7 +12,7 @@ import type { ToolScope } from './offered.ts';
 import { createServerOffers } from './serverOffers.ts';
 
 /**
- * What a scope offers beside tools: the resources of the devices of which all tools are chosen, or what its MCP server
+ * What a scope offers in addition to tools: the resources of the devices of which all tools are chosen, or what its MCP server
  * offers.
  */
 export function offerBesides(
@@ -36,7 +36,7 @@ export function offerBesides(
   };
   if (scope !== 'all' && scope.kind === 'mcp')
     return createServerOffers({ id: scope.id, servers, clock, onServers: on('servers') });
-  /** The log and the pictures of a device say more than one tool of it does. */
+  /** The log and the pictures of a device reveal more than one of its tools does. */
   function sources(): ToolSource[] {
     const { all, sources: whole } = chosen();
     const devicesOf = tools.list(scope).filter(({ source }) => source.kind === 'device');

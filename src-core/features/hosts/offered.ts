@@ -32,13 +32,13 @@ export interface OfferedPrompts {
   ): Promise<GetPromptResult | undefined> | GetPromptResult | undefined;
 }
 
-/** What hosts are told has changed. */
+/** A change that is reported to hosts. */
 export type OfferChange = 'tools' | 'prompts' | 'resources' | { updated: string };
 
 /** Which tools a connection is offered: all with the alias of their source, or those of one source with their own names. */
 export type ToolScope = 'all' | { kind: 'device' | 'mcp'; id: string };
 
-/** ms over which changes are gathered before hosts are told: a board that starts changes its list often, and boards come in crowds. */
+/** ms for which changes are collected before hosts are notified: a board that starts changes its list often, and many boards may start at once. */
 const gatherMs = 1_000;
 
 /** Calls `announce` once for all changes of a second. Returns the function that unsubscribes. */

@@ -10,10 +10,10 @@ import { createPipeRecorder, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import { createRoundTrips } from './roundTrips.ts';
 
-/** A connection that carries one JSON-RPC message per text: the pipe of `toolwire mcp`. */
+/** A connection with one JSON-RPC message per text: the pipe of `toolwire mcp`. */
 export interface MessagePipe {
   send(text: string): void;
-  /** Called once. `onText` for each message, `onClose` once when the other side is gone. */
+  /** Called once. `onText` for each message, `onClose` once when the other side disconnects. */
   open(onText: (text: string) => void, onClose: () => void): void;
   close(): void;
 }
@@ -109,7 +109,7 @@ class PipeTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** The sender is told what is wrong, and the connection goes on. */
+  /** The sender receives the error, and the connection stays open. */
   #refuse(code: number, message: string): void {
     this.#send({ jsonrpc: '2.0', id: null, error: { code, message } });
   }

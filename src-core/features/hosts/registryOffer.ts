@@ -35,7 +35,7 @@ interface RegistryOfferOptions {
   ) => Omit<ExecutionOptions, 'caller' | 'consumer' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
   /** Without it, a call that must be confirmed fails. */
   confirm?: ConfirmHostCall;
-  /** Without it, large pictures are left out of answers. */
+  /** Without it, large pictures are omitted from answers. */
   keep?: KeepBlock;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;

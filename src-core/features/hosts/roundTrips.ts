@@ -15,9 +15,9 @@ import { newCallIdFor } from '../frames/mcp/mcpFrames.ts';
 import { RoundTripCall } from './hostCall.ts';
 import { createHostTasks, declaredCapabilities, supportsTasks, type HostTasks } from './hostTasks.ts';
 
-/** s for which a call waits for the host to come back with what it asked for. */
+/** s for which a call waits for the host to return with the answers that it requested. */
 const patienceS = 600;
-/** ms after which a call becomes a task if its host takes one: the answer is an extra request then. */
+/** ms after which a call becomes a task if its host accepts tasks. The host then needs another request for the answer. */
 const slowMs = 5_000;
 /** Calls that wait for their hosts. */
 const maxWaiting = 256;
@@ -26,7 +26,7 @@ const maxWaiting = 256;
 export interface RoundTrips {
   /** Those that go on without an open request. */
   readonly tasks: HostTasks;
-  /** Begins a call, or goes on with the one that the request's sealed state names. */
+  /** Begins a call, or continues the one that the request's sealed state identifies. */
   serve<T extends Result>(options: {
     /** The tool and its arguments, which may not differ between the rounds either. */
     what: readonly unknown[];
@@ -36,10 +36,10 @@ export interface RoundTrips {
     run: (call: RoundTripCall<T>) => Promise<T>;
   }): Promise<T | InputRequiredResult>;
   /**
-   * The id of the call that a message of a host makes or goes on with, for its frames and the history; undefined if it calls no tool.
+   * The id of the call that a message of a host makes or continues, for its frames and the history; undefined if it calls no tool.
    */
   callIdOf(message: JsonValue | undefined): string | undefined;
-  /** Whether a call waits for its host, or goes on as a task. */
+  /** Whether a call waits for its host, or continues as a task. */
   isBusy(): boolean;
   /** Throws if a request's state was not sealed here, or too long ago. */
   verify: (state: string, context: ServerContext) => Promise<{ id: string }>;
@@ -47,7 +47,7 @@ export interface RoundTrips {
   close(): void;
 }
 
-/** A call that waits for its host to come back with `state`. */
+/** A call that waits for its host to return with `state`. */
 interface Waiting {
   call: RoundTripCall<never>;
   stop: () => void;
@@ -58,7 +58,7 @@ interface Waiting {
 export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall'> }): RoundTrips {
   const tasks = createHostTasks({ clock });
   const codec = createRequestStateCodec<{ id: string }>({ key: randomBytes(32), ttlSeconds: patienceS });
-  // The identity of a call says what its result is.
+  // The identity of a call determines its result.
   const waiting = new Map<string, Waiting>();
 
   function take(id: string, identity: string): RoundTripCall<never> {
@@ -123,7 +123,7 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
   };
 }
 
-/** The call that a message goes on with. */
+/** The call that a message continues. */
 function callOf(
   waiting: ReadonlyMap<string, Waiting>,
   message: JsonValue | undefined,

@@ -45,7 +45,7 @@ export interface ToolsOffer {
   onError?: ErrorReporter;
 }
 
-/** Serves tools at `/mcp` of 127.0.0.1, in both eras of the protocol. Rejects if the port is taken. */
+/** Serves tools at `/mcp` on 127.0.0.1, in both eras of the protocol. Rejects if the port is in use. */
 export async function serveToolsOverHttp(
   options: ToolsOffer & {
     /** Any free one by default. */

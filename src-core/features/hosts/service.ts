@@ -90,7 +90,7 @@ export function openHosts(context: HostsDeps) {
   const pipes = new Map<() => void, CallingHost>();
 
   function offerOf(scope: ToolScope, offered: () => HostOffered): HostOffer {
-    // A host reads the pictures of its own calls only.
+    // A host can read only the pictures of its own calls.
     const { keep, resources } = createKeptBlocks();
     const own = chooseTools(tools, () => chosenOf(offered().scope));
     const besides = offerBesides({ ...context, tools: own, chosen: () => chosenOf(offered().scope), scope });
@@ -256,7 +256,7 @@ export function openHosts(context: HostsDeps) {
   } satisfies Implementation<typeof hostsContract>;
   return {
     service,
-    /** Serves tools to the host at the other end of a pipe: those that `asked` says, as JSON. */
+    /** Serves tools to the host at the other end of a pipe: those that `asked` selects, as JSON. */
     servePipe(pipe: MessagePipe, asked: string): void {
       const { data: offered, error } = pipeOffered.safeParse(readJson(asked));
       if (offered === undefined) {
@@ -304,7 +304,7 @@ export function openHosts(context: HostsDeps) {
   };
 }
 
-/** The selection of a scope; a whole device or server is a scope of its own. */
+/** The selection of a scope; a whole device or server is a separate scope. */
 function chosenOf(scope: HostScope): ChosenTools {
   return scope !== 'all' && scope.kind === 'chosen' ? scope.chosen : { ...nothingChosen, all: true };
 }

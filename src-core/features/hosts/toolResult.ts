@@ -19,7 +19,7 @@ export type KeepBlock = (block: KeptBlock) => string;
 
 /**
  * The answer of a call for a host: text first, numbers as they were written. A picture over 1 MB of base64 is kept and linked
- * to, or left out without `keep`. Sound and pictures have a line of text besides, as most hosts do not pass them to the model.
+ * to, or omitted without `keep`. Sound and pictures also have a line of text, because most hosts do not pass them to the model.
  */
 export function toToolResult(
   { status, result, content, structuredContent }: ToolExecutionResult,

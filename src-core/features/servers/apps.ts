@@ -22,7 +22,7 @@ import type { LiveServer } from './liveServer.ts';
 import type { ServerBook } from './serverBook.ts';
 
 const readMs = 30_000;
-/** Results of tools with an App that are kept as they came; of older ones, the history has what it keeps. */
+/** Number of results of tools with an App that are kept unchanged; older ones are available as the history stores them. */
 const maxKept = 32;
 /** UTF-16 units of one of them. */
 const maxKeptLength = 4_000_000;
@@ -97,7 +97,7 @@ export function createApps(deps: AppsDeps) {
   };
   return {
     service,
-    /** Keeps the result of a call as it came, if an App shows it. */
+    /** Keeps the result of a call unchanged, if an App shows it. */
     keepResult: results.keep,
     /** Sets the origin of the sandbox for windows in a browser. */
     serveAt(origin: string): void {

@@ -51,7 +51,7 @@ function* descriptionsIn(schema: JsonValue | undefined, depth = 0): Generator<st
   }
 }
 
-/** A plain word such as “search” says nothing about a tool of that name. */
+/** A common word such as “search” does not refer to a tool of that name. */
 function isToolName(word: string): boolean {
   return /[_.-]|[a-z][A-Z]/.test(word);
 }

@@ -18,7 +18,7 @@ export const finalFailures: ReadonlySet<string> = new Set([
 /** Characters of a line on stdout that is no message. */
 const maxLine = 500;
 
-/** Folders that npm puts on the PATH of what it starts: they say nothing about where the program is. */
+/** Folders that npm puts on the PATH of what it starts: they do not show where the program is. */
 const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
 
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
@@ -111,7 +111,7 @@ export async function answerOf<T>(request: Promise<T>, mask: (text: string) => s
   }
 }
 
-/** A text of another program, as a sentence of its own. */
+/** A text of another program, as a separate sentence. */
 function ended(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`;
 }

@@ -36,7 +36,7 @@ const maxLineLength = 4_000;
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
-/** ms without an answer after which a start needs attention, although it goes on. */
+/** ms without an answer after which a start needs attention, although it continues. */
 const silentMs = 15_000;
 /** ms of a connection after which the delays begin anew. */
 const steadyMs = 60_000;
@@ -107,7 +107,7 @@ export class LiveServer {
     this.#enter('asking');
   }
 
-  /** Starts the approved server. Returns at once. */
+  /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
     this.#attempts = 0;
     this.failure = undefined;
@@ -248,7 +248,7 @@ export class LiveServer {
   /** Resolves once the tools are read. The server needs nothing else to be ready. */
   async #readLists(server: NamedServer, connection: McpConnection, signal: AbortSignal): Promise<void> {
     const onError = (error: unknown): void => {
-      // The end of the connection is a line of its own.
+      // The end of the connection is a separate line.
       const isEnd = signal.aborted || (error instanceof McpError && error.code === 'connection-lost');
       if (!isEnd) this.#write('life', error instanceof Error ? error.message : String(error));
     };
@@ -295,7 +295,7 @@ export class LiveServer {
     this.#deps.onChange();
   }
 
-  /** Why a start may not succeed, as far as it is known before it has failed. */
+  /** Why a start may not succeed, if it is known before the start has failed. */
   #suspect(code: ConnectFailureCode, params: ConnectFailure['params'], signal?: AbortSignal): void {
     if (this.connection || signal?.aborted) return;
     const error = new ConnectFailure(code, '', { params });
@@ -379,7 +379,7 @@ interface LiveServerDeps {
   frames: (mask: (text: string) => string) => McpFrames;
   toolRegistryManager: ToolRegistryManager;
   handlers: () => ServerRequestHandlers;
-  /** As it is kept now: settings may have changed since a start was asked for. */
+  /** The stored configuration: it may have changed since the start was requested. */
   kept: () => Pick<KeptServer, 'logLevel'> & { consumers: readonly ToolConsumer[] | undefined };
   /** Returns what signs in at the server; undefined if its transport has no sign-in. */
   signIn: (
@@ -391,7 +391,7 @@ interface LiveServerDeps {
   onChange: () => void;
   /** Its tools can be called. */
   onReady?: () => void;
-  /** A result of a call as it came. */
+  /** A result of a call as it was received. */
   onResult?: (callId: string, definition: JsonObject, result: JsonObject) => void;
   /** The next attempt is due. */
   onRetry: () => void;

@@ -18,7 +18,7 @@ type Offers = Pick<
   'resources' | 'readResource' | 'templates' | 'expandTemplate' | 'prompts' | 'prompt' | 'complete' | 'subscribe'
 >;
 
-/** What a server offers beside tools: resources, their templates, prompts and completions. */
+/** What a server offers in addition to tools: resources, their templates, prompts and completions. */
 export function createOffers(options: {
   /** @throws {RequestError} If the server is not connected. */
   connectionOf: (id: string) => McpConnection;

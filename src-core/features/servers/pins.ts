@@ -16,7 +16,7 @@ const maxVanished = 2_000;
 const maxKept = 20_000;
 
 const fieldTexts = z.partialRecord(z.enum(pinnedFields), z.string());
-/** `long`: the hashes of the fields that have too many characters to be kept. */
+/** `long`: the hashes of the fields that are too long to be stored. */
 const storedPins = z.record(z.string(), z.object({ hash: z.string(), fields: fieldTexts, long: fieldTexts }));
 type Pin = z.infer<typeof storedPins>[string];
 

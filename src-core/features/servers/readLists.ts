@@ -3,7 +3,7 @@ import type { ServerPrompt, ServerResource, ServerTemplate } from '../../contrac
 import { McpError } from '../../mcp/errors.ts';
 import { variablesOf } from '../../mcp/uriTemplate.ts';
 
-/** Lists of a server beside its tools, as it sent them. */
+/** Lists of a server besides its tools, as it sent them. */
 export type ServerLists = Record<'resources' | 'templates' | 'prompts', readonly JsonObject[]>;
 
 /** The entries of a server's list of resources that have a URI. */

@@ -63,7 +63,7 @@ const storedServer = z.object({
 /** A server as it is kept: without the values of variables and headers. */
 export type KeptServer = z.infer<typeof storedServer>;
 
-/** What a configuration file says of a server beside its configuration. It may have secrets. */
+/** What a configuration file contains about a server in addition to its configuration. May contain secrets. */
 export type ServerSource = Omit<ConfiguredServer, 'name' | 'config'> & {
   /** The file that it is from, if the path is known. */
   file?: SourceEntry;
@@ -143,7 +143,7 @@ export class ServerBook {
       throw new RequestError(localize('servers.tooMany', { most: maxServers }));
   }
 
-  /** `source`: what a file says of it now; without it, only the spelling of the file is forgotten. */
+  /** `source`: the current entry of the file; without it, only the spelling of the file is forgotten. */
   change(id: string, config: ServerConfig, source?: ServerSource): Promise<void> {
     return this.#turns.run(async () => {
       const before = this.get(id);
@@ -221,7 +221,7 @@ export class ServerBook {
     this.#replace({ ...this.get(id), ...settings });
   }
 
-  /** What the file that it was imported from says beside the configuration. */
+  /** What the file that it was imported from contains in addition to the configuration. */
   async sourceOf(id: string): Promise<ServerSource | undefined> {
     const text = await this.#deps.secrets.get(secretOf.source(id));
     return text === undefined ? undefined : (JSON.parse(text) as ServerSource);

@@ -45,7 +45,7 @@ export function createListReader(options: {
   return () => ({ tools: readers.tools(), prompts: readers.prompts(), resources: readers.resources() });
 }
 
-/** A reading that is asked for while another one runs follows it. */
+/** A reading that is requested while another one runs follows it. */
 function onceAtATime(read: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -20,7 +20,7 @@ import type { KeptServer } from './serverBook.ts';
 
 /** Questions of one server that may wait for the user; further ones fail. */
 const maxOfServer = 20;
-/** Characters of a question. Longer ones are refused, because the user has to see all of it. */
+/** Characters of a question. Longer ones are refused, because the user must see all of it. */
 const maxLength = 1_000_000;
 
 /** Sent to the server as an internal error: the user has not refused the question. */
@@ -134,7 +134,7 @@ export function createServerRequests(options: {
       const { sampling, settle } = get(requestId);
       if (sampling === undefined || answer.action !== 'accept') return settle({ ...answer, reply: undefined });
       if (answer.reply === undefined) throw new RequestError(localize('servers.noReply'), { field: 'reply' });
-      // Throws here, so that the request goes on waiting.
+      // Throws here, so that the request continues to wait.
       resultOf(sampling, answer.reply);
       settle(answer);
     },

@@ -72,13 +72,13 @@ export function createServerTools(options: {
   };
 }
 
-/** What a server asks during a request of a host is for the user of that host, if the host takes questions. */
+/** What a server asks during a request of a host is passed on to the user of that host, if the host accepts questions. */
 export function handlersOfHost({ elicit }: Pick<CallHost, 'elicit'>): NonNullable<CallOptions['handlers']> {
   if (elicit === undefined) return {};
   return { elicit: async (params, signal) => (await elicit(params as unknown as JsonObject, { signal })) as never };
 }
 
-/** Whether calls of a tool may, or have to, run as tasks. */
+/** Whether calls of a tool may or must run as tasks. */
 export function taskSupportOf(tool: ListedTool | undefined): MethodMetadata['taskSupport'] {
   const { execution } = tool?.definition ?? {};
   const support = isJsonObject(execution) ? execution['taskSupport'] : undefined;

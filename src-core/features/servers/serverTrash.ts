@@ -8,7 +8,7 @@ import type { ServerBook } from './serverBook.ts';
 import type { SignIns } from './signIn.ts';
 import type { SignInTimelines } from './signInTimeline.ts';
 
-/** MCP servers in the trash. Configuration, secrets, approval and accepted definitions stay where they are until they are deleted for good. */
+/** MCP servers in the trash. Configuration, secrets, approval and accepted definitions stay in their place until the server is deleted permanently. */
 export function createServerTrash(options: {
   book: ServerBook;
   bin: Pick<Trash['bin'], 'handle' | 'put' | 'list' | 'discard'>;
@@ -25,7 +25,7 @@ export function createServerTrash(options: {
     async restore({ id: key, of }) {
       book.restore(of);
       await frames.putBack(key, logOf(of)).catch((error: unknown) => {
-        // It has no log, or the limit for logs has deleted it; the server comes back without one.
+        // It has no log, or the limit for logs has deleted it; the server is restored without one.
         if (!(error instanceof RequestError)) throw error;
       });
     },

@@ -109,7 +109,7 @@ export function openServers({
     return [approvedOnce.get(id), approved].some((each) => each?.fingerprint === fingerprint);
   }
 
-  /** What is started, if exactly this is approved; undefined if the user has to be asked. */
+  /** The endpoint to start, if exactly this is approved; undefined if the user must be asked. */
   async function approvedTarget(server: KeptServer): Promise<StartTarget | undefined> {
     const expanded = await book.expand(server);
     const { fingerprint } = await consentFacts(expanded);
@@ -122,7 +122,7 @@ export function openServers({
     return { endpoint: expanded.endpoint, mask: createSecretMask(expanded.endpoint, expanded.values) };
   }
 
-  /** What the file that it was imported from says now, if that differs. */
+  /** The current entry in the file that it was imported from, if it differs. */
   async function fileChangeOf(id: string): Promise<ChangedEntry | undefined> {
     const { file } = (await book.sourceOf(id)) ?? {};
     return file && readChange(file);
@@ -167,7 +167,7 @@ export function openServers({
     return ids;
   }
 
-  /** Starts it again if it runs or asks: what runs is no longer what the configuration says. */
+  /** Restarts it if it runs or waits for the user, because its configuration has changed. */
   async function restart(id: string): Promise<void> {
     if (liveOf(id).state === 'stopped') onChange();
     else await start(id);
@@ -247,7 +247,7 @@ export function openServers({
       const changed = await fileChangeOf(id);
       if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
       const { server, change } = changed;
-      // A file says nothing about the sign-in.
+      // A file contains nothing about the sign-in.
       const signIn = 'signIn' in config && server.config.type !== 'stdio' ? { signIn: config.signIn } : {};
       const taken = { ...toConfig(server), name, ...signIn } as ServerConfig;
       if (take) await book.change(id, taken, sourceOf(server, change.path));
@@ -358,7 +358,7 @@ export function openServers({
     service,
     conformance: conformance.service,
     apps,
-    /** A connected server that hosts are offered, and what it lists beside tools. */
+    /** A connected server that is offered to hosts, and what it lists in addition to tools. */
     offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'lists' | 'can'> | undefined {
       const server = live.get(id);
       const isOffered = server?.connection !== undefined && book.get(id).consumers.includes('host');

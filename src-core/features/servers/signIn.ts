@@ -25,7 +25,7 @@ const keptClients = z.object({
   /** The key that tokens are bound to, as JWK. */
   dpopKey: z.record(z.string(), z.unknown()).optional(),
 });
-/** The tokens, by issuer, and the issuer of the last ones. A secret of its own: that it exists means that the user is signed in. */
+/** The tokens, by issuer, and the issuer of the last ones. A separate secret, which exists only if the user is signed in. */
 const keptTokens = z.object({
   url: z.string(),
   issuer: z.string(),
@@ -36,7 +36,7 @@ type KeptSignIn = Omit<z.infer<typeof keptClients> & z.infer<typeof keptTokens>,
 /** Sign-ins at MCP servers. Tokens are in the secret store. */
 export interface SignIns {
   /**
-   * Returns what signs in for one start of a server, until `signal` aborts. If the user has to sign in, the page becomes a request.
+   * Returns what signs in for one start of a server, until `signal` aborts. If the user must sign in, the page becomes a request.
    */
   begin(
     server: KeptServer,

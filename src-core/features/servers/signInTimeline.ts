@@ -41,7 +41,7 @@ const storedSignIn = z.object({
 });
 type StoredSignIn = z.infer<typeof storedSignIn>;
 
-/** What is known of the sign-ins at each server, without secrets. */
+/** The recorded steps of the sign-ins at each server, without secrets. */
 export interface SignInTimelines {
   of(serverId: string): Omit<SignInView, 'redirectUrl'> & { port?: number; boundIssuer?: string };
   add(serverId: string, step: SignInStep): void;

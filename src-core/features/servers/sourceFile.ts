@@ -22,7 +22,7 @@ export interface ChangedEntry {
 }
 
 /**
- * Reads the entry of a file again. Undefined if it says the same about the start of the server, or if the file or the entry is gone:
+ * Reads the entry of a file again. Undefined if it would start the server in the same way, or if the file or the entry is gone:
  * then there is nothing to take over. Runs nothing.
  */
 export function readChange({ path, server: before }: SourceEntry): ChangedEntry | undefined {

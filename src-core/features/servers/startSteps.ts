@@ -35,7 +35,7 @@ export class StartSteps {
   }
 }
 
-/** A fact of a step in words. A number says nothing without its name. */
+/** A fact of a step in words. A number is shown with its name. */
 export function wordFact([name, fact]: [string, string | number]): string {
   if (name === 'pid') return `pid ${fact}`;
   return name === 'exitCode' ? `exit code ${fact}` : String(fact);

@@ -21,28 +21,28 @@ import { createSecretMask } from './serverSecrets.ts';
 export interface SuperviseOptions {
   /** The id of its tools in the registry: letters, digits and `-`. */
   id: string;
-  /** What people call it; the id by default. */
+  /** The name that is shown; the id by default. */
   name?: string;
-  /** Where it is. A stdio server runs as soon as `start` is called: show its command to whoever has to approve it first. */
+  /** The command or URL of the server. `start` runs a stdio server immediately: show its command to the user who approves it first. */
   endpoint: ServerEndpoint;
   /** Its tools are registered here while it is ready. */
   toolRegistryManager: ToolRegistryManager;
-  /** Who is offered its tools; everyone by default. */
+  /** The consumers that are offered its tools; all by default. */
   consumers?: readonly ToolConsumer[];
   /** Answers what the server asks. A capability is declared if its method is set. */
   handlers?: ServerRequestHandlers;
-  /** Makes what signs in at the server, with `createSignInProvider`. Without it, a server that answers 401 fails. */
+  /** Creates the provider that signs in at the server, with `createSignInProvider`. Without it, a server that answers 401 fails. */
   signIn?(of: Required<Pick<SignInOptions, 'signal' | 'onState'>>): SignInProvider | Promise<SignInProvider>;
   /**
-   * Keeps the definitions of tools that are accepted, from run to run. Those of the first list are; a changed or added tool
-   * is not offered until it is accepted. In memory by default.
+   * Stores the accepted definitions of tools between runs. The definitions of the first list are accepted. A tool that is changed
+   * or added later is not offered until it is accepted. In memory by default.
    */
   store?: { get(key: string): JsonValue | undefined; set(key: string, value: JsonValue): void };
   /** The state, the tools or the failure may have changed. */
   onChange?(): void;
   /** Each message as it was sent, with the secrets of the endpoint masked. */
   onFrame?(frame: WireFrame): void;
-  /** What happened beside the messages, such as a line on stderr. Masked. */
+  /** Events other than messages, such as a line on stderr. Masked. */
   onNote?(kind: 'open' | 'close' | 'note' | 'stderr', text: string): void;
   onError?: ErrorReporter;
 }
@@ -64,7 +64,7 @@ export interface SupervisedServer {
   readonly faults: readonly ListFault[];
   /** Tools whose definitions are not accepted. */
   readonly changedTools: readonly { tool: string; kind: 'added' | 'changed' }[];
-  /** Starts it, or starts it again. Returns at once. */
+  /** Starts or restarts it. Returns immediately. */
   start(): void;
   /**
    * Resolves when it is ready.

@@ -90,7 +90,7 @@ async function findSame(book: ServerBook, { name, config, variables }: Configure
   return undefined;
 }
 
-/** What an entry says beside the configuration, and the file that it is in. */
+/** What an entry contains in addition to the configuration, and its file. */
 export function sourceOf(server: ConfiguredServer, path: string | undefined): ServerSource {
   const { name: _name, config: _config, ...source } = server;
   return path === undefined ? source : { ...source, file: { path, server } };

@@ -46,7 +46,7 @@ function sourceOf(entry: string): string | undefined {
 
 /**
  * The policy of an App: itself, and the hosts that it declares. Its page comes as text, so that `'self'` would mean the page around it,
- * and is left out. `ancestors` are the origins that may show it.
+ * and is omitted. `ancestors` are the origins that may embed it.
  */
 export function appContentSecurityPolicy(csp: AppCsp, ancestors: readonly string[]): string {
   const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = csp;

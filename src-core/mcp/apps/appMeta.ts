@@ -1,4 +1,4 @@
-/** What tools and resources say of MCP Apps (the extension `io.modelcontextprotocol/ui`, revision 2026-01-26). All of it is untrusted. */
+/** The metadata of tools and resources about MCP Apps (the extension `io.modelcontextprotocol/ui`, revision 2026-01-26). All of it is untrusted. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readAppCsp, type AppCsp } from './appCsp.ts';
 

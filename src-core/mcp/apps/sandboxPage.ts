@@ -1,5 +1,5 @@
 /**
- * The page between the window and an App: of an origin of its own, which serves nothing else. It holds the App in an inner frame
+ * The page between the window and an App. It has its own origin, which serves nothing else. It contains the App in an inner frame
  * without an origin, which inherits the policy of this page and cannot navigate to anything that the policy does not name.
  *
  * Messages to the window are JSON text: what is no JSON does not get through. The page bounds their number and size, so that the
@@ -10,7 +10,7 @@ import { appContentSecurityPolicy, readAppCsp } from './appCsp.ts';
 
 /** UTF-16 units of one message of an App. */
 const maxMessageLength = 4_000_000;
-/** Messages of an App: at once, and a second. */
+/** Limits of the messages of an App: in a burst, and per second. */
 const burst = 400;
 const perSecond = 200;
 
@@ -93,7 +93,7 @@ iframe { display: block; width: 100%; height: 100%; border: 0; }
 `;
 
 /**
- * Answers for the page. `csp` of the query are the hosts that the App declares, as JSON; what is no host is left out.
+ * Answers for the page. `csp` of the query are the hosts that the App declares, as JSON; invalid hosts are omitted.
  * `ancestors` are the origins of our windows.
  */
 export function sandboxPage(
@@ -109,7 +109,7 @@ export function sandboxPage(
       'X-DNS-Prefetch-Control': 'off',
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',
-      // A process of its own, if the browser can.
+      // A separate process, if the browser supports it.
       'Origin-Agent-Cluster': '?1',
     },
     body: page,

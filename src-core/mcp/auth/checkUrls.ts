@@ -34,7 +34,7 @@ function isPrivateAddress(address: string): boolean {
   return privateRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a host is in a private network, also if its name says nothing of it. A name that is not known is not. */
+/** Whether a host is in a private network, according to its name or its addresses. A name that cannot be resolved is not. */
 async function isPrivate(hostname: string): Promise<boolean> {
   const host = bare(hostname);
   if (isLoopback(host)) return true;

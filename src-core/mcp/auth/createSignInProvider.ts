@@ -83,7 +83,7 @@ class SignIn implements SignInProvider {
   #challenge: Challenge | undefined;
   #running: Promise<void> | undefined;
   #discovery: OAuthDiscoveryState | undefined;
-  /** The server has no metadata of its own: it is not asked again in this sign-in. */
+  /** The server has no metadata. It is not requested again in this sign-in. */
   #isBare = false;
   #redirectUrl: string | undefined;
   #state = '';
@@ -387,7 +387,7 @@ class SignIn implements SignInProvider {
   }
 }
 
-/** A server without metadata of its own: its origin is the authorization server (2025-03-26). */
+/** A server without metadata: its origin is the authorization server (2025-03-26). */
 function noneIfAbsent(error: unknown): OAuthProtectedResourceMetadata | undefined {
   if (error instanceof SignInError) throw error;
   return undefined;

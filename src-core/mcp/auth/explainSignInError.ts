@@ -9,7 +9,7 @@ import {
 import { localize } from '../../base/messages/localize.ts';
 import { SignInError } from './types.ts';
 
-/** What an error of the SDK's sign-in means. `issuer` is the authorization server as far as it is known. */
+/** Explains an error of the SDK's sign-in. `issuer` is the authorization server, if it is known. */
 export function explainSignInError(error: unknown, issuer: string): SignInError {
   if (error instanceof SignInError) return error;
   const cause = error;

@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Listens on a port of this computer until the browser returns. Other requests are answered, and the wait goes on: any local program can
+ * Listens on a port of this computer until the browser returns. Other requests are answered, and the wait continues: any local program can
  * send them. `signal` ends the wait. @throws {SignInError} If another program uses the port.
  */
 export async function listenForCallback(options: {

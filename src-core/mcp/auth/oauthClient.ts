@@ -27,7 +27,7 @@ export interface TokenOptions {
   scope?: string;
 }
 
-/** What a client says of itself when it registers. */
+/** The metadata that a client registers. */
 export function metadataOf(
   { client, assertion, scope }: TokenOptions,
   redirectUrl: string | undefined,
@@ -76,7 +76,7 @@ export function authenticationOf(
   };
 }
 
-/** How a token is asked for without a page: with an assertion, or with the client's own credentials. */
+/** How a token is requested without a page: with an assertion, or with the client's credentials. */
 export function tokenRequestOf(options: TokenOptions, fetchFn: FetchLike): Partial<OAuthClientProvider> {
   let audience = '';
   let resource = '';

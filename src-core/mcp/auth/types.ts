@@ -97,7 +97,7 @@ export interface SignInProvider extends AuthProvider {
 export class SignInError extends Error {
   /** The message with its code, for other languages. */
   readonly shown: Localized;
-  /** The step that failed, unless the request that failed says so. */
+  /** The step that failed, unless the failed request identifies it. */
   readonly step: SignInStepKind | undefined;
 
   constructor(shown: Localized, options: { step?: SignInStepKind; cause?: unknown } = {}) {

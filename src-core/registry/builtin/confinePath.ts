@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { ToolError } from '../../base/errors.ts';
 
-/** A place below the root, which really lies there. */
+/** A path that is below the root after links are resolved. */
 export interface ConfinedPath {
   /** Absolute, without symbolic links. */
   root: string;

@@ -130,7 +130,7 @@ interface ListedTree {
 
 /**
  * Lists a directory as a tree, directories first, by name. Symbolic links are shown and never followed; a directory that
- * cannot be read says so in its line. Rejects when the signal aborts.
+ * cannot be read is marked in its line. Rejects when the signal aborts.
  */
 async function listTree({ root, directory, maxDepth, limit, signal }: ListTreeOptions): Promise<ListedTree> {
   const lines: string[] = [];

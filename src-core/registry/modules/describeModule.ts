@@ -6,9 +6,9 @@ import type { MethodMetadata, ToolProgress } from '../../base/toolTypes.ts';
 import { ModuleFault } from './moduleFault.ts';
 import type { LoadedModule } from './types.ts';
 
-/** What a handler gets beside its arguments. */
+/** What a handler receives in addition to its arguments. */
 export interface ModuleCallContext {
-  /** Aborts when the caller cancels or the time is up. A handler that goes on is ended with its worker. */
+  /** Aborts when the caller cancels or the timeout elapses. A handler that continues is ended with its worker. */
   signal: AbortSignal;
   onProgress(progress: ToolProgress): void;
 }
@@ -51,7 +51,7 @@ const maxMethods = 1000;
  *     now: {
  *       description: 'The weather right now.',
  *       inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, // optional: none
- *       outputSchema: { type: 'object', properties: { celsius: { type: 'number' } } }, // optional: the answer is held to it
+ *       outputSchema: { type: 'object', properties: { celsius: { type: 'number' } } }, // optional: the answer is checked against it
  *       agentCallable: true, // optional: whether a model may call it, false otherwise
  *       danger: 'Moves the antenna.', // optional: the call asks first
  *       protocolConfig: { vcpCommand: 'WeatherNow' }, // optional: the name in VCP; `vcpCommand` alone is the same
@@ -131,7 +131,7 @@ function methodsOfObject(tool: ObjectTool): Record<string, unknown> {
   return Object.fromEntries(methods.map((method) => [method.name, method]));
 }
 
-/** A method of such an object in the form of the others. Fields that only its own host reads are left out. */
+/** A method of such an object in the form of the others. Fields that only its own host reads are omitted. */
 function objectMethod(tool: object, name: string, method: unknown): unknown {
   if (!isRecord(method)) return method;
   const handler = functionOf(tool, name);

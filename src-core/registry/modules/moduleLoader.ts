@@ -32,7 +32,7 @@ export interface ModuleLoaderOptions {
 }
 
 /**
- * The folder of the user's own tool modules: each file is a `ToolRegistry` of kind `module` with a thread of its own. See
+ * The folder of the user's own tool modules: each file is a `ToolRegistry` of kind `module` with its own thread. See
  * `describeModule` for the shape of a module.
  */
 export class ModuleLoader {

@@ -10,7 +10,7 @@ import type { FromModuleWorker, ModuleCallError, ModuleWorkerData, ToModuleWorke
 
 const lookEveryMs = 250;
 
-/** What each kind of message must carry before anything reads it. */
+/** The fields that each kind of message must have before it is read. */
 const shapes: ReadonlyMap<unknown, (message: Record<string, unknown>) => boolean> = new Map([
   ['imported', ({ file }) => isText(file)],
   ['loaded', ({ json }) => isText(json)],
@@ -265,8 +265,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Watches a thread while its module loads, and tells `onExceeded` once if it takes too much. The thread's own processor time
- * counts, not the time that passes: on a busy machine a sound module takes long. Returns the function that ends the watch.
+ * Watches a thread while its module loads, and calls `onExceeded` once if it exceeds its limit. The limit is processor time of
+ * the thread, because on a busy machine a valid module may take long to load. Returns the function that ends the watch.
  */
 function watchLoad(
   worker: Partial<Pick<Worker, 'cpuUsage'>>,

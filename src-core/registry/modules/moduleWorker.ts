@@ -182,7 +182,7 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
 
 /**
  * Where in the folder an error was thrown: `location`, `file.ts:12:5`, of the innermost frame, and `trace`, the kind of the error
- * and at most 10 frames, as Node writes them. Frames of Node and of packages are left out. `undefined` if no frame is left.
+ * and at most 10 frames, as Node writes them. Frames of Node and of packages are omitted. `undefined` if no frame is left.
  */
 function traceOf(error: unknown, folder: string): { location: string; trace: string } | undefined {
   try {
@@ -256,7 +256,7 @@ function isMissing(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
-/** The line of a word: where it is written as a key or a method, else where it comes first. */
+/** The line of a word: the one on which it is a key or a method, otherwise the first one that contains it. */
 function lineOf(source: string, near: string): number | undefined {
   const first = near ? source.indexOf(near) : -1;
   let at = first;
@@ -276,7 +276,7 @@ function isKeyAt(source: string, at: number, length: number): boolean {
 function installLoaderHooks(options: {
   folder: string;
   typeScript: TypeScript | undefined;
-  /** Told of each file of the folder that takes part. */
+  /** Called for each file of the folder that belongs to the module. */
   onImport(file: string): void;
 }): void {
   const { folder, typeScript, onImport } = options;

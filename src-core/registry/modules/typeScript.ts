@@ -10,7 +10,7 @@ export interface SyntaxFault {
   column: number;
 }
 
-/** What turns TypeScript into JavaScript: amaro, the one that Node itself uses, brought along for Electron. */
+/** Converts TypeScript to JavaScript: amaro, which Node itself uses, bundled for Electron. */
 export interface TypeScript {
   /**
    * JavaScript of a TypeScript source, enums and all, with its source map inside.
@@ -61,7 +61,7 @@ export async function loadTypeScript(): Promise<TypeScript> {
   };
 }
 
-/** Whether a module or anything beside it that it could import is TypeScript. */
+/** Whether a module, or a file in its folder that it could import, is TypeScript. */
 export function usesTypeScript(file: string, folder: string): boolean {
   if (isTypeScript(file)) return true;
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {

@@ -6,13 +6,13 @@ export interface ModuleLimits {
   loadCpuMs: number;
   /** Milliseconds that may pass until then. */
   loadWaitMs: number;
-  /** Milliseconds an aborted handler has to stop by itself before its worker is terminated. */
+  /** ms in which an aborted handler can stop by itself before its worker is terminated. */
   abortGraceMs: number;
   /** Megabytes of JavaScript heap for one module. */
   maxHeapMb: number;
   /** Characters of one result's JSON text. */
   maxResultLength: number;
-  /** Files taken from the folder; the ones after that, by name, are left out and reported. */
+  /** Maximum number of files that are loaded from the folder, by name. Further files are skipped and reported. */
   maxModules: number;
 }
 

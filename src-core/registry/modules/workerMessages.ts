@@ -24,7 +24,7 @@ export type ToModuleWorker =
 
 /** From a module's worker. The module's code shares its thread and could send anything: `readModuleMessage` checks. */
 export type FromModuleWorker =
-  /** A file of the folder takes part in this module. */
+  /** A file of the folder belongs to this module. */
   | { type: 'imported'; file: string }
   /** A `LoadedModule` as JSON text: cloned, an exact number of a schema would be none any more. */
   | { type: 'loaded'; json: string }
@@ -40,6 +40,6 @@ export interface ModuleCallError {
   message: string;
   /** `file.ts:12:5`, if the stack names one. */
   location?: string;
-  /** The kind of the error and its frames in the folder, a line each; beside `location`. */
+  /** The kind of the error and its frames in the folder, one per line; in addition to `location`. */
   trace?: string;
 }

@@ -329,7 +329,7 @@ const prompts: OfferedPrompts = {
   },
 };
 
-/** Registers the tools of the suite. Returns what is offered besides. */
+/** Registers the tools of the suite. Returns what is offered in addition. */
 export function offerSuite(manager: ToolRegistryManager) {
   const listeners = new Set<(change: OfferChange) => void>();
   const announce = (change: OfferChange): void => listeners.forEach((listener) => listener(change));

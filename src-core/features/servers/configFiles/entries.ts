@@ -23,7 +23,7 @@ export interface EntryFormat {
   fields: readonly string[];
   /** @throws {EntryFault} If the entry does not describe a server. */
   read(entry: JsonObject): ReadEntry;
-  /** The entry as the format usually has it. Texts are in the syntax of the format. */
+  /** The entry in the usual spelling of the format. Texts are in the syntax of the format. */
   write(server: ReadEntry): JsonObject;
 }
 
@@ -63,7 +63,7 @@ function jsonFormat(options: {
   fileName: string;
   key?: string;
   variables: VariableSyntax;
-  /** How `type` is written; undefined: it is left out. */
+  /** How `type` is written; undefined if it is omitted. */
   types: Partial<Record<ServerConfig['type'], string>>;
   /** What an entry is that has a URL, but no type. */
   untyped?: RemoteType;
@@ -103,7 +103,7 @@ function jsonFormat(options: {
   };
 }
 
-/** The forms of JSON files. Claude Desktop's file takes only programs; its other types are written for Toolwire. */
+/** The forms of JSON files. Claude Desktop's file accepts only programs; its other types are written for Toolwire. */
 export const jsonFormats: readonly EntryFormat[] = [
   jsonFormat({
     format: 'claude-desktop',
@@ -161,7 +161,7 @@ function readType(entry: JsonObject, untyped: RemoteType): ServerConfig['type'] 
   return /^wss?:/i.test(url) ? 'websocket' : untyped;
 }
 
-/** What an entry says of its program or URL. @throws {EntryFault} If a field has a wrong value. */
+/** The program or URL of an entry. @throws {EntryFault} If a field has a wrong value. */
 export function readTransport(
   entry: JsonObject,
   type: ServerConfig['type'],
@@ -191,7 +191,7 @@ export function readTransport(
   };
 }
 
-/** The fields of a program or URL. Empty ones are left out. */
+/** The fields of a program or URL. Empty ones are omitted. */
 export function writeTransport(config: ServerConfig): JsonObject {
   if (config.type !== 'stdio') return { url: config.url, ...writeTexts('headers', config.headers) };
   return {

@@ -26,7 +26,7 @@ export interface ExpandedEndpoint {
 type Variable = Exclude<TextPart, { kind: 'literal' }>;
 type Found = Pick<ServerVariable, 'from'> & { value?: string };
 
-/** Identifies what the user gives a value for. Undefined for what this computer knows, such as `${userHome}`. */
+/** Identifies a variable whose value the user enters. Undefined for one that this computer provides, such as `${userHome}`. */
 function keyOf(part: Variable): string | undefined {
   if (part.kind === 'env') return `env:${part.name}`;
   if (part.kind === 'input') return `input:${part.id}`;

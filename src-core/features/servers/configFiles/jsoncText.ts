@@ -67,7 +67,7 @@ function members({ children = [] }: Node): [string, Node][] {
   );
 }
 
-/** Two readers may take different ones of two members with one name, so neither is taken. */
+/** If two members have the same name, readers may use different ones, so neither is used. */
 function duplicates(node: Node, text: string): ReadText['faults'] {
   const found: ReadText['faults'] = [];
   const visit = (each: Node): void => {

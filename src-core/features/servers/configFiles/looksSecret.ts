@@ -3,7 +3,7 @@ import { maskSecrets } from '../../../base/maskSecrets.ts';
 const secretName =
   /(?:token|secret|passw(?:or)?d|passphrase|pwd|credential|cookie|jwt|authorization|(?:^|[^a-z])(?:pat|dsn|key|auth)|(?:api|access|private|secret)key)s?$/i;
 
-/** Whether a name says that its value is a secret: `apiKey`, `auth-token`, `DB_PASSWORD`. */
+/** Whether a name indicates that its value is a secret: `apiKey`, `auth-token`, `DB_PASSWORD`. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.replace(/([a-z\d])([A-Z])/g, '$1-$2'));
 }

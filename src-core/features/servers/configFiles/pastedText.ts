@@ -1,6 +1,6 @@
 import { localize, type Localized } from '../../../base/messages/localize.ts';
 
-/** JSON of a link: the file format that its fields have, and what the link says besides. */
+/** JSON of a link: the file format of its fields, and what the link contains in addition. */
 export interface LinkContent {
   json: string;
   format: 'vscode' | 'cursor';
@@ -83,7 +83,7 @@ export function splitCommandLine(text: string): { words: string[] } | { fault: L
   return { words };
 }
 
-/** What a command line says of a server: the fields of an entry. */
+/** The fields of an entry that a command line contains. */
 export interface LineContent {
   name?: string;
   command?: string;

@@ -16,7 +16,7 @@ const maxServers = 500;
 /** Fields of hosts that decide how a server starts and that Toolwire does not follow. */
 const notFollowed = ['envFile', 'headersHelper', 'sandboxEnabled'];
 
-/** What a text says. Nothing that it names is run, read or fetched. */
+/** The content of a text. Nothing that it names is run, read or fetched. */
 export interface ReadServerConfigs {
   format: ConfigFormat;
   servers: ConfiguredServer[];

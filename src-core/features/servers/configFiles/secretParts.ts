@@ -12,18 +12,18 @@ type Texts = Pick<ConfiguredServer, 'name' | 'config' | 'variables'> & Partial<P
 /** What is read of a server's texts. Fields: `command`, `args[0]`, `env.NAME`, `url`, `headers.NAME`, `cwd`. */
 export interface Pieces {
   pieces: Map<string, TextPart[]>;
-  /** The field of each input that takes the place of a secret, by its id. */
+  /** The field of each input that replaces a secret, by its id. */
   hidden: Map<string, string>;
-  /** Fields from which a default was left out. */
+  /** Fields whose default was omitted. */
   withoutDefault: Set<string>;
   /** The secrets. */
   secrets: Set<string>;
 }
 
 /**
- * Reads the texts of a server. If `hide` is set, an input takes the place of each secret: the values of all variables and headers
+ * Reads the texts of a server. If `hide` is set, an input replaces each secret: the values of all variables and headers
  * that are not references, passwords and keys in the URL and in the arguments, and the same texts elsewhere. Defaults of variables
- * are left out if they may be secrets.
+ * are omitted if they may be secrets.
  */
 export function readPieces(server: Texts, hide: boolean): Pieces {
   const { config, variables } = server;
@@ -58,7 +58,7 @@ export function readPieces(server: Texts, hide: boolean): Pieces {
   return read;
 }
 
-/** An input in the place of a secret, with an id of its own. */
+/** An input that replaces a secret, with a unique id. */
 function inputFor({ name }: Cut, serverName: string, field: string, { hidden }: Pieces): TextPart {
   const stem = `${serverName}-${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   let id = stem;

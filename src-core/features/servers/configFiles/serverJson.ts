@@ -135,7 +135,7 @@ function argsOf(
   return [...(type === 'npm' && !isAgreed ? ['-y'] : []), ...runtime, versioned('@'), ...own];
 }
 
-/** Named values with a value, a default, or an input if they are required. Optional ones without a value are left out. */
+/** Named values with a value, a default, or an input if they are required. Optional ones without a value are omitted. */
 function readValues(value: JsonValue | undefined, inputs: JsonObject[]): [string, string][] {
   return listOf(value).flatMap((each): [string, string][] => {
     const name = each['name'];
@@ -222,7 +222,7 @@ function documentOf(document: JsonObject, options: readonly (Option & { name: st
   };
 }
 
-/** What the server was read from, if it still says the same. */
+/** The entry that the server was read from, if it is still equivalent. */
 function keptOption({ name, config, extra }: ConfiguredServer): (Option & { document: JsonObject }) | undefined {
   const kept = extra[registryField];
   if (!isJsonObject(kept) || !isJsonObject(kept['document']) || !isJsonObject(kept['option'])) return undefined;

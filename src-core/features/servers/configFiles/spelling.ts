@@ -29,7 +29,7 @@ function hasSecrets(name: string, value: JsonValue): boolean {
   return ['env', 'headers', 'http_headers'].includes(name) && isJsonObject(value) && Object.keys(value).length > 0;
 }
 
-/** The entry of a server, spelled as it was if that still says the same, with its unknown fields. */
+/** The entry of a server with its unknown fields, in its original spelling if that is still equivalent. */
 export function spell(
   server: ReadEntry & Pick<ConfiguredServer, 'format' | 'extra' | 'spelling'>,
   form: EntryFormat,
@@ -52,7 +52,7 @@ export function spell(
     for (const name of Object.keys(entry)) Reflect.deleteProperty(entry, name);
     Object.assign(entry, changed);
   };
-  // Together: `transportType` takes the place of a `type` that is absent.
+  // Together, because `transportType` replaces an absent `type`.
   keepIfSame((changed) => {
     Object.assign(changed, spelling.fields);
     for (const name of spelling.absent ?? []) Reflect.deleteProperty(changed, name);

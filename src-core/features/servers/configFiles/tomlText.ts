@@ -19,7 +19,7 @@ export function readToml(text: string): ReadText {
   return { value: toJson(table) ?? null, faults: [], lineOf: (path) => lineOfTable(text, path) };
 }
 
-/** TOML of an object. A number that was written with a point or exponent is a float. Null is left out. */
+/** TOML of an object. A number that was written with a point or exponent is a float. Null is omitted. */
 export function writeToml(object: JsonObject): string {
   return stringify(toToml(object), { numbersAsFloat: true });
 }
@@ -43,7 +43,7 @@ function toJson(value: unknown): JsonValue | undefined {
   return object;
 }
 
-/** A whole float with a point, so that it is not taken for an integer: `10.0`, `1.0e+21`. */
+/** A whole float with a point, so that it is not read as an integer: `10.0`, `1.0e+21`. */
 function floatText(value: number): string {
   const text = String(value);
   return text.includes('e') ? text.replace(/^(-?\d+)e/, '$1.0e') : `${text}.0`;

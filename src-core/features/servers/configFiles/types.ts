@@ -19,12 +19,12 @@ export type ServerConfig =
   | { type: 'http' | 'sse' | 'websocket'; url: string; headers: Record<string, string> };
 
 /**
- * How a file wrote what a `ServerConfig` says, if the format usually writes it otherwise. It holds no value of a variable or header.
+ * How a file spelled a `ServerConfig`, if this differs from the usual spelling of the format. Contains no value of a variable or header.
  */
 export interface Spelling {
   /** Fields with another value, such as `type: "streamable-http"`. */
   fields?: JsonObject;
-  /** Fields that the file left out. */
+  /** Fields that the file omitted. */
   absent?: string[];
   /** Members of `env` and `headers` that are no strings: `{ env: { PORT: "number" } }`. */
   kinds?: Record<string, Record<string, 'number' | 'boolean' | 'null'>>;
@@ -37,7 +37,7 @@ export interface ConfiguredServer {
   format: WritableFormat;
   config: ServerConfig;
   variables: VariableSyntax;
-  /** Undefined if the file says nothing. */
+  /** Undefined if the file does not state it. */
   disabled?: boolean;
   /** The longest time that a call may take, in milliseconds. */
   timeoutMs?: number;
@@ -48,7 +48,7 @@ export interface ConfiguredServer {
   spelling?: Spelling;
 }
 
-/** Something that the user has to know about a text. An `error` says why a server, or the whole text, was not read. */
+/** A message to the user about a text. An `error` states why a server, or the whole text, was not read. */
 export interface ConfigProblem {
   level: 'error' | 'warning';
   message: Localized;

@@ -32,7 +32,7 @@ function partOf([, env, otherwise, input, place]: RegExpExecArray | RegExpMatchA
   return { kind: 'env', name: env ?? '', ...(otherwise !== undefined && { otherwise }) };
 }
 
-/** Whether the text contains no value of its own: only variables, and a scheme such as `Bearer`. */
+/** Whether the text contains no literal value: only variables, and a scheme such as `Bearer`. */
 export function isReference(text: string, syntax: VariableSyntax): boolean {
   const parts = readVariables(text, syntax);
   const isOpen = (part: TextPart): boolean =>
@@ -57,7 +57,7 @@ function writeShell(part: Exclude<TextPart, { kind: 'literal' }>): string | unde
   return part.name === 'userHome' ? '${HOME}' : undefined;
 }
 
-/** The environment variable that takes the place of an input in a format without inputs. */
+/** The environment variable that replaces an input in a format without inputs. */
 export function envNameOf({ id, envName }: { id: string; envName?: string }): string {
   return envName ?? toEnvName(id);
 }

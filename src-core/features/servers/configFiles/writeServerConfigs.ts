@@ -62,7 +62,7 @@ const syntaxes: Readonly<Record<WritableFormat, VariableSyntax>> = {
   'server-json': 'editor',
 };
 
-/** Collects what goes into one file besides the entries. */
+/** Collects the content of one file besides its entries. */
 class Output {
   readonly problems: ConfigProblem[] = [];
   readonly missing: ServerExport['missing'] = [];
@@ -75,7 +75,7 @@ class Output {
     this.#hides = hides;
   }
 
-  /** Gives each server a name of its own. */
+  /** Gives each server a unique name. */
   rename(servers: readonly ConfiguredServer[]): ConfiguredServer[] {
     const given = new Set(servers.map(({ name }) => name));
     const used = new Set<string>();
@@ -129,20 +129,20 @@ class Output {
     };
   }
 
-  /** A text of a field, as the file has it. */
+  /** The text of a field, as it is in the file. */
   #inFile(field: string, text: string): string {
     if (this.#format === 'server-json') return text.replace(/\$\{input:([^}]+)\}/g, '{$1}');
     return (this.#format === 'codex' && variableInCodex(field, text)) || text;
   }
 
-  /** The unknown fields without what may be a secret. What a `server.json` says for everyone is public. */
+  /** The unknown fields without possible secrets. The content of a published `server.json` is public. */
   #shown({ name, extra }: ConfiguredServer, secrets: ReadonlySet<string>): JsonObject {
     const { [registryField]: document, ...fields } = extra;
     const shown = hideUnknown(fields, secrets, (field, written) => this.missing.push({ server: name, field, written }));
     return { ...shown, ...(document !== undefined && { [registryField]: document }) };
   }
 
-  /** `isListed`: the user is told anyway that the value is missing. */
+  /** `isListed`: the value is already reported as missing. */
   #write(
     part: TextPart,
     place: { server: ConfiguredServer; field: string; parts: readonly TextPart[]; isListed?: boolean },
@@ -215,7 +215,7 @@ class Output {
   }
 }
 
-/** Codex takes the whole of a value from a variable, in `env` from the one of the same name; in `Authorization` what follows `Bearer`. */
+/** Codex reads a whole value from a variable: in `env` from the variable of the same name, in `Authorization` the part after `Bearer`. */
 function fitsCodex(field: string, parts: readonly TextPart[]): boolean {
   const [, kind, name] = /^(env|headers)\.(.+)$/s.exec(field) ?? [];
   const [first, second] = parts;
@@ -231,7 +231,7 @@ function hasNull(value: JsonValue | undefined): boolean {
   return value === null || (isJsonObject(value) && Object.values(value).some(hasNull));
 }
 
-/** The host asks for the value of an input anyway, so a default that may be a secret is left out. */
+/** The host asks for the value of an input in any case, so a default that may be a secret is omitted. */
 function shownInput({ default: otherwise, id = '', ...rest }: JsonObject, secrets: ReadonlySet<string>): JsonObject {
   const isPlain =
     typeof otherwise === 'string' &&

@@ -14,9 +14,9 @@ const maxFrames = 5_000;
 
 /** A way to a server through an address of this computer, which keeps what goes through it. */
 export interface Bridge {
-  /** Nobody who was not told it can guess it. */
+  /** Random, so that it cannot be guessed. */
   url: string;
-  /** What went through within a time (epoch ms). */
+  /** The messages within a period (epoch ms). */
   framesBetween(from: number, to: number): ConformanceFrame[];
   /** Ends everything that was opened for it. */
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Bridge {
 /** Keeps a frame. */
 export type RecordFrame = (frame: Omit<ConformanceFrame, 'at' | 'length'>) => void;
 
-/** What carries the requests on. */
+/** Forwards the requests. */
 export interface BridgeCarrier {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): Promise<void>;

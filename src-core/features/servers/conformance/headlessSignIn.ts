@@ -8,7 +8,7 @@ import type { SignInClient, SignInPage, SignInProvider, SignInStore } from '../.
 const redirectUrl = 'http://127.0.0.1:33418/callback';
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
 
-/** What the suite tells a client: `MCP_CONFORMANCE_CONTEXT`. */
+/** The data that the suite passes to a client: `MCP_CONFORMANCE_CONTEXT`. */
 export const suiteContext = z.object({
   client_id: z.string().optional(),
   client_secret: z.string().optional(),

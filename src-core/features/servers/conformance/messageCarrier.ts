@@ -22,9 +22,9 @@ interface ServerLink {
 }
 
 /**
- * Speaks Streamable HTTP with the suite and another transport with the server. Each `initialize` gets a process or connection of its own;
+ * Speaks Streamable HTTP with the suite and another transport with the server. Each `initialize` gets its own process or connection;
  * requests of 2026-07-28 share one, as long as their ids differ. Messages are passed on as they are. HTTP statuses follow from the error
- * codes as 2026-07-28 has them, and sessions are the bridge's own: scenarios about those say nothing about the server.
+ * codes as 2026-07-28 has them, and sessions are the bridge's own: scenarios about sessions do not apply to the server.
  */
 export function createMessageCarrier(options: {
   endpoint: ServerEndpoint;

@@ -17,7 +17,7 @@ const maxFrames = 200;
 /** Characters of a text of a check. */
 const maxText = 4_000;
 
-/** A scenario with its verdict and what went between the suite and the server. */
+/** A scenario with its verdict and the messages between the suite and the server. */
 export interface FinishedScenario {
   scenario: ConformanceScenario;
   frames: ConformanceFrame[];
@@ -25,7 +25,7 @@ export interface FinishedScenario {
 
 /**
  * Runs the conformance suite against a server: all scenarios of a revision, or some. The server is reached through a bridge of this
- * computer, with processes or sessions of its own. @throws {Error} If the suite cannot run, or the signal aborts.
+ * computer, with separate processes or sessions. @throws {Error} If the suite cannot run, or the signal aborts.
  */
 export async function runConformance(options: {
   endpoint: ServerEndpoint;

@@ -4,7 +4,7 @@ import type { ListedTool, ServerEndpoint } from '../../../mcp/types.ts';
 import { isLoopback } from '../../../server/address.ts';
 import type { ServerLists } from '../readLists.ts';
 
-/** What a server has to offer for a scenario, so that the scenario says something about it. */
+/** What a server must offer so that a scenario applies to it. */
 interface Needs {
   /** Names that the suite expects. A server that was not written for the suite does not have them. */
   tools?: readonly string[];
@@ -93,7 +93,7 @@ const needs: Readonly<Record<string, Needs>> = {
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The scenarios that a revision requires of a server, and those that the suite runs besides, in the suite's order. */
+/** The scenarios that a revision requires of a server, and the others that the suite runs, in the suite's order. */
 export const suiteScenarios: Readonly<Record<ConformanceRevision, { required: string[]; more: string[] }>> = {
   '2025-11-25': {
     required: words(`
@@ -125,7 +125,7 @@ export const suiteScenarios: Readonly<Record<ConformanceRevision, { required: st
   },
 };
 
-/** What is known of a server before the suite runs. */
+/** The facts about a server that are known before the suite runs. */
 export interface ServerOffer {
   type: 'stdio' | 'http' | 'sse' | 'websocket';
   isLoopback: boolean;
@@ -156,13 +156,13 @@ export function offerOf(
   };
 }
 
-/** Why a scenario says nothing about a server. */
+/** Why a scenario does not apply to a server. */
 type Inapplicable =
   | { because: 'http' | 'loopback' }
   | { because: 'capability'; missing: string[] }
   | { because: 'fixtures'; missing: string[] };
 
-/** Returns why a scenario says nothing about a server; undefined if its verdict counts. */
+/** Returns why a scenario does not apply to a server; undefined if its verdict counts. */
 export function inapplicable(scenario: string, offer: ServerOffer): Inapplicable | undefined {
   const { tools = [], resources = [], templates = [], prompts = [], capability, ...of } = needs[scenario] ?? {};
   if (of.http && offer.type !== 'http') return { because: 'http' };

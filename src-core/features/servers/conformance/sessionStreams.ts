@@ -108,7 +108,7 @@ export class SessionStreams {
       asked.answer(message, text);
       return;
     }
-    // A request or a notification: stdio does not say what it belongs to, unless a token does.
+    // A request or a notification: over stdio, only a token shows to which request it belongs.
     const owner = ownerOf(message, waiting) ?? waiting.at(-1);
     if (owner !== undefined) owner.write(text);
     else if (this.#listener !== undefined) this.#listener.write(`data: ${text}\n\n`);

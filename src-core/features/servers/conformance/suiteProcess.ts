@@ -36,7 +36,7 @@ const checkSchema = z.object({
 });
 
 /**
- * Runs the suite in a process of its own against a URL of this computer: all scenarios of a revision, or one. Resolves when it has
+ * Runs the suite in a separate process against a URL of this computer: all scenarios of a revision, or one. Resolves when it has
  * ended. @throws {Error} If the process ends before it has run a scenario, or the signal aborts.
  */
 export async function runSuiteProcess(options: {
