@@ -146,7 +146,7 @@ export class Connection implements McpConnection {
     const { era } = this;
     const handlers = this.#handlersOf(options);
     const ask: TaskConnection['ask'] = (...request) => this.#ask(...request);
-    return toCallAnswer(await this.#tasks.follow({ era, handlers, ask }, taskId, options));
+    return toCallAnswer(await this.#tasks.follow({ era, handlers, ask, ended: this.#ended.signal }, taskId, options));
   }
 
   async listResources(signal: AbortSignal): Promise<JsonObject[]> {

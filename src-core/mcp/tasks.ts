@@ -23,6 +23,8 @@ const defaultPollMs = 1000;
 const shortestPollMs = 250;
 const longestPollMs = 30_000;
 const cancelMs = 2000;
+/** Requests for a task in a row that may fail: a proxy may cut one, or answer for a server that starts again. */
+const maxFailed = 3;
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
 /** Whether a legacy server runs the tool as a task only. */
@@ -55,6 +57,8 @@ function readTask(task: JsonObject): TaskState {
 export interface TaskConnection {
   era: ProtocolEra;
   handlers: ServerRequestHandlers;
+  /** Aborts once the connection has ended. */
+  ended: AbortSignal;
   ask(
     method: string,
     params: JsonObject,
@@ -101,19 +105,32 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
       { ...options, signal, onWait: undefined },
       { callDeadline: deadline },
     );
+  let pollMs = shortestPollMs;
+  /** The task goes on while its server is not reached. */
+  const repeated = async (send: () => Promise<JsonObject>): Promise<JsonObject> => {
+    for (let failed = 0; ; failed += 1)
+      try {
+        return await send();
+      } catch (error) {
+        if (failed === maxFailed || !isPassing(error)) throw error;
+        const either = AbortSignal.any([signal, connection.ended]);
+        await wait(pollMs, undefined, { signal: either }).catch(() => Promise.reject(error));
+      }
+  };
   const takeResult = async ({ statusMessage: _, ...task }: TaskState): Promise<JsonObject> => {
     // The server may ask the user meanwhile.
-    const result = await connection.ask('tasks/result', { taskId }, options, { deadline });
+    const result = await repeated(() => connection.ask('tasks/result', { taskId }, options, { deadline }));
     options.onTask?.({ ...task, status: result['isError'] === true ? 'failed' : 'completed' });
     return result;
   };
   const answered = new Set<string>();
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const answer = await ask('tasks/get', {}).catch((error: unknown) => {
+      const answer = await repeated(() => ask('tasks/get', {})).catch((error: unknown) => {
         throw isFirst ? unknownTask(error) : error;
       });
       const state = readTask(answer);
+      pollMs = state.pollMs;
       options.onTask?.(state);
       if (state.status === 'cancelled') throw new McpError('cancelled', 'The task was cancelled.');
       // A legacy server asks its questions while the result is waited for.
@@ -127,7 +144,7 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
         deadline.resume();
         if (inputs) await ask('tasks/update', inputs);
       }
-      await wait(state.pollMs, undefined, { signal });
+      await wait(pollMs, undefined, { signal });
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -139,6 +156,12 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
   } finally {
     deadline.clear();
   }
+}
+
+/** Whether the same request may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof McpError)) return false;
+  return error.code === 'connection-lost' || (error.code === 'http' && (error.details.status ?? 0) >= 500);
 }
 
 /** The answer for a task that a server does not know. */

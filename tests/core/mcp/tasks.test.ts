@@ -118,6 +118,39 @@ test('modern: a task of an earlier connection is resumed, and a failed one has i
   });
 });
 
+/** How polls of a task fail once: the server or a proxy answers with a status, or cuts the connection. */
+const failures: Record<string, () => Response> = {
+  'a status': () => new Response('', { status: 502 }),
+  'a cut': () =>
+    new Response(new ReadableStream({ start: (body) => body.error(new Error('cut')) }), {
+      headers: { 'content-type': 'application/json' },
+    }),
+};
+
+test.each(Object.keys(failures))(
+  'modern: a task goes on after polls that fail by %s, and its call ends if they go on failing',
+  async (how) => {
+    let polls = 0;
+    let failing = 2;
+    const task = { taskId: 't1', status: 'working', pollIntervalMs: 10 };
+    const server = await serveModern(({ method }) => {
+      if (method === 'tools/call') return { ...task, resultType: 'task' };
+      if (method !== 'tasks/get') return undefined;
+      polls += 1;
+      if (polls === 1) return task;
+      if (failing-- > 0) return failures[how]?.();
+      return { ...task, status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } };
+    });
+    const connection = await connect({ type: 'http', url: server.url, headers: {} });
+    expect((await connection.callTool('x', {}, callOptions())).content).toEqual([{ type: 'text', text: 'done' }]);
+    [polls, failing] = [0, Infinity];
+    await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({
+      code: how === 'a status' ? 'http' : 'connection-lost',
+    });
+    expect(polls).toBe(5);
+  },
+);
+
 test('modern: the total limit ends the call and cancels the task', async () => {
   const task = { taskId: 't1', status: 'working', pollIntervalMs: 10 };
   const server = await serveModern(({ method }) => {
