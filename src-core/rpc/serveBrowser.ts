@@ -12,6 +12,7 @@ import { securityHeaders } from './contentSecurityPolicy.ts';
 import { createLinkFiles, linkFolder } from './linkFiles.ts';
 import { pageHeaders, serveAppSandbox } from './serveAppSandbox.ts';
 import type { ContractServer } from './serveWire.ts';
+import { signInPage } from './signInPage.ts';
 import { webSocketWire } from './webSocketWire.ts';
 import { createWindowKeys } from './windowKeys.ts';
 import { serveWindowReturn } from './windowReturn.ts';
@@ -241,11 +242,8 @@ function pageHandler(
       });
       response.end(enteringPage);
     } else if (!access.isAllowed(request)) {
-      response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-      response.end(
-        'Toolwire is running here, but this browser is not signed in.\n' +
-          'A link works once. Run "toolwire serve" again to get another one.\n',
-      );
+      response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/html; charset=utf-8' });
+      response.end(signInPage(request.headers['accept-language']));
     } else if (token !== null) {
       response.writeHead(303, { ...securityHeaders, Location: '/' }).end();
     } else {

@@ -134,6 +134,18 @@ describe('browser mode', () => {
     expect((await get('/', { cookie })).status).toBe(200);
   });
 
+  test.each([
+    ['en-GB,en;q=0.9,zh;q=0.8', 'en', 'This browser is not signed in'],
+    ['zh-CN,zh;q=0.9,en;q=0.8', 'zh-CN', '此浏览器未登录'],
+    ['de', 'en', 'toolwire serve'],
+  ])('says to a browser without the cookie, for %s, how to get a link', async (accepted, lang, text) => {
+    const answer = await get('/', { 'accept-language': accepted });
+    expect(answer).toMatchObject({ status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(answer.body).toContain(`<html lang="${lang}">`);
+    expect(answer.body).toContain(text);
+    expect(answer.body).not.toContain('<script');
+  });
+
   test.each(['/', '/assets/a.js', '/nothing', '/?token=', '/?token=wrong'])(
     'refuses %s without the cookie',
     async (path) => {
