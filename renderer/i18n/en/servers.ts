@@ -80,7 +80,7 @@ export const servers = {
   offeredTo: 'Offered to',
   none: {
     title: 'No MCP server yet',
-    text: 'Paste the configuration of Claude Desktop, Claude Code, Cursor, VS Code or Codex, or add a server yourself. Nothing runs before you agree.',
+    text: 'Paste a configuration of Claude, Cursor, VS Code or Codex. Nothing runs before you agree.',
     found: 'No server matches.',
     chosen: 'No server is selected.',
   },

@@ -79,7 +79,7 @@ export const servers = {
   offeredTo: '提供给',
   none: {
     title: '还没有 MCP 服务器',
-    text: '粘贴 Claude Desktop、Claude Code、Cursor、VS Code 或 Codex 的配置，或手动添加服务器。未经你同意不会运行任何程序。',
+    text: '粘贴 Claude、Cursor、VS Code 或 Codex 的配置。未经你同意不会运行任何程序。',
     found: '没有匹配的服务器。',
     chosen: '未选择服务器。',
   },

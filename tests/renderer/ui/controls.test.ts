@@ -1,9 +1,11 @@
+import { Plug } from '@lucide/vue';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { h, nextTick, ref } from 'vue';
 
 import Button from '../../../renderer/ui/Button.vue';
 import ConfirmDialog from '../../../renderer/ui/ConfirmDialog.vue';
 import Menu from '../../../renderer/ui/Menu.vue';
+import EmptyState from '../../../renderer/ui/EmptyState.vue';
 import FieldMessage from '../../../renderer/ui/FieldMessage.vue';
 import NumberField from '../../../renderer/ui/NumberField.vue';
 import SearchField from '../../../renderer/ui/SearchField.vue';
@@ -19,6 +21,14 @@ import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
+
+it('an empty pane hints at its rows, to the eye alone', () => {
+  const props = { icon: Plug, title: 'No server yet', text: 'Add one.' };
+  const pane = window.mount(EmptyState, { ...props, rows: true });
+  expect(pane.findAll('[aria-hidden="true"] > span')).toHaveLength(3);
+  expect(pane.text()).toBe('No server yetAdd one.');
+  expect(window.mount(EmptyState, props).find('.rows').exists()).toBe(false);
+});
 
 it('a menu keeps the item in front if an equal one before it goes', async () => {
   const run = vi.fn();
