@@ -62,10 +62,7 @@ export interface ToolExecutionResult {
   structuredContent?: string;
   /** Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema. */
   outputIssues?: ArgumentIssue[];
-  /**
-   * Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the
-   * remedy.
-   */
+  /** Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the remedy. */
   outputUnchecked?: string;
   /** Set if a successful answer reports itself that the tool failed. */
   softFailure?: SoftFailure;

@@ -177,10 +177,7 @@ export type PromptTokens = z.infer<typeof promptTokens>;
 export const chatStop = z.enum(['done', 'max-iterations', 'repeated', 'cancelled', 'interrupted', 'exported', 'error']);
 export type ChatStop = z.infer<typeof chatStop>;
 
-/**
- * Why a step failed: a code of `ChatModelError`, `model` (none to ask), or `internal` (an error in Toolwire; see the
- * log).
- */
+/** Why a step failed: a code of `ChatModelError`, `model` (none to ask), or `internal` (an error in Toolwire; see the log). */
 const failure = z.strictObject({
   code: z.string(),
   message: z.string(),

@@ -76,10 +76,7 @@ export interface ExecutionOptions {
   consumer?: ToolConsumer | undefined;
   /** Cancels what runs and what still waits. */
   signal?: AbortSignal | undefined;
-  /**
-   * Asked if `requireConfirmation` is set or the method is dangerous. Without it such calls end as
-   * `confirmation-required`.
-   */
+  /** Asked if `requireConfirmation` is set or the method is dangerous. Without it such calls end as `confirmation-required`. */
   onBeforeExecute?:
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
   /** When a call is handed to its source. Aborting `ending` with a `ToolError` ends that one call and lets the others run. */

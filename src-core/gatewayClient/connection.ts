@@ -39,10 +39,7 @@ export interface Connection {
   close: () => void;
 }
 
-/**
- * Connects and waits for `connected`. Rejects with a `GatewayConnectionError`, a `GatewayTimeoutError`, or the signal's
- * reason.
- */
+/** Connects and waits for `connected`. Rejects with a `GatewayConnectionError`, a `GatewayTimeoutError`, or the signal's reason. */
 export function openConnection(options: ConnectionOptions, signal?: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error);

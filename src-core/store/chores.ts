@@ -15,10 +15,7 @@ export interface Chores {
   stop(): void;
 }
 
-/**
- * `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added
- * again.
- */
+/** `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added again. */
 export function createChores(options: { tidy: () => boolean; onError: ErrorReporter; clock?: Clock }): Chores {
   const { tidy, onError, clock = systemClock } = options;
   const steps = new Set<() => boolean>();

@@ -27,10 +27,7 @@ const maxListBytes = 32 * 1024 * 1024;
 const maxDropped = 200;
 const maxDroppedBytes = 4_000_000;
 
-/**
- * The history in its tables. `args` and the result's text are in separate columns, for the search; `record` has the
- * rest.
- */
+/** The history in its tables. `args` and the result's text are in separate columns, for the search; `record` has the rest. */
 export function createHistory(
   database: DatabaseSync,
   chores: Pick<Chores, 'add'>,

@@ -2,10 +2,7 @@
 const reconnect =
   'If it does not reconnect, press its button, say the wake word, or start a conversation in py-xiaozhi.';
 
-/**
- * The connection doctor: stages, and why a connection failed (docs/protocols/xiaozhi.md). Each line of `why` is one
- * cause.
- */
+/** The connection doctor: stages, and why a connection failed (docs/protocols/xiaozhi.md). Each line of `why` is one cause. */
 export const deviceDoctor = {
   title: 'Connection steps',
   took: 'after {time}',

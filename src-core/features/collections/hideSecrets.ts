@@ -4,10 +4,7 @@ import { mapTexts } from './mapTexts.ts';
 /** The most backslashes that represent one, if a text is JSON in JSON in JSON: eight. */
 const mostBackslashes = 8;
 
-/**
- * Characters that every writer of JSON leaves unescaped. Some writers escape others: Python ü, PHP a slash, .NET a
- * plus.
- */
+/** Characters that every writer of JSON leaves unescaped. Some writers escape others: Python ü, PHP a slash, .NET a plus. */
 const plain = /[A-Za-z0-9 _.:;,=!#$%()*?@[\]^{|}~-]/;
 
 /** Characters with a short escape. */

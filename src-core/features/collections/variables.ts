@@ -7,10 +7,7 @@ import type { Variables } from './format.ts';
 
 /** Where the values of `{{…}}` come from. */
 export interface VariableSources {
-  /**
-   * Values that earlier calls extracted, looked up first. A device wrote them: text that looks like a variable is not
-   * filled in.
-   */
+  /** Values that earlier calls extracted, looked up first. A device wrote them: text that looks like a variable is not filled in. */
   given?: Readonly<Variables>;
   /** The first that has the name is used: the environment, the collection. */
   scopes: readonly Readonly<Variables>[];

@@ -20,10 +20,7 @@ export interface SessionSetupOptions {
 /** ms over which changes of the tools are collected before they are sent to the model. */
 const gatherMs = 50;
 
-/**
- * The settings of one conversation's session: instructions, voice, tools, what ends a turn; and what the server
- * applied.
- */
+/** The settings of one conversation's session: instructions, voice, tools, what ends a turn; and what the server applied. */
 export class SessionSetup {
   readonly #options: SessionSetupOptions;
   readonly #choice: AskedValue<ToolChoice>;
@@ -72,10 +69,7 @@ export class SessionSetup {
     this.#facts = await begin({ ...this.#session, tools: this.#offer(), instructions, ...(voice !== '' && { voice }) });
   }
 
-  /**
-   * Rejects with a `RequestError` if the server rejects the change: then the previous settings stay, and a later change
-   * applies.
-   */
+  /** Rejects with a `RequestError` if the server rejects the change: then the previous settings stay, and a later change applies. */
   async update(change: {
     instructions?: string | undefined;
     voice?: string | undefined;
@@ -150,10 +144,7 @@ class AskedValue<T> {
     return this.#asked.value;
   }
 
-  /**
-   * Applies `value`, and sends the request with `ask`. Rejects as that does; answers arrive in the order of the
-   * requests.
-   */
+  /** Applies `value`, and sends the request with `ask`. Rejects as that does; answers arrive in the order of the requests. */
   async ask(value: T, ask: () => Promise<void>): Promise<void> {
     const asked = { value };
     this.#asked = asked;

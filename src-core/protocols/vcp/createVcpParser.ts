@@ -62,10 +62,7 @@ const contexts = new Map<VcpDiagnosticCode, string>([
   ['echoed-result', 'it is in a repeated result, which is data'],
 ]);
 
-/**
- * Forms that no host accepts as a block: the standard parser's report of them also holds for a host that does not run
- * them.
- */
+/** Forms that no host accepts as a block: the standard parser's report of them also holds for a host that does not run them. */
 const notSeen = new Set<VcpDiagnosticCode>(['bare-fields', 'misspelt-marker', 'legacy-marker', 'escaped-block']);
 
 /**

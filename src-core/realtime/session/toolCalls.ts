@@ -29,10 +29,7 @@ export class ToolCalls {
     this.#rounds = new ToolRounds(options.answer);
   }
 
-  /**
-   * An item of a response has ended. Runs it once if it is a call that was not cut short; `whole` says so for one
-   * without a status.
-   */
+  /** An item of a response has ended. Runs it once if it is a call that was not cut short; `whole` says so for one without a status. */
   itemDone(item: JsonObject | undefined, responseId: string, { whole = false }: { whole?: boolean } = {}): void {
     if (item === undefined || textOf(item, 'type') !== 'function_call') return;
     if ((textOf(item, 'status') ?? (whole ? 'completed' : '')) !== 'completed') return;

@@ -52,10 +52,7 @@ export class VoiceOut {
   }
 }
 
-/**
- * The item that the model speaks now and how much of its voice has arrived, so that it can be cut at the played
- * position.
- */
+/** The item that the model speaks now and how much of its voice has arrived, so that it can be cut at the played position. */
 class VoicePosition {
   readonly #bytesPerMs: number;
   #itemId: string | undefined;

@@ -1,9 +1,6 @@
 import type { EngineTexts } from '../createWording.ts';
 
-/**
- * Chinese texts for frames in the engine's logs. Kept apart from the sentences: `answer to {0}` could match a device's
- * text.
- */
+/** Chinese texts for frames in the engine's logs. Kept apart from the sentences: `answer to {0}` could match a device's text. */
 export const frameTexts: EngineTexts = {
   'late answer to {0}': '迟到的应答：{0~}',
   'answer to {0}': '应答：{0~}',

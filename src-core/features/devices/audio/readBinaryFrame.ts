@@ -37,10 +37,7 @@ export function readBinaryFrame(data: Buffer, version: BinaryVersion): BinaryFra
   return malformed(`of the unknown type ${type}`);
 }
 
-/**
- * What a binary frame of that version carries behind its header; for one that `readBinaryFrame` calls audio, one Opus
- * packet.
- */
+/** What a binary frame of that version carries behind its header; for one that `readBinaryFrame` calls audio, one Opus packet. */
 export function payloadOf(data: Buffer, version: BinaryVersion): Buffer {
   return data.subarray(headerBytes[version]);
 }

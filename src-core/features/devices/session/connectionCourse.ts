@@ -81,10 +81,7 @@ export class ConnectionCourse {
     this.progress.endedAt = this.#clock.wall();
   }
 
-  /**
-   * What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of
-   * the clock.
-   */
+  /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of the clock. */
   leave(
     close: WireClose,
     { name, call, endedAt }: { name: () => string; call: PendingRequest | undefined; endedAt: number },

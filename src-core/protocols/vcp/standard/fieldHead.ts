@@ -58,10 +58,7 @@ function readKey(window: TextWindow, start: number, end: number): string {
   return window.slice(start, end);
 }
 
-/**
- * The offset of the line break before `position`, if only blanks, quote signs and bullets are between; not before
- * `floor`.
- */
+/** The offset of the line break before `position`, if only blanks, quote signs and bullets are between; not before `floor`. */
 export function lineHead(machine: Machine, position: number, floor: number): number | undefined {
   const at = skipBackToLineHead(machine, position, floor);
   return at >= floor && machine.window.codeAt(at) === 0x0a ? at : undefined;

@@ -84,10 +84,7 @@ function runToEnd(machine: Machine): void {
   finish(machine);
 }
 
-/**
- * Removes the fix of an unclosed fence if a call would no longer run, or in another order: text after a closed fence may
- * be code.
- */
+/** Removes the fix of an unclosed fence if a call would no longer run, or in another order: text after a closed fence may be code. */
 function checkFenceFix({ out, window, end }: Machine): void {
   const unclosed = out.diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
   const edit = unclosed?.fix?.edits[0];
