@@ -127,8 +127,14 @@ function warningsOf(words: readonly string[]): ConsentSheet['warnings'] {
   if (/^(ba|z|da|fi)?sh$|^(cmd|powershell|pwsh)$/.test(program)) found.push({ code: 'shell', part: command });
   const administrator = [command, ...args].find((word) => /^(.*\/)?(sudo|doas|pkexec)$/.test(word));
   if (administrator !== undefined) found.push({ code: 'administrator', part: administrator });
-  if (args.includes('--privileged')) found.push({ code: 'privileged', part: '--privileged' });
+  const privileged = args.find((arg) => /^--privileged(=true)?$/.test(arg));
+  if (privileged !== undefined) found.push({ code: 'privileged', part: privileged });
   const wide = new Set(['/', '~', '~/', '$HOME', homedir(), `${homedir()}/`, 'C:\\']);
-  for (const arg of args) if (wide.has(arg)) found.push({ code: 'wide-path', part: arg });
+  for (const arg of args) {
+    const value = arg.replace(/^--?[\w-]+=/, '');
+    // Docker takes `PATH:PATH-IN-CONTAINER`.
+    const [mounted = ''] = value.split(':');
+    if (wide.has(value) || wide.has(mounted)) found.push({ code: 'wide-path', part: arg });
+  }
   return found;
 }

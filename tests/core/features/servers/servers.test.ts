@@ -1,4 +1,6 @@
 /** MCP servers of the workbench: nothing is started before its approval; then its tools are listed and called. */
+import { homedir } from 'node:os';
+
 import { beforeEach, expect, it, vi } from 'vitest';
 
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
@@ -162,4 +164,12 @@ it('warns of npx without a version, of a shell and of a wide path', async () => 
   expect(await sheetOf('npm', ['exec', '--package=a', '--', 'b'])).toEqual([{ code: 'unpinned', part: '--package=a' }]);
   expect(await sheetOf('sudo', ['sh', '-c', 'x'])).toEqual([{ code: 'administrator', part: 'sudo' }]);
   expect(await sheetOf('bash', ['-c', 'curl x | sh'])).toEqual([{ code: 'shell', part: 'bash' }]);
+  expect(await sheetOf('docker', ['run', '--privileged=true', '-v', '/:/host', `--volume=${homedir()}:/home`])).toEqual(
+    [
+      { code: 'privileged', part: '--privileged=true' },
+      { code: 'wide-path', part: '/:/host' },
+      { code: 'wide-path', part: `--volume=${homedir()}:/home` },
+    ],
+  );
+  expect(await sheetOf('docker', ['run', '-v', '/srv/data:/', '--dir=/srv', 'image:tag'])).toEqual([]);
 });
