@@ -26,6 +26,7 @@ const featuresOf = {
   calls: ['chat', 'collections', 'settings'],
   captures: ['calls', 'devices', 'frames', 'realtime', 'trash'],
   chat: ['calls', 'discovery', 'models', 'trash'],
+  cluster: ['calls', 'devices'],
   collections: ['calls', 'captures', 'trash'],
   devices: ['frames', 'settings', 'trash', 'vision'],
   discovery: ['chat'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { announceRunning, withdrawRunning } from './rpc/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './rpc/serveBrowser.ts';
 import type { WorkbenchInfo } from './contract/types.ts';
+import type { ClusterOptions } from './features/cluster/service.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { storageErrorOf } from './store/storageError.ts';
 import { ListenError } from './server/listenError.ts';
@@ -44,6 +45,8 @@ export async function serveWorkbench(options: {
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
   deviceHost?: string | undefined;
+  /** The cluster that it joins; none by default. */
+  cluster?: ClusterOptions | undefined;
   /** Where keys are kept; default: a file in the data directory. */
   secrets?: SecretStore | undefined;
   /** How a terminal runs `toolwire`. */
@@ -58,6 +61,7 @@ export async function serveWorkbench(options: {
     devicePortMayMove: devicePort.mayMove,
     shell,
     ...(deviceHost !== undefined && { deviceHost }),
+    ...(options.cluster && { cluster: options.cluster }),
     ...(options.command !== undefined && { command: options.command }),
     ...(options.secrets && { secrets: options.secrets }),
     onError: report,

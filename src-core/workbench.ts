@@ -7,6 +7,8 @@ import { openCalls } from './features/calls/service.ts';
 import { openRuns } from './features/calls/runs/runsService.ts';
 import { openCaptures } from './features/captures/service.ts';
 import { openChat } from './features/chat/service.ts';
+import { withOtherNodes } from './features/cluster/deviceProcedures.ts';
+import { openCluster, type ClusterOptions } from './features/cluster/service.ts';
 import { openCollections } from './features/collections/service.ts';
 import { createEventBus } from './features/context.ts';
 import { openDevices, type DevicePlace } from './features/devices/open.ts';
@@ -40,6 +42,8 @@ export interface WorkbenchOptions extends DevicePlace {
   /** How a terminal of this machine runs `toolwire`. */
   command?: string;
   shell: WorkbenchInfo['shell'];
+  /** The cluster that it joins; none by default. */
+  cluster?: ClusterOptions;
   /** Keeps the models' keys; by default a file in `dataDir`. */
   secrets?: SecretStore;
   /** The times of realtime models, for tests. */
@@ -96,6 +100,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     await openDevices({ ...context, trash, frames, place: options, changeSettings: settings.set }),
   );
   const calls = closing(await openCalls(context));
+  const cluster = closing(openCluster({ ...context, devices, calls }, options.cluster));
   const deps = { ...context, tools, trash, frames, models, devices, calls };
   const about = (): ReturnType<Parameters<typeof openWorkbenchFacts>[0]['about']> => ({
     shell,
@@ -127,7 +132,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     tools: tools.service,
     calls: { ...calls.service, ...runs.calls },
     parser: { ...parser.service, ...runs.parser },
-    devices: devices.service,
+    devices: withOtherNodes(devices.service, cluster.devices),
     frames: framesService,
     vision: vision.service,
     removed: trash.service,
@@ -136,6 +141,7 @@ export async function createWorkbench(options: WorkbenchOptions) {
     captures: captures.service,
     models: models.service,
     chat: chat.service,
+    cluster: cluster.service,
     collections: { ...collections.service, ...runs.collections },
     gateway: gateway.service,
     hosts: hosts.service,

@@ -9,6 +9,7 @@ import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { ensureChromium } from './e2e/chromium.ts';
+import { natsServer } from './helpers/findNatsServer.ts';
 
 interface VitestReport {
   numPassedTests: number;
@@ -98,13 +99,16 @@ async function vitest(): Promise<void> {
   if (status !== 0 && count.failed === before) count.failed += 1;
 }
 
-/** The interop tests drive a Python client where there is one; apt gives its package where we are root. */
-function ensurePythonWebSockets(): void {
-  const has = (): boolean => spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0;
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || has()) return;
-  console.log('Debian has a WebSocket client for Python: asking apt');
+/** Gets programs that some tests drive, if they are not here and we are root on Debian. Without them, these tests are skipped. */
+function ensurePackages(): void {
+  const missing = [
+    ...(spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0 ? [] : ['python3-websockets']),
+    ...(natsServer === undefined ? ['nats-server'] : []),
+  ];
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length === 0) return;
+  console.log(`Not here: ${missing.join(', ')}; asking apt`);
   spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', timeout: 120_000 });
-  spawnSync('apt-get', ['install', '-y', '-qq', 'python3-websockets'], {
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
     stdio: 'inherit',
     timeout: 240_000,
     env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -132,7 +136,7 @@ const usesInspector = words.length === 0 || words.some((word) => 'interop/inspec
 const installing = usesInspector ? installInspector() : undefined;
 const checking = words.length === 0 ? staticChecks() : undefined;
 await installing;
-ensurePythonWebSockets();
+ensurePackages();
 const chromium = ensureChromium();
 console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');
 if (await step('build', 'build')) await vitest();

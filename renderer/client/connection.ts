@@ -66,6 +66,7 @@ const topics: Record<WorkbenchTopic, true> = {
   openings: true,
   removed: true,
   collections: true,
+  cluster: true,
   savedRuns: true,
   info: true,
 };

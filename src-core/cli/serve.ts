@@ -4,6 +4,7 @@ import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import type { PortChoice } from '../serveWorkbench.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
+import { clusterFlags, clusterOf } from './cluster.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -18,6 +19,7 @@ import { UsageError } from './usageError.ts';
 import { isLoopback } from '../server/address.ts';
 import type { Workbench } from '../workbench.ts';
 import { firstLine } from './firstLine.ts';
+import type { ClusterOptions } from '../features/cluster/service.ts';
 
 /** `toolwire serve`: the workbench in a browser. */
 export const serveCommand: Command = {
@@ -42,6 +44,7 @@ export const serveCommand: Command = {
       value: 'ADDRESS',
       help: 'open the device port to a network: 0.0.0.0, or an IPv4 address of this machine; devices of other machines wait for approval',
     },
+    ...clusterFlags,
     ...dataDirFlag,
     'no-open': { type: 'boolean', help: 'do not open the browser' },
     'sign-out': { type: 'boolean', help: 'sign out all browsers; each needs the new link' },
@@ -55,6 +58,7 @@ export const serveCommand: Command = {
       uiPort: chosen(flags.number('port', range), defaultPorts.ui),
       devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
       deviceHost: hostOf(flags.text('device-host')),
+      cluster: clusterOf(flags),
       mayOpen: !flags.isSet('no-open'),
       signOut: flags.isSet('sign-out'),
       terminal,
@@ -70,6 +74,8 @@ export async function serve(options: {
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting. */
   deviceHost?: string | undefined;
+  /** The cluster that it joins. */
+  cluster?: ClusterOptions | undefined;
   /** Whether the browser may be opened. */
   mayOpen: boolean;
   /** Whether browsers that were let in before are signed out. */
@@ -96,6 +102,7 @@ export async function serve(options: {
         uiPort,
         devicePort,
         deviceHost,
+        cluster: options.cluster,
         onError,
         command: toolwireCommand(),
       });
@@ -108,6 +115,10 @@ export async function serve(options: {
       const info = await running.client.workbench.info();
       const { record } = running;
       refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
+      if (options.cluster !== undefined)
+        throw new Error(
+          'A workbench runs on this data directory already. End it, then run this command again, or leave --cluster out.',
+        );
       if (signOut) await requestSignOut(record);
       terminal.note('A workbench already runs on this data directory; this is a new link to it.\n');
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });

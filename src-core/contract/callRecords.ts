@@ -15,8 +15,8 @@ const time = z.number();
 /** How a call ended. */
 export const executionResult = z.custom<ToolExecutionResult>();
 
-/** Who made a call: a pane of the window, the terminal, or an external client. */
-const origin = z.enum(['executor', 'parser', 'cli', 'model', 'gateway', 'realtime', 'host', 'app']);
+/** Who made a call: a pane of the window, the terminal, an external client, or another node of the cluster. */
+const origin = z.enum(['executor', 'parser', 'cli', 'model', 'gateway', 'realtime', 'host', 'app', 'node']);
 export type CallOrigin = z.infer<typeof origin>;
 
 /**

@@ -6,6 +6,7 @@ import { apps } from './apps.ts';
 import { calls } from './calls.ts';
 import { captures } from './captures.ts';
 import { chat } from './chat.ts';
+import { cluster } from './cluster.ts';
 import { collections } from './collections.ts';
 import { conformance } from './conformance.ts';
 import { devices } from './devices.ts';
@@ -37,6 +38,7 @@ export const contract = {
   models,
   chat,
   collections,
+  cluster,
   gateway,
   hosts,
   endpoint,

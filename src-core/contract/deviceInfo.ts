@@ -27,6 +27,8 @@ export interface DeviceInfo {
   deviceId: string;
   clientId?: string;
   name: string;
+  /** The node of the cluster that it is connected to, if that is another one. `isLost`: the node cannot be reached. */
+  node?: { id: string; name: string; isLost: boolean };
   /** What it calls itself, if the user gave it `name`. */
   ownName?: string;
   state: DeviceState;

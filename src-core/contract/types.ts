@@ -21,6 +21,7 @@ export type { Frame, FrameBatch, FrameRow, LogName } from './frames.ts';
 export type * from './gateway.ts';
 export type * from './gatewayTurns.ts';
 export type * from './hosts.ts';
+export type * from './cluster.ts';
 export type * from './servers.ts';
 export type * from './serverTools.ts';
 export type * from './serverSignIn.ts';

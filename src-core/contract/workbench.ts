@@ -86,6 +86,7 @@ export const workbenchTopic = z.enum([
   'realtime',
   'openings',
   'removed',
+  'cluster',
 ]);
 export type WorkbenchTopic = z.infer<typeof workbenchTopic>;
 

@@ -98,6 +98,8 @@ export interface ToolRegistry {
   readonly source: ToolSource;
   /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
+  /** The source ends calls at their limit itself: ms that the executor waits longer for its answer. */
+  readonly slackMs?: number;
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;
   getMetadata(): ToolMetadata;

@@ -184,7 +184,7 @@ function selectBranch(choice: OutputUnit, inner: OutputUnit[], limit: number): S
 }
 
 const isOfType = ({ keyword }: OutputUnit): boolean => keyword === 'type' || keyword === 'false';
-const isOfNull = ({ keyword, error }: OutputUnit): boolean => keyword === 'type' && error.endsWith('Expected "null".');
+const isOfNull = ({ keyword, error }: OutputUnit): boolean => keyword === 'type' && error.endsWith(' "null".');
 
 /** What tells branches apart, the value or a property of it (`kind: "circle"`), is another. */
 function isMark({ instanceLocation, keyword }: OutputUnit, choice: OutputUnit): boolean {

@@ -328,6 +328,7 @@ export const executor = {
       realtime: 'from Realtime',
       host: 'from a host',
       app: 'from an App',
+      node: 'from another node',
     },
   },
   wire: {

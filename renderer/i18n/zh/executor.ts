@@ -325,6 +325,7 @@ export const executor: typeof english = {
       realtime: '来自“实时”',
       host: '来自宿主',
       app: '来自应用',
+      node: '来自其他节点',
     },
   },
   wire: {

@@ -1,6 +1,7 @@
 import type { EngineTexts } from '../createWording.ts';
 import { callTexts } from './calls.ts';
 import { chatTexts } from './chat.ts';
+import { clusterTexts } from './cluster.ts';
 import { collectionTexts } from './collections.ts';
 import { deviceTexts } from './devices.ts';
 import { gatewayTexts } from './gateway.ts';
@@ -18,6 +19,7 @@ import { workbenchTexts } from './workbench.ts';
 export const engineTexts: EngineTexts = {
   ...callTexts,
   ...chatTexts,
+  ...clusterTexts,
   ...collectionTexts,
   ...deviceTexts,
   ...gatewayTexts,

@@ -1,0 +1,29 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** Clusters: why a call did not run at another node, or may have run there. */
+export const clusterTexts: EngineTexts = {
+  '"{0}" is connected to the node "{1}". Do this in the window of that node.':
+    '“{0}”连接在节点“{1}”上。请在该节点的窗口中操作。',
+  'The connection to the broker was lost.': '与消息服务器的连接已断开。',
+  '"{0}" is not connected.': '“{0}”未连接。',
+  'The connection to the node "{0}", which has the device, was lost. The call may have run.':
+    '与设备所在节点“{0}”的连接已断开。调用可能已经执行。',
+  'The node "{0}", which has the device, does not answer.': '设备所在的节点“{0}”没有应答。',
+  '{0} The call may have run.': '{0~}调用可能已经执行。',
+  'The node "{0}" cannot be reached.': '无法连接节点“{0}”。',
+  'The node "{0}" sent an unreadable answer. The call may have run.': '节点“{0}”的应答无法读取。调用可能已经执行。',
+  'A part of the answer is missing. The call has run.': '应答缺少一部分。调用已经执行。',
+  'The node "{0}" sent an unreadable answer. The call has run.': '节点“{0}”的应答无法读取。调用已经执行。',
+  'The device has reconnected, or has left its node "{0}".': '设备已重新连接，或已离开节点“{0}”。',
+  'The device keeps moving between nodes.': '设备一直在节点之间切换。',
+  'Too many calls wait at the node "{0}". Try again later.': '节点“{0}”上等待的调用太多。请稍后重试。',
+  'The node "{0}" is about to restart and takes no calls.': '节点“{0}”即将重启，不接受调用。',
+  'The call reached the node "{0}" too late.': '调用到达节点“{0}”时已经太晚。',
+  'The node "{0}" has a version of Toolwire that does not understand this call. Update the older one.':
+    '节点“{0}”的 Toolwire 版本无法识别此调用。请升级较旧的一方。',
+  'The tools of the device have changed, and this one asks first. Call it again.':
+    '设备的工具已更改，而这个工具需要先确认。请重新调用。',
+  '{0} Nothing ran.': '{0~}没有执行任何操作。',
+  'The call was cancelled by its caller.': '调用已被调用方取消。',
+  'The node of its caller was lost.': '与调用方节点的连接已断开。',
+};

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+
+import type { ClusterInfo, ClusterNode } from '../contract/cluster.ts';
+import type { ClusterOptions } from '../features/cluster/service.ts';
+import type { Command, GivenFlags } from './command.ts';
+import { withWorkbench } from './connect.ts';
+import { dataDirFlag } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { firstLine } from './firstLine.ts';
+import { UsageError } from './usageError.ts';
+
+/** The flags of a command that joins a cluster. */
+export const clusterFlags = {
+  cluster: {
+    type: 'string',
+    value: 'URL',
+    help: 'join the cluster at this NATS server: nats://HOST or tls://HOST; several are separated by commas',
+  },
+  'cluster-name': { type: 'string', value: 'NAME', help: 'name of the cluster; by default "main"' },
+  'cluster-nkey': { type: 'string', value: 'FILE', help: 'file with the nkey seed of this node' },
+  'cluster-ca': { type: 'string', value: 'FILE', help: 'file with the certificate of the authority, for tls://' },
+  'node-name': { type: 'string', value: 'NAME', help: 'name of this node; by default the name of the machine' },
+} as const;
+
+/**
+ * What the flags say of a cluster; undefined if they name none.
+ * @throws UsageError if a flag is not usable.
+ */
+export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
+  const url = flags.text('cluster');
+  const nkeyFile = flags.text('cluster-nkey');
+  const caFile = flags.text('cluster-ca');
+  const nodeName = flags.text('node-name');
+  const cluster = flags.text('cluster-name') ?? 'main';
+  if (url === undefined) {
+    const other = Object.keys(clusterFlags).find((flag) => flags.text(flag) !== undefined);
+    if (other === undefined) return undefined;
+    throw new UsageError(`--${other} needs --cluster URL.`);
+  }
+  for (const one of url.split(',')) requireNatsUrl(one.trim());
+  if (!/^[\w-]{1,32}$/.test(cluster))
+    throw new UsageError(
+      `--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(cluster)}.`,
+    );
+  if (nodeName !== undefined && (nodeName.trim() === '' || nodeName.length > 64))
+    throw new UsageError('--node-name takes 1 to 64 characters.');
+  return {
+    url,
+    cluster,
+    ...(nodeName !== undefined && { nodeName: nodeName.trim() }),
+    ...(nkeyFile !== undefined && { nkeySeed: readSeed(nkeyFile) }),
+    ...(caFile !== undefined && { caFile: readable(caFile, 'cluster-ca').path }),
+  };
+}
+
+function requireNatsUrl(text: string): void {
+  const url = URL.parse(text);
+  if (url !== null && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)) return;
+  throw new UsageError(
+    `--cluster takes nats://HOST:PORT or tls://HOST:PORT; it is "${url === null ? text : hidden(url)}".`,
+  );
+}
+
+function hidden(url: URL): string {
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.href;
+}
+
+function readSeed(file: string): string {
+  const seed = /^SU[A-Z2-7]{56}$/m.exec(readable(file, 'cluster-nkey').text)?.[0];
+  if (seed === undefined)
+    throw new UsageError(`--cluster-nkey: "${file}" has no line with the seed of a user (SU…, 58 characters).`);
+  return seed;
+}
+
+function readable(path: string, flag: string): { path: string; text: string } {
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new UsageError(`--${flag}: "${path}" cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** `toolwire nodes`: the members of the cluster. */
+export const nodesCommand: Command = {
+  name: 'nodes',
+  summary: 'List the nodes of the cluster, with their devices and load.',
+  details: 'Asks the workbench that runs on the same data directory. Exit code 1 if it belongs to no cluster.',
+  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
+  run: ({ flags, terminal }) =>
+    withWorkbench({ flags, terminal }, async ({ client }) => {
+      const info = await client.cluster.info();
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(info, null, 2)}\n` : nodesText(info));
+      if (info.joined !== undefined) return exitCodes.ok;
+      terminal.note('This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n');
+      return exitCodes.failed;
+    }),
+};
+
+const states: Record<ClusterNode['state'], string> = {
+  self: 'this node',
+  live: 'live',
+  suspect: 'silent',
+  lost: 'lost',
+  'other-version': 'incompatible version',
+};
+
+function nodesText({ joined, nodes }: ClusterInfo): string {
+  if (joined === undefined) return '';
+  const { name, isConnected, problem } = joined;
+  const broker = isConnected ? 'connected' : `not connected${problem === undefined ? '' : `: ${firstLine(problem)}`}`;
+  const rows = nodes.map(({ id, name: node, state, isDraining, version, devices, calls }) => [
+    firstLine(node),
+    isDraining ? 'restarting' : states[state],
+    devices === 1 ? '1 device' : `${devices} devices`,
+    calls === 1 ? '1 call' : `${calls} calls`,
+    `Toolwire ${firstLine(version)}`,
+    id,
+  ]);
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+  return `${[`Cluster "${name}": ${broker}`, ...lines].join('\n')}\n`;
+}

@@ -1,0 +1,45 @@
+import { oc } from '@orpc/contract';
+import * as z from 'zod';
+
+const count = z.int().min(0);
+
+/** A Toolwire of a cluster. */
+const clusterNode = z.strictObject({
+  /** Drawn at each start. */
+  id: z.string(),
+  name: z.string(),
+  /**
+   * `suspect`: it has been silent for 3 s. `lost`: for 5 s, or it has left. `other-version`: its messages are of a version that this
+   * Toolwire does not understand.
+   */
+  state: z.enum(['self', 'live', 'suspect', 'lost', 'other-version']),
+  version: z.string(),
+  /** Devices that it has. */
+  devices: count,
+  /** Calls of other nodes that wait or run there. */
+  calls: count,
+  /** It is about to restart: it takes no new calls. */
+  isDraining: z.boolean(),
+});
+export type ClusterNode = z.infer<typeof clusterNode>;
+
+const clusterInfo = z.strictObject({
+  /** Absent if this Toolwire belongs to no cluster. */
+  joined: z
+    .strictObject({
+      name: z.string(),
+      /** Whether the broker is reached. */
+      isConnected: z.boolean(),
+      /** Why it is not, in the words of NATS or the operating system. */
+      problem: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  /** This node first. Empty if this Toolwire belongs to no cluster. */
+  nodes: z.array(clusterNode),
+});
+export type ClusterInfo = z.infer<typeof clusterInfo>;
+
+/** Several Toolwires that list and call one another's devices. */
+export const cluster = {
+  info: oc.output(clusterInfo),
+};

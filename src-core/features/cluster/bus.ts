@@ -1,0 +1,196 @@
+import type { NatsConnection, ConnectionOptions, Msg } from '@nats-io/transport-node';
+
+import type { Clock } from '../../base/clock.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+
+/** A message of another node; untrusted until a schema has read it. */
+export interface BusMessage {
+  /** The last token of its subject. */
+  topic: string;
+  /** Where an answer goes. */
+  reply: string | undefined;
+  /** JSON; undefined if it is none. */
+  data: unknown;
+  /** NATS says that nobody listens to the subject that was published to: the message was not delivered. */
+  isUndelivered: boolean;
+}
+
+/** How the broker is reached. */
+export interface BusAddress {
+  /** `nats://` or `tls://`; several brokers of one cluster are separated by commas. May contain a user and a password. */
+  url: string;
+  /** The text of an nkey seed (`SU…`). A secret. */
+  nkeySeed?: string;
+  /** A file with the certificates of the authorities that are trusted for `tls://`; the system's by default. */
+  caFile?: string;
+}
+
+interface Subscription {
+  subject: string;
+  hear: (message: BusMessage) => void;
+  stop?: () => void;
+}
+
+/** ms between attempts to reach a broker that was never reached. */
+const retryMs = 1_000;
+/** ms between pings to the broker; two that are not answered end the connection. */
+const pingMs = 2_000;
+
+const nobodyListens = 503;
+
+/**
+ * The connection of this node to the other nodes of its cluster, over NATS. Subjects are relative to the cluster. It is made in the
+ * background, and again whenever the broker comes back. `@nats-io` is loaded here only.
+ */
+export class Bus {
+  readonly #options: { prefix: string; name: string; clock: Clock; onChange: () => void };
+  readonly #subscriptions = new Set<Subscription>();
+  #connection: NatsConnection | undefined;
+  #isConnected = false;
+  #problem: string | undefined;
+  #isClosed = false;
+  #stopWaiting: (() => void) | undefined;
+  readonly #opening: Promise<void>;
+
+  /** `onChange` is called when `isConnected` or `problem` changes. */
+  constructor(address: BusAddress, options: { prefix: string; name: string; clock: Clock; onChange: () => void }) {
+    this.#options = options;
+    this.#opening = this.#open(address).catch((error: unknown) => this.#change(false, describeThrown(error)));
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Why it is not connected, in the words of NATS or the operating system. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** False if nothing was sent, since the broker is away: what NATS kept until it is back would arrive after its sender has given up. */
+  publish(subject: string, data: object, reply?: string): boolean {
+    const connection = this.#connection;
+    if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
+      return false;
+    const { prefix } = this.#options;
+    const options = reply === undefined ? {} : { reply: `${prefix}.${reply}` };
+    connection.publish(`${prefix}.${subject}`, JSON.stringify(data), options);
+    return true;
+  }
+
+  /** Also after later reconnections. Returns the function that ends the subscription. */
+  subscribe(subject: string, hear: (message: BusMessage) => void): () => void {
+    const one: Subscription = { subject, hear };
+    this.#subscriptions.add(one);
+    this.#attach(one);
+    return () => {
+      this.#subscriptions.delete(one);
+      one.stop?.();
+    };
+  }
+
+  /** Sends what was published, and disconnects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWaiting?.();
+    // A connection attempt that is under way ends by its own time limit.
+    if (this.#connection === undefined) return;
+    await this.#connection.drain().catch(() => this.#connection?.close());
+    await this.#opening;
+  }
+
+  async #open(address: BusAddress): Promise<void> {
+    const { connect, nkeyAuthenticator } = await import('@nats-io/transport-node');
+    const options = {
+      ...connectionOptions(address, this.#options.name),
+      ...(address.nkeySeed !== undefined && {
+        authenticator: nkeyAuthenticator(new TextEncoder().encode(address.nkeySeed)),
+      }),
+    };
+    while (!this.#isClosed && this.#connection === undefined) {
+      try {
+        this.#connection = await connect(options);
+      } catch (error) {
+        this.#change(false, describeThrown(error));
+        await this.#wait(retryMs);
+      }
+    }
+    if (this.#connection === undefined) return;
+    if (this.#isClosed) return this.#connection.close();
+    void this.#follow(this.#connection);
+    for (const one of this.#subscriptions) this.#attach(one);
+    await this.#connection.flush();
+    this.#change(true, undefined);
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ms, resolve);
+      this.#stopWaiting = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'staleConnection')
+        this.#change(false, 'The connection to the broker was lost.');
+      else if (status.type === 'reconnect') this.#change(true, undefined);
+      else if (status.type === 'error') this.#change(this.#isConnected, status.error.message);
+    }
+  }
+
+  #change(isConnected: boolean, problem: string | undefined): void {
+    if (isConnected === this.#isConnected && problem === this.#problem) return;
+    this.#isConnected = isConnected;
+    this.#problem = problem;
+    this.#options.onChange();
+  }
+
+  #attach(one: Subscription): void {
+    const subscription = this.#connection?.subscribe(`${this.#options.prefix}.${one.subject}`, {
+      callback: (error, message) => {
+        if (error === null) one.hear(this.#read(message));
+      },
+    });
+    if (subscription !== undefined) one.stop = () => subscription.unsubscribe();
+  }
+
+  #read({ subject, reply, data, headers }: Msg): BusMessage {
+    const own = `${this.#options.prefix}.`;
+    return {
+      topic: subject.slice(subject.lastIndexOf('.') + 1),
+      reply: reply?.startsWith(own) ? reply.slice(own.length) : undefined,
+      data: parse(data),
+      isUndelivered: data.length === 0 && headers?.code === nobodyListens,
+    };
+  }
+}
+
+function connectionOptions({ url, caFile }: BusAddress, name: string): ConnectionOptions {
+  const urls = url.split(',').map((one) => new URL(one.trim()));
+  const withUser = urls.find(({ username }) => username !== '');
+  return {
+    servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
+    name,
+    noEcho: true,
+    pingInterval: pingMs,
+    maxPingOut: 2,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    ...(withUser && { user: decodeURIComponent(withUser.username), pass: decodeURIComponent(withUser.password) }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: caFile === undefined ? {} : { caFile } }),
+  };
+}
+
+function parse(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(data)) as unknown;
+  } catch {
+    // The schema of the message refuses it.
+    return undefined;
+  }
+}

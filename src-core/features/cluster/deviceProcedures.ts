@@ -1,0 +1,26 @@
+import { RequestError } from '../../base/requestError.ts';
+import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+
+/**
+ * The procedures of devices, with those of other nodes in the list. What only the node of a device can do throws a `RequestError` that
+ * names the node.
+ */
+export function withOtherNodes<Procedures extends { list: () => DeviceInfo[] }>(
+  own: Procedures,
+  elsewhere: () => DeviceInfo[],
+): Procedures {
+  const guarded = Object.entries(own).map(([name, run]) => [
+    name,
+    (input: { id?: unknown } | undefined, signal?: AbortSignal) => {
+      requireOwn(elsewhere(), input?.id);
+      return (run as (input: unknown, signal?: AbortSignal) => unknown)(input, signal);
+    },
+  ]);
+  return { ...(Object.fromEntries(guarded) as Procedures), list: () => [...own.list(), ...elsewhere()] };
+}
+
+function requireOwn(elsewhere: DeviceInfo[], id: unknown): void {
+  const { name, node } = elsewhere.find((device) => device.id === id) ?? {};
+  if (node === undefined) return;
+  throw new RequestError(`"${name}" is connected to the node "${node.name}". Do this in the window of that node.`);
+}

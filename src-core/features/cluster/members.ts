@@ -1,0 +1,117 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Beat } from './messages.ts';
+
+/** `suspect`: silent for `suspectMs`. `lost`: silent for `lostMs`, or it said goodbye. */
+export type MemberState = 'live' | 'suspect' | 'lost';
+
+/** Another node of the cluster. */
+export interface Member {
+  readonly node: string;
+  readonly state: MemberState;
+  /** What it said last. */
+  readonly beat: Beat;
+  /** By this node's clock. */
+  readonly heardAt: number;
+}
+
+const suspectMs = 3_000;
+const lostMs = 5_000;
+/** How long a lost node stays listed. */
+const forgetMs = 600_000;
+const checkMs = 500;
+/** Beats over which the difference of two clocks is taken: clocks drift apart slowly. */
+const offsetBeats = 60;
+
+interface Known {
+  node: string;
+  state: MemberState;
+  beat: Beat;
+  heardAt: number;
+  /** The smallest differences of the clocks that were seen, of this span of beats and the one before. */
+  offsets: { now: number; before: number; beats: number };
+}
+
+/**
+ * The other nodes, from their beats. `onState` is called for each new state of a node, also its first, and with undefined when it is
+ * forgotten.
+ */
+export class Members {
+  readonly #members = new Map<string, Known>();
+  readonly #clock: Clock;
+  readonly #onState: (node: string, state: MemberState | undefined) => void;
+  #checkedAt: number;
+  #stopTimer: () => void;
+
+  constructor(clock: Clock, onState: (node: string, state: MemberState | undefined) => void) {
+    this.#clock = clock;
+    this.#onState = onState;
+    this.#checkedAt = clock.now();
+    this.#stopTimer = clock.after(checkMs, () => this.#check());
+  }
+
+  list(): Member[] {
+    return [...this.#members.values()];
+  }
+
+  get(node: string): Member | undefined {
+    return this.#members.get(node);
+  }
+
+  hear(beat: Beat): void {
+    const now = this.#clock.now();
+    const offset = now - beat.at;
+    const known = this.#members.get(beat.node);
+    if (known === undefined) {
+      const offsets = { now: offset, before: offset, beats: 1 };
+      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, heardAt: now, offsets });
+      this.#onState(beat.node, 'live');
+      return;
+    }
+    const { offsets } = known;
+    if (offsets.beats >= offsetBeats) known.offsets = { now: offset, before: offsets.now, beats: 1 };
+    else known.offsets = { ...offsets, now: Math.min(offsets.now, offset), beats: offsets.beats + 1 };
+    known.beat = beat;
+    known.heardAt = now;
+    this.#move(known, 'live');
+  }
+
+  /** The node is going. */
+  leave(node: string): void {
+    const member = this.#members.get(node);
+    if (member !== undefined) this.#move(member, 'lost');
+  }
+
+  /** ms that something took to arrive, beyond what a beat takes, if the sender's clock showed `at`. 0 for an unknown node. */
+  delayOf(node: string, at: number): number {
+    const offsets = this.#members.get(node)?.offsets;
+    if (offsets === undefined) return 0;
+    return Math.max(0, this.#clock.now() - at - Math.min(offsets.now, offsets.before));
+  }
+
+  close(): void {
+    this.#stopTimer();
+  }
+
+  #move(member: Known, state: MemberState): void {
+    if (member.state === state) return;
+    member.state = state;
+    this.#onState(member.node, state);
+  }
+
+  #check(): void {
+    this.#stopTimer = this.#clock.after(checkMs, () => this.#check());
+    const now = this.#clock.now();
+    // This process was stopped or busy: what arrived meanwhile has not been read yet.
+    const stall = now - this.#checkedAt - checkMs;
+    this.#checkedAt = now;
+    for (const member of this.#members.values()) {
+      if (stall > checkMs && member.state !== 'lost') member.heardAt += stall;
+      const silence = now - member.heardAt;
+      if (silence > forgetMs) {
+        this.#members.delete(member.node);
+        this.#onState(member.node, undefined);
+      } else if (silence >= lostMs) this.#move(member, 'lost');
+      else if (silence >= suspectMs && member.state === 'live') this.#move(member, 'suspect');
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/** What the nodes of a cluster send one another: JSON, read by these schemas. A broken message is dropped. */
+import * as z from 'zod';
+
+import type { JsonObject } from '../../base/json.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+
+/** The version of these messages. A node understands its own version and the ones beside it. */
+export const wireVersion = 1;
+
+const node = z.string().regex(/^[0-9a-f]{16}$/);
+const text = z.string().max(1_024);
+const count = z.int().min(0);
+const version = z.int();
+
+/** Sent each second: the node is alive. */
+export const beat = z.object({
+  v: version,
+  node,
+  /** Its name for people. */
+  name: z.string().min(1).max(64),
+  /** Of Toolwire. */
+  version: z.string().max(64),
+  /** ms by the sender's own clock, which never jumps. */
+  at: z.number(),
+  /** Of the last change of its rows. */
+  seq: count,
+  devices: count,
+  /** Calls of other nodes that it runs. */
+  calls: count,
+  draining: z.boolean(),
+});
+export type Beat = z.infer<typeof beat>;
+
+export const bye = z.object({ v: version, node });
+
+/** A device of a node. */
+const row = z.object({
+  /** Its id in the owner's list. */
+  id: z.string().min(1).max(512),
+  deviceId: text,
+  clientId: text.optional(),
+  name: text,
+  /** A `DeviceState`, and a `DeviceHealth`; a newer node may have others. */
+  state: z.string().max(64),
+  health: z.string().max(64),
+  board: text.optional(),
+  firmware: text.optional(),
+  virtual: z.boolean(),
+  /** Epoch ms by the owner's clock. */
+  connectedAt: z.number(),
+  toolCount: count,
+  /** Present while its tools can be called. */
+  tools: z
+    .object({
+      registryId: z.string().min(1).max(200),
+      /** Which of its connections this is. */
+      connection: count,
+      /** The list's content. */
+      hash: z.string().max(64),
+    })
+    .optional(),
+});
+export type Row = z.infer<typeof row>;
+
+/** Changed and removed rows. `seq` grows by one with each delta of a node. */
+export const delta = z.object({ v: version, node, seq: count, set: z.array(row), gone: z.array(z.string().max(512)) });
+
+/** Asks a node for all its rows; they come in pages. */
+export const snapshotRequest = z.object({ v: version });
+export const snapshotPage = z.object({ seq: count, rows: z.array(row), isLast: z.boolean() });
+
+/** Asks for the list of tools with this hash. */
+export const toolsRequest = z.object({ v: version, hash: z.string().max(64) });
+const method = z.custom<MethodMetadata>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'description' in value &&
+    typeof value.description === 'string' &&
+    'agentCallable' in value &&
+    typeof value.agentCallable === 'boolean' &&
+    'inputSchema' in value &&
+    typeof value.inputSchema === 'object',
+);
+/** `methods` is absent if the node has no such list by now. */
+export const toolsAnswer = z.object({ methods: z.array(method).optional(), error: z.string().optional() });
+export type ToolsAnswer = z.infer<typeof toolsAnswer>;
+
+/** A call. Sent once, and again only if the answer says that nothing ran. */
+export const call = z.object({
+  v: version,
+  callId: z.string().min(1).max(128),
+  /** The caller's node. */
+  node,
+  /** ms by the caller's own clock when it was sent. */
+  at: z.number(),
+  device: z.string().min(1).max(512),
+  connection: count,
+  /** The list of tools by which it was checked and confirmed. */
+  hash: z.string().max(64),
+  method: z.string().min(1).max(1_024),
+  /** As JSON text: each number as it was written. */
+  args: z.string(),
+  /** ms that the device may take once its turn has come. */
+  timeoutMs: z.number().positive(),
+  /** Redirects so far. */
+  hops: count,
+});
+export type Call = z.infer<typeof call>;
+
+export const cancel = z.object({ v: version, callId: z.string().max(128) });
+
+/** Asks for further pieces of an outcome. */
+export const more = z.object({ v: version, callId: z.string().max(128) });
+
+/** A failure as `ToolErrorInfo`. */
+const failure = z.custom<{ code: string; message: string; details?: JsonObject }>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'message' in value &&
+    typeof value.message === 'string',
+);
+
+/** What an owner answers, in this order: `accepted`, then maybe `started` and `progress`, and one of the others at the end. */
+export const answer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted') }),
+  /** The call went out to the device. */
+  z.object({ kind: z.literal('started') }),
+  z.object({
+    kind: z.literal('progress'),
+    progress: z.number(),
+    total: z.number().optional(),
+    message: z.string().optional(),
+  }),
+  /** Nothing ran. `moved`: the device is at another node. */
+  z.object({
+    kind: z.literal('refused'),
+    why: z.enum(['gone', 'moved', 'busy', 'draining', 'late', 'version', 'changed']),
+    owner: z.object({ node, connection: count, hash: z.string().max(64) }).optional(),
+  }),
+  /** A piece of the outcome's JSON text, which is too long for one message; `isLast` ends it. */
+  z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() }),
+  z.object({ kind: z.literal('outcome'), outcome: z.unknown() }),
+]);
+export type Answer = z.infer<typeof answer>;
+
+/** How a call ended at the device. */
+export const outcome = z.object({
+  durationMs: z.number().min(0),
+  text: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })).optional(),
+  /** As JSON text. */
+  structuredContent: z.string().optional(),
+  remark: z.string().optional(),
+  error: failure.optional(),
+});
+export type Outcome = z.infer<typeof outcome>;
+
+/** Whether a node with messages of this version is understood. */
+export const isUnderstood = (v: number): boolean => Math.abs(v - wireVersion) <= 1;

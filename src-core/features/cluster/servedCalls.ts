@@ -1,0 +1,253 @@
+import type { Clock } from '../../base/clock.ts';
+import { ToolError } from '../../base/errors.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import type { ToolExecutionResult } from '../../base/calls.ts';
+import { executeSingleRequest } from '../../engine/executor.ts';
+import { callDanger } from '../../registry/callDanger.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
+import type { Calls } from '../calls/service.ts';
+import type { Bus, BusMessage } from './bus.ts';
+import { acceptMs, piecesAhead } from './callRemote.ts';
+import type { LocalRows } from './localRows.ts';
+import { call as callSchema, cancel, isUnderstood, more, type Answer, type Call, type Outcome } from './messages.ts';
+import type { Members } from './members.ts';
+import type { RemoteRows } from './remoteRows.ts';
+
+/** Calls that wait or run, of one device and of this node. */
+const limits = { device: 64, node: 2_000 };
+/** For how long, ms, and of how many calls the outcome is kept for a repeated message. */
+const remembered = { ms: 300_000, calls: 10_000 };
+const pieceBytes = 256 * 1_024;
+/** ms that a caller may take to ask for further pieces. */
+const moreMs = 10_000;
+/** Bytes of a result's text. */
+const maxResultBytes = 16_000_000;
+
+interface ServedCall {
+  callId: string;
+  device: string;
+  caller: string;
+  /** Where its answers go; a repeated message adds another place. */
+  replies: Set<string>;
+  ending: AbortController;
+  /** It went out to the device. */
+  isOut: boolean;
+  outcome?: Outcome;
+  endedAt?: number;
+}
+
+interface Deps {
+  bus: Bus;
+  node: string;
+  clock: Clock;
+  rows: LocalRows;
+  remote: Pick<RemoteRows, 'find'>;
+  members: Pick<Members, 'delayOf'>;
+  calls: Pick<Calls, 'policy' | 'follow'>;
+  toolRegistryManager: ToolRegistryManager;
+  isDraining: () => boolean;
+  onError: ErrorReporter;
+}
+
+type Refusal = Extract<Answer, { kind: 'refused' }>;
+
+/** Runs the calls that other nodes send for devices of this one: each once, however often its message arrives. */
+export class ServedCalls {
+  readonly #deps: Deps;
+  /** Those that have ended stay for a while, the oldest first. */
+  readonly #known = new Map<string, ServedCall>();
+  readonly #open = new Set<ServedCall>();
+  readonly #continuing = new Map<string, () => void>();
+  readonly #ends: (() => void)[];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { bus, node } = deps;
+    this.#ends = [
+      bus.subscribe(`n.${node}.call`, (message) => this.#take(message)),
+      bus.subscribe(`n.${node}.cancel`, ({ data }) => {
+        const read = cancel.safeParse(data);
+        if (!read.success) return;
+        const reason = new ToolError('cancelled', 'The call was cancelled by its caller.');
+        this.#known.get(read.data.callId)?.ending.abort(reason);
+      }),
+      bus.subscribe(`n.${node}.more`, ({ data }) => {
+        const read = more.safeParse(data);
+        if (read.success) this.#continuing.get(read.data.callId)?.();
+      }),
+    ];
+  }
+
+  /** Calls that wait or run. */
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** The caller's node is lost: its calls that wait are removed, those at the device go on. */
+  callerLost(caller: string): void {
+    for (const served of this.#open)
+      if (served.caller === caller && !served.isOut)
+        served.ending.abort(new ToolError('cancelled', 'The node of its caller was lost.'));
+  }
+
+  /** Ends all calls. */
+  close(): void {
+    for (const end of this.#ends) end();
+    for (const { ending } of this.#open) ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+  }
+
+  #take({ data, reply }: BusMessage): void {
+    const { bus, onError } = this.#deps;
+    const read = callSchema.safeParse(data);
+    if (reply === undefined || !read.success) return;
+    const request = read.data;
+    const { callId, device, node: caller } = request;
+    const before = this.#known.get(callId);
+    if (before !== undefined) {
+      bus.publish(reply, { kind: 'accepted' } satisfies Answer);
+      if (before.outcome === undefined) before.replies.add(reply);
+      else void this.#sendOutcome(before, reply);
+      return;
+    }
+    const refused = this.#refusal(request);
+    if (refused !== undefined) return void bus.publish(reply, refused);
+    const ending = new AbortController();
+    const served: ServedCall = { callId, device, caller, replies: new Set([reply]), ending, isOut: false };
+    this.#known.set(callId, served);
+    this.#open.add(served);
+    this.#tell(served, { kind: 'accepted' });
+    this.#run(served, request).catch((error: unknown) => onError(error, `the call "${callId}" of another node`));
+  }
+
+  /** Why it does not run; undefined if it may. */
+  #refusal(request: Call): Refusal | undefined {
+    const { rows, remote, members, calls, isDraining } = this.#deps;
+    const refuse = (why: Refusal['why']): Refusal => ({ kind: 'refused', why });
+    if (!isUnderstood(request.v)) return refuse('version');
+    if (isDraining()) return refuse('draining');
+    const { node, at, timeoutMs } = request;
+    if (members.delayOf(node, at) > Math.min(timeoutMs, acceptMs)) return refuse('late');
+    const connection = rows.connection(request.device);
+    if (connection === undefined) {
+      const moved = remote.find(request.device);
+      if (moved?.row.tools === undefined) return refuse('gone');
+      const { connection: number, hash } = moved.row.tools;
+      return { ...refuse('moved'), owner: { node: moved.node, connection: number, hash } };
+    }
+    const { registry, number } = connection;
+    if (number !== request.connection) return refuse('gone');
+    const method = registry.getMetadata().methods.find(({ name }) => name === request.method);
+    const qualifiedName = `${registry.id}_${request.method}`;
+    const danger = method && callDanger({ method, qualifiedName }, calls.policy().dangerousTools);
+    // The caller has asked its user by the list that it named.
+    if (danger !== undefined && rows.row(request.device)?.tools?.hash !== request.hash) return refuse('changed');
+    const ofDevice = [...this.#open].filter(({ device }) => device === request.device).length;
+    return this.#open.size >= limits.node || ofDevice >= limits.device ? refuse('busy') : undefined;
+  }
+
+  async #run(served: ServedCall, request: Call): Promise<void> {
+    const {
+      result: text,
+      durationMs,
+      error,
+      content,
+      structuredContent,
+      remark,
+    } = await this.#execute(served, request);
+    served.outcome = {
+      durationMs,
+      text,
+      ...(content && { content }),
+      ...(structuredContent !== undefined && { structuredContent }),
+      ...(remark !== undefined && { remark }),
+      ...(error && { error }),
+    };
+    served.endedAt = this.#deps.clock.now();
+    this.#open.delete(served);
+    await Promise.all(Array.from(served.replies, (reply) => this.#sendOutcome(served, reply)));
+    served.replies.clear();
+    this.#forgetOld();
+  }
+
+  async #execute(
+    served: ServedCall,
+    request: Call,
+  ): Promise<Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>> {
+    const { calls, rows, toolRegistryManager, onError } = this.#deps;
+    const { callId, ending } = served;
+    const policy = calls.policy();
+    const hooks = calls.follow('node');
+    const toolName = rows.connection(request.device)?.registry.id ?? '';
+    try {
+      const args = parseArgsJson(request.args);
+      return await executeSingleRequest(
+        { requestId: callId, toolName, command: request.method, args },
+        {
+          toolRegistryManager,
+          config: { ...policy.config, timeout: request.timeoutMs },
+          caller: 'user',
+          // The caller's node has checked the arguments, and asked its user if the call needs it.
+          isUnchecked: true,
+          onBeforeExecute: () => true,
+          signal: ending.signal,
+          ...hooks,
+          onWentOut: (call) => {
+            served.isOut = true;
+            this.#tell(served, { kind: 'started' });
+            hooks.onWentOut?.(call);
+          },
+          onProgress: ({ callId: id, ...progress }) => {
+            this.#tell(served, { kind: 'progress', ...progress });
+            hooks.onProgress?.({ callId: id, ...progress });
+          },
+          newId: () => callId,
+          maxResultBytes,
+          onError,
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      return { result: error.message, durationMs: 0, error: error.info };
+    }
+  }
+
+  #tell(served: ServedCall, answer: Answer): void {
+    for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
+  }
+
+  async #sendOutcome({ callId, outcome }: ServedCall, reply: string): Promise<void> {
+    const { bus } = this.#deps;
+    const bytes = Buffer.from(JSON.stringify(outcome));
+    if (bytes.length <= pieceBytes) return void bus.publish(reply, { kind: 'outcome', outcome } satisfies Answer);
+    for (let at = 0, from = 0; from < bytes.length; at += 1, from += pieceBytes) {
+      const text = bytes.toString('base64', from, from + pieceBytes);
+      const isLast = from + pieceBytes >= bytes.length;
+      // Prepared before the piece is sent: the caller may ask for more at once.
+      const asked = !isLast && (at + 1) % piecesAhead === 0 ? this.#untilAskedForMore(callId) : undefined;
+      if (!bus.publish(reply, { kind: 'piece', at, text, isLast } satisfies Answer)) return;
+      if ((await asked) === false) return;
+    }
+  }
+
+  /** False if the caller does not ask. */
+  #untilAskedForMore(callId: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isAsked: boolean) => (): void => {
+        this.#continuing.delete(callId);
+        stopTimer();
+        resolve(isAsked);
+      };
+      const stopTimer = this.#deps.clock.after(moreMs, end(false));
+      this.#continuing.set(callId, end(true));
+    });
+  }
+
+  #forgetOld(): void {
+    for (const [callId, { endedAt }] of this.#known) {
+      if (endedAt === undefined) continue;
+      if (this.#known.size <= remembered.calls && this.#deps.clock.now() - endedAt < remembered.ms) return;
+      this.#known.delete(callId);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import { version } from '../../base/version.ts';
+import type { ClusterInfo, ClusterNode } from '../../contract/cluster.ts';
+import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
+import { Bus, type BusAddress } from './bus.ts';
+import { createRemoteCalls, remoteId } from './callRemote.ts';
+import { createInbox } from './inbox.ts';
+import { LocalRows } from './localRows.ts';
+import { Members, type Member, type MemberState } from './members.ts';
+import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from './messages.ts';
+import { RemoteRows, type RemoteDevice } from './remoteRows.ts';
+import { ServedCalls } from './servedCalls.ts';
+
+const beatMs = 1_000;
+
+/** How a workbench joins a cluster. */
+export interface ClusterOptions extends BusAddress {
+  /** Clusters with different names share a broker without seeing one another: letters, digits, `-` and `_`. */
+  cluster: string;
+  /** The name of this node for people; the machine's by default. */
+  nodeName?: string;
+}
+
+type ClusterDeps = FeatureContext & { devices: Devices; calls: Calls };
+
+/** What the other features use of a cluster. */
+export interface Cluster {
+  service: { info: () => ClusterInfo };
+  /** The devices of the other nodes. */
+  devices: () => DeviceInfo[];
+  close: () => unknown;
+}
+
+const noCluster: Cluster = {
+  service: { info: () => ({ nodes: [] }) },
+  devices: () => [],
+  close: () => undefined,
+};
+
+/**
+ * Joins a cluster: its devices are listed and called in every window. Without the broker, this node's own devices go on. Without
+ * options, nothing is opened.
+ */
+export function openCluster(deps: ClusterDeps, options: ClusterOptions | undefined): Cluster {
+  return options === undefined ? noCluster : new JoinedCluster(deps, options);
+}
+
+/** A node, from its start to its end. */
+class JoinedCluster implements Cluster {
+  readonly #node = randomBytes(8).toString('hex');
+  readonly #name: string;
+  readonly #cluster: string;
+  readonly #deps: ClusterDeps;
+  readonly #bus: Bus;
+  readonly #members: Members;
+  readonly #remote: RemoteRows;
+  readonly #rows: LocalRows;
+  readonly #served: ServedCalls;
+  readonly #failNode: (node: string) => void;
+  #isDraining = false;
+  #stopTimer: () => void;
+
+  constructor(deps: ClusterDeps, options: ClusterOptions) {
+    this.#deps = deps;
+    this.#name = (options.nodeName ?? hostname()).slice(0, 64);
+    this.#cluster = options.cluster;
+    const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
+    const node = this.#node;
+    const onChange = (): void => this.#announce();
+    const nameOf = (other: string): string => this.#members.get(other)?.beat.name ?? other;
+    const prefix = `tw.${options.cluster}`;
+    const bus = new Bus(options, { prefix, name: `toolwire ${this.#name}`, clock, onChange: () => this.#onBus() });
+    this.#bus = bus;
+    const inbox = createInbox(bus, node);
+    this.#members = new Members(clock, (...state) => this.#onState(...state));
+    const { createRegistry, failNode } = createRemoteCalls({ bus, inbox, node, clock, nameOf });
+    this.#failNode = failNode;
+    this.#remote = new RemoteRows({ bus, inbox, clock, toolRegistryManager, createRegistry, nameOf, onChange });
+    const dangerousTools = (): readonly string[] => settings().dangerousTools;
+    const { devices: list, device, onChange: followDevices } = devices.hub;
+    const common = { bus, node, clock, toolRegistryManager };
+    this.#rows = new LocalRows({ ...common, devices: list, device, followDevices, dangerousTools });
+    const isDraining = (): boolean => this.#isDraining;
+    const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
+    this.#served = new ServedCalls({ ...common, ...known, calls, isDraining, onError });
+    this.#stopTimer = clock.after(beatMs, () => this.#beat());
+    bus.subscribe('beat', ({ data }) => this.#hear(data));
+    bus.subscribe('bye', ({ data }) => {
+      const read = bye.safeParse(data);
+      if (read.success) this.#members.leave(read.data.node);
+    });
+  }
+
+  readonly service = {
+    info: (): ClusterInfo => {
+      const { isConnected, problem } = this.#bus;
+      const others = this.#members
+        .list()
+        .map(({ beat: said, state }) => nodeOf(said, isUnderstood(said.v) ? state : 'other-version'))
+        .sort((one, other) => one.name.localeCompare(other.name));
+      return {
+        joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }) },
+        nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
+      };
+    },
+  };
+
+  readonly devices = (): DeviceInfo[] =>
+    this.#remote.list().map((device) => deviceOf(device, this.#members.get(device.node)));
+
+  close(): Promise<void> {
+    this.#isDraining = true;
+    this.#stopTimer();
+    this.#members.close();
+    this.#rows.close();
+    this.#served.close();
+    this.#remote.close();
+    this.#bus.publish('bye', { v: wireVersion, node: this.#node });
+    return this.#bus.close();
+  }
+
+  #announce(): void {
+    this.#deps.events.emit('changed', 'devices');
+    this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #onBus(): void {
+    this.#announce();
+    if (this.#bus.isConnected) this.#beat();
+    else if (this.#bus.problem !== undefined)
+      this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
+  }
+
+  #onState(other: string, state: MemberState | undefined): void {
+    if (state === 'lost') {
+      this.#remote.suspend(other);
+      this.#failNode(other);
+      this.#served.callerLost(other);
+    } else if (state === undefined) this.#remote.forget(other);
+    this.#announce();
+  }
+
+  #hear(data: unknown): void {
+    const read = beatSchema.safeParse(data);
+    if (!read.success) return;
+    const { node, v, seq } = read.data;
+    const before = this.#members.get(node)?.beat;
+    this.#members.hear(read.data);
+    if (isUnderstood(v)) this.#remote.follow(node, seq);
+    // A new node sees the others at once, not at their next beat.
+    if (before === undefined) this.#beat();
+    else if (shownOf(before) !== shownOf(read.data)) this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #beat(): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
+    this.#bus.publish('beat', this.#ownBeat());
+  }
+
+  #ownBeat(): Beat {
+    const { seq, count: devices } = this.#rows;
+    return {
+      v: wireVersion,
+      node: this.#node,
+      name: this.#name,
+      version,
+      at: this.#deps.clock.now(),
+      seq,
+      devices,
+      calls: this.#served.count,
+      draining: this.#isDraining,
+    };
+  }
+}
+
+/** What a window shows of a beat. */
+function shownOf({ name, version: release, devices, calls, draining }: Beat): string {
+  return JSON.stringify([name, release, devices, calls, draining]);
+}
+
+function nodeOf(said: Beat, state: ClusterNode['state']): ClusterNode {
+  const { node: id, name, version: release, devices, calls, draining: isDraining } = said;
+  return { id, name, state, version: release, devices, calls, isDraining };
+}
+
+/** A device of another node as a device of this list. What only its own node knows is empty. */
+function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
+  const { node, row, registry } = device;
+  const isLost = member?.state === 'lost';
+  const { id: _, tools, ...facts } = row;
+  return {
+    ...(facts as Pick<DeviceInfo, keyof typeof facts>),
+    id: remoteId(device),
+    // What state it is in is not known then.
+    ...(isLost && { state: 'closed' as const, health: 'closed' as const }),
+    node: { id: node, name: member?.beat.name ?? node, isLost },
+    ...(registry !== undefined && { registryId: registry.id }),
+    ...(registry === undefined && tools !== undefined && { lastRegistryId: tools.registryId }),
+    remote: true,
+    lastSeenAt: row.connectedAt,
+    doctor: { steps: [] },
+    counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
+  };
+}

@@ -1,0 +1,136 @@
+/** Two Toolwires and a real broker: what each lists of the other, and calls between them. */
+import { describe, expect, test } from 'vitest';
+
+import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { openPeer } from './peer.ts';
+import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+
+const memberOf = ({ url }: NatsServer, nodeName: string): ClusterOptions => ({ url, cluster: 'lab', nodeName });
+
+/** The node's list of its cluster, once it has this many live nodes. */
+async function nodesOf(workbench: Workbench, live: number): Promise<string[]> {
+  const names = () =>
+    workbench.services.cluster
+      .info()
+      .nodes.filter(({ state }) => state === 'self' || state === 'live')
+      .map(({ name }) => name);
+  await until(workbench, () => names().length === live);
+  return names();
+}
+
+async function remoteDevice(workbench: Workbench, name: string) {
+  const find = () =>
+    workbench.services.devices
+      .list()
+      .find((device) => device.name === name && device.node !== undefined && device.registryId !== undefined);
+  await until(workbench, () => find() !== undefined);
+  return find()!;
+}
+
+async function openPair(): Promise<{ nats: NatsServer; one: Workbench; other: Workbench }> {
+  const nats = await openNatsServer();
+  const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
+  const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
+  await nodesOf(one, 2);
+  await nodesOf(other, 2);
+  return { nats, one, other };
+}
+
+describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer ?? noNatsServer})`, () => {
+  test('lists the nodes in both, this one first', async () => {
+    const { one, other } = await openPair();
+    expect(await nodesOf(one, 2)).toEqual(['one', 'other']);
+    expect(await nodesOf(other, 2)).toEqual(['other', 'one']);
+  });
+
+  test('lists the devices and tools of the other node, and calls them once with exact arguments', async () => {
+    const { one, other } = await openPair();
+    const own = await addDevice(other, { name: 'Lamp' });
+    const device = await remoteDevice(one, 'Lamp');
+    expect(device.node?.name).toBe('other');
+    expect(device.registryId).toBe(own.registryId);
+    const methods = (workbench: Workbench) =>
+      workbench.toolRegistryManager.getTool(own.registryId ?? '')?.getMetadata().methods;
+    expect(methods(one)).toEqual(methods(other));
+
+    const result = await call(one, device, 'self.audio_speaker.set_volume', { volume: 42 });
+    expect(result).toMatchObject({ status: 'success', result: 'true' });
+    const history = async (workbench: Workbench) =>
+      (await workbench.services.calls.history({ limit: 10 })).map(({ callId, argsJson, origin }) => ({
+        callId,
+        argsJson,
+        origin,
+      }));
+    const [ofCaller] = await history(one);
+    expect(await history(one)).toEqual([{ callId: ofCaller?.callId, argsJson: '{"volume":42}', origin: 'executor' }]);
+    expect(await history(other)).toEqual([{ ...ofCaller, origin: 'node' }]);
+    const status = await call(one, device, 'self.get_device_status');
+    expect(JSON.parse(status.result)).toMatchObject({ audio_speaker: { volume: 42 } });
+  });
+
+  test('removes the tools of a device that leaves, and of a node that closes', async () => {
+    const { one, other } = await openPair();
+    const own = await addDevice(other, { name: 'Lamp' });
+    await remoteDevice(one, 'Lamp');
+    await other.services.devices.disconnect({ id: own.id });
+    await until(one, () => one.toolRegistryManager.getTool(own.registryId ?? '') === undefined);
+    const again = await addDevice(other, { name: 'Fan' });
+    await remoteDevice(one, 'Fan');
+    await other.close();
+    await until(one, () => one.toolRegistryManager.getTool(again.registryId ?? '') === undefined);
+    expect(one.services.cluster.info().nodes.map(({ state }) => state)).toEqual(['self', 'lost']);
+  });
+});
+
+describe.skipIf(natsServer === undefined)('a device of another node', () => {
+  test('is disconnected, renamed and written to at its own node only', async () => {
+    const { one, other } = await openPair();
+    await addDevice(other, { name: 'Lamp' });
+    const { id } = await remoteDevice(one, 'Lamp');
+    const there = '"Lamp" is connected to the node "other". Do this in the window of that node.';
+    expect(() => one.services.devices.disconnect({ id })).toThrow(there);
+    expect(() => one.services.devices.send({ id, text: '{}' })).toThrow(there);
+    expect(() => one.services.devices.forget({ id })).toThrow(there);
+    expect(other.services.devices.list()).toMatchObject([{ name: 'Lamp', state: 'ready' }]);
+  });
+
+  test('has another tool id if a source of this node has its own', async () => {
+    const { one, other } = await openPair();
+    const own = await addDevice(other, { name: 'Lamp' });
+    const first = await remoteDevice(one, 'Lamp');
+    expect(first.registryId).toBe(own.registryId);
+    other.services.devices.pullPlug({ id: own.id });
+    await until(one, () => one.toolRegistryManager.getTool(own.registryId!) === undefined);
+    const ofUser = {
+      id: own.registryId!,
+      name: 'Mine',
+      source: { kind: 'module', id: 'mine', label: 'Mine' },
+    } as const;
+    one.toolRegistryManager.register({
+      ...ofUser,
+      getMetadata: () => ({ methods: [] }),
+      invoke: () => Promise.reject(),
+    });
+    await other.services.devices.press({ id: own.id });
+    const again = await remoteDevice(one, 'Lamp');
+    expect(again.registryId).toBe(`${own.registryId}_other`);
+    expect(await call(one, again, 'self.get_device_status')).toMatchObject({ status: 'success' });
+  });
+
+  test('fetches equal lists of tools once', async () => {
+    const nats = await openNatsServer();
+    const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
+    const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
+    await nodesOf(one, 2);
+    let asked = 0;
+    const peer = await openPeer(nats);
+    peer.connection.subscribe('tw.lab.n.*.tools', { callback: () => void (asked += 1) });
+    await peer.connection.flush();
+    for (let at = 0; at < 20; at += 1) await other.services.devices.addVirtual({ name: `Board ${at}` });
+    const remotes = () => one.services.devices.list().filter(({ node, registryId }) => node && registryId);
+    await until(one, () => remotes().length === 20);
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,178 @@
+/** Nodes and brokers that end, stop and come back: every call has an outcome, and no device runs a call twice. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
+import { McpTool } from '../../../../src-core/deviceSide/mcp/mcpTool.ts';
+import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { builtCli } from '../../../helpers/builtCli.ts';
+import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+
+/** A node in a process of its own. */
+interface NodeProcess {
+  readonly child: ChildProcess;
+  readonly otaUrl: string;
+  signal(name: NodeJS.Signals): void;
+  kill(): Promise<void>;
+}
+
+async function startNode(nats: NatsServer, name: string): Promise<NodeProcess> {
+  const flags = ['--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dataFolder()];
+  const cluster = ['--cluster', nats.url, '--cluster-name', 'lab', '--node-name', name];
+  const child = spawn(process.execPath, [builtCli, 'serve', ...flags, ...cluster], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(kill);
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { device } = JSON.parse(line) as { device: { otaUrl: string } };
+  return { child, otaUrl: device.otaUrl, signal: (signal) => void child.kill(signal), kill };
+}
+
+/** A board in this process, connected to a node, that counts the calls that it has run. */
+async function connectBoard(otaUrl: string, { latencyMs = 0 } = {}) {
+  const ran: string[] = [];
+  const profile = {
+    ...firmwareProfile,
+    createTools: (host: Parameters<typeof firmwareProfile.createTools>[0]) =>
+      firmwareProfile.createTools(host).map((tool) => {
+        const { name, description, properties, userOnly } = tool;
+        const callback: typeof tool.callback = (...given) => {
+          ran.push(name);
+          return tool.callback(...given);
+        };
+        return new McpTool({ name, description, properties, userOnly, callback });
+      }),
+  };
+  const board = createVirtualDevice({ url: otaUrl, profile, name: 'Lamp', latencyMs });
+  onTestFinished(() => board.close());
+  await board.connect();
+  return { board, ran };
+}
+
+async function openCaller(nats: NatsServer): Promise<Workbench> {
+  // A broker that ends is an error of no request.
+  return openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'caller' }, onError: () => undefined });
+}
+
+const lamp = (workbench: Workbench) => workbench.services.devices.list().find(({ name }) => name === 'Lamp');
+const untilCallable = (workbench: Workbench) => until(workbench, () => lamp(workbench)?.registryId !== undefined);
+const isConnected = (workbench: Workbench) => workbench.services.cluster.info().joined?.isConnected;
+
+describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?? noNatsServer})`, () => {
+  test('says that a call may have run if its owner is killed, and the device ran it once', async () => {
+    const nats = await openNatsServer();
+    const owner = await startNode(nats, 'owner');
+    const { ran } = await connectBoard(owner.otaUrl, { latencyMs: 60_000 });
+    const caller = await openCaller(nats);
+    await untilCallable(caller);
+    const result = call(caller, lamp(caller)!, 'self.get_device_status');
+    await until(caller, () => caller.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    await owner.kill();
+    expect(await result).toMatchObject({
+      status: 'error',
+      error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
+    });
+    expect(ran.length).toBeLessThanOrEqual(1);
+    expect(lamp(caller)?.node?.isLost).toBe(true);
+    expect(await call(caller, { ...lamp(caller)!, registryId: 'lamp' }, 'self.get_device_status')).toMatchObject({
+      error: { code: 'unknown-tool' },
+    });
+  });
+
+  test('never runs the waiting calls of a caller that was killed', async () => {
+    const nats = await openNatsServer();
+    const owner = await openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'owner' } });
+    const { ran } = await connectBoard(owner.info().device.otaUrl, { latencyMs: 60_000 });
+    await until(owner, () => lamp(owner)?.registryId !== undefined);
+    const caller = await startNode(nats, 'caller');
+    const dataDir = caller.child.spawnargs[caller.child.spawnargs.indexOf('--data-dir') + 1]!;
+    const calls = [1, 2, 3].map(() =>
+      spawn(
+        process.execPath,
+        [builtCli, 'call', `${lamp(owner)!.registryId}_self.get_device_status`, '--data-dir', dataDir],
+        { stdio: 'ignore' },
+      ),
+    );
+    await until(owner, () => owner.services.calls.running().length === 3);
+    await caller.kill();
+    for (const one of calls) one.kill();
+    await until(owner, () => owner.services.calls.running().length === 1);
+    const cancelled = await owner.services.calls.history({ limit: 10 });
+    expect(cancelled.map(({ result }) => result?.error)).toMatchObject([
+      { code: 'cancelled', details: { ran: false } },
+      { code: 'cancelled', details: { ran: false } },
+    ]);
+    expect(ran).toHaveLength(0);
+  });
+
+  test('goes on with its own devices while the broker is away, and finds the others when it is back', async () => {
+    const nats = await openNatsServer();
+    const owner = await openCaller(nats);
+    const caller = await openCaller(nats);
+    await addDevice(owner, { name: 'Lamp' });
+    await untilCallable(caller);
+    const remote = lamp(caller)!;
+    await nats.kill();
+    await until(caller, () => isConnected(caller) === false);
+    expect(await call(caller, remote, 'self.get_device_status')).toMatchObject({
+      error: { code: 'disconnected', message: expect.stringContaining('Nothing ran') as string },
+    });
+    expect(await call(owner, lamp(owner)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+    await nats.start();
+    await until(caller, () => isConnected(caller) === true);
+    await untilCallable(caller);
+    await expect
+      .poll(() => call(caller, lamp(caller)!, 'self.get_device_status').then(({ status }) => status))
+      .toBe('success');
+  });
+
+  test('serves its own devices without a broker, says why it is alone, and joins when the broker comes', async () => {
+    const nats = await openNatsServer();
+    await nats.kill();
+    const alone = await openCaller(nats);
+    await addDevice(alone, { name: 'Lamp' });
+    expect(await call(alone, lamp(alone)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+    await until(alone, () => alone.services.cluster.info().joined?.problem !== undefined);
+    expect(alone.services.cluster.info().joined).toEqual({
+      name: 'lab',
+      isConnected: false,
+      problem: expect.stringContaining('refused') as string,
+    });
+    await nats.start();
+    await until(alone, () => isConnected(alone) === true);
+    const other = await openCaller(nats);
+    await untilCallable(other);
+    expect(lamp(other)?.node?.isLost).toBe(false);
+  });
+
+  test('lists a stopped node as lost, and calls its device again once it goes on', async () => {
+    const nats = await openNatsServer();
+    const owner = await startNode(nats, 'owner');
+    const { ran } = await connectBoard(owner.otaUrl);
+    const caller = await openCaller(nats);
+    await untilCallable(caller);
+    owner.signal('SIGSTOP');
+    const stopped = await call(caller, lamp(caller)!, 'self.get_device_status');
+    expect(stopped).toMatchObject({
+      error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
+    });
+    await until(caller, () => lamp(caller)?.node?.isLost === true);
+    owner.signal('SIGCONT');
+    await untilCallable(caller);
+    await expect
+      .poll(() => call(caller, lamp(caller)!, 'self.get_device_status').then(({ status }) => status))
+      .toBe('success');
+    // The call that arrived too late did not run.
+    expect(ran).toHaveLength(1);
+  });
+});

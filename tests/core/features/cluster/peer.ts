@@ -1,0 +1,86 @@
+/** A node of a cluster that a test plays itself, over the published client of NATS. */
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { onTestFinished } from 'vitest';
+
+import { wireVersion } from '../../../../src-core/features/cluster/messages.ts';
+import type { NatsServer } from '../../../helpers/natsServer.ts';
+
+export interface Peer {
+  readonly node: string;
+  readonly connection: NatsConnection;
+  /** Everything that arrives below `tw.lab` from now on. */
+  readonly heard: { subject: string; data: Record<string, unknown> }[];
+  stopHearing(): void;
+  /** Publishes below `tw.lab`, and collects the answers. */
+  send(subject: string, data: object): { answers: Record<string, unknown>[] };
+  beat(facts?: object): void;
+  /** A call message for a device of `owner`, as this peer would send it. */
+  call(facts: object): Record<string, unknown>;
+}
+
+export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Promise<Peer> {
+  const connection = await connect({ servers: nats.url });
+  onTestFinished(() => connection.close());
+  const heard: Peer['heard'] = [];
+  const prefix = 'tw.lab.';
+  const hearing = connection.subscribe('tw.lab.>', {
+    callback: (_, message) => {
+      const data = parse(message.string());
+      if (data !== undefined) heard.push({ subject: message.subject.slice(prefix.length), data });
+    },
+  });
+  await connection.flush();
+  let sent = 0;
+  return {
+    node,
+    connection,
+    heard,
+    stopHearing: () => hearing.unsubscribe(),
+    send(subject, data) {
+      const answers: Record<string, unknown>[] = [];
+      const reply = `${prefix}n.${node}.r.${(sent += 1)}`;
+      connection.subscribe(reply, {
+        callback: (_, message) => {
+          answers.push(message.data.length === 0 ? { isUndelivered: true } : message.json());
+        },
+      });
+      connection.publish(prefix + subject, JSON.stringify(data), { reply });
+      return { answers };
+    },
+    beat: (facts = {}) =>
+      connection.publish(
+        `${prefix}beat`,
+        JSON.stringify({
+          v: wireVersion,
+          node,
+          name: 'peer',
+          version: '0.0.0',
+          at: performance.now(),
+          seq: 0,
+          devices: 0,
+          calls: 0,
+          draining: false,
+          ...facts,
+        }),
+      ),
+    call: (facts) => ({
+      v: wireVersion,
+      callId: 'call-1',
+      node,
+      at: performance.now(),
+      hash: '',
+      args: '{}',
+      timeoutMs: 30_000,
+      hops: 0,
+      ...facts,
+    }),
+  };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

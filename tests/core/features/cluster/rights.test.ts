@@ -1,0 +1,93 @@
+/** Who may join: the broker's configuration as docs/cluster.md has it. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createUser } from '@nats-io/nkeys';
+import { describe, expect, test } from 'vitest';
+
+import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+
+/** A certificate that the authority beside it has signed, for localhost. */
+function makeCertificates(): { ca: string; cert: string; key: string } {
+  const folder = dataFolder();
+  const path = (name: string): string => join(folder, name);
+  const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
+  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl('req', '-x509', ...ec, '-subj', '/CN=ca', '-keyout', path('ca.key'), '-out', path('ca.pem'));
+  openssl(
+    ...['req', '-x509', ...ec, '-subj', '/CN=broker', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['-CA', path('ca.pem'), '-CAkey', path('ca.key'), '-keyout', path('server.key'), '-out', path('server.pem')],
+  );
+  return { ca: path('ca.pem'), cert: path('server.pem'), key: path('server.key') };
+}
+
+/** The documented configuration, with this key and these certificates, on loopback. */
+function documented(publicKey: string, { cert, key }: { cert: string; key: string }): string {
+  const page = readFileSync(new URL('../../../../docs/cluster.md', import.meta.url), 'utf8');
+  const config = /```conf\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  return config
+    .replace(/^listen:.*$/m, '')
+    .replace('/etc/nats/server.pem', cert)
+    .replace('/etc/nats/server-key.pem', key)
+    .replace('UPUBLICKEY', publicKey);
+}
+
+async function openSecured() {
+  const user = createUser();
+  const files = makeCertificates();
+  const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) });
+  const url = `tls://localhost:${nats.port}`;
+  const nkeySeed = new TextDecoder().decode(user.getSeed());
+  const errors: string[] = [];
+  const join = (options: Partial<ClusterOptions>): Promise<Workbench> =>
+    openWorkbench({
+      cluster: { url, cluster: 'main', nkeySeed, caFile: files.ca, ...options },
+      onError: (error) => errors.push((error as Error).message),
+    });
+  return { url, join, errors };
+}
+
+const joined = (workbench: Workbench) => workbench.services.cluster.info().joined;
+const problemOf = async (workbench: Workbench): Promise<string> => {
+  await until(workbench, () => joined(workbench)?.problem !== undefined);
+  return joined(workbench)!.problem!;
+};
+
+describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsServer ?? noNatsServer})`, () => {
+  test('lets nodes in that have a key and trust its certificate', async () => {
+    const { join, errors } = await openSecured();
+    const one = await join({ nodeName: 'one' });
+    const other = await join({ nodeName: 'other' });
+    await until(one, () => one.services.cluster.info().nodes.length === 2);
+    await until(other, () => other.services.cluster.info().nodes.length === 2);
+    expect(errors).toEqual([]);
+  });
+
+  test('keeps out a node with another key, and logs why', async () => {
+    const { join, errors } = await openSecured();
+    const stranger = await join({ nkeySeed: new TextDecoder().decode(createUser().getSeed()) });
+    expect(await problemOf(stranger)).toMatch(/authorization/i);
+    expect(joined(stranger)?.isConnected).toBe(false);
+    expect(errors[0]).toMatch(/authorization/i);
+  });
+
+  test('is not joined by a node that does not trust its certificate', async () => {
+    const { join, errors } = await openSecured();
+    const wary = await join({ caFile: makeCertificates().ca });
+    expect(await problemOf(wary)).toMatch(/certificate|signature/i);
+    expect(errors[0]).toMatch(/certificate|signature/i);
+  });
+
+  test('lets a node see nothing of another cluster', async () => {
+    const { join } = await openSecured();
+    const inside = await join({ nodeName: 'inside' });
+    const outside = await join({ nodeName: 'outside', cluster: 'other' });
+    expect(await problemOf(outside)).toMatch(/permissions/i);
+    await until(inside, () => joined(inside)?.isConnected === true);
+    expect(inside.services.cluster.info().nodes).toHaveLength(1);
+    expect(outside.services.cluster.info().nodes).toHaveLength(1);
+  });
+});

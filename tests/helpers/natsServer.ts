@@ -1,0 +1,82 @@
+/** Starts the installed nats-server on 127.0.0.1, for one test. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+import { natsServer } from './findNatsServer.ts';
+
+export { natsServer };
+
+/** Why tests with a broker do not run here. */
+export const noNatsServer = 'nats-server is not installed (Debian: apt install nats-server)';
+
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  /** Sends a signal to the process. */
+  signal(name: NodeJS.Signals): void;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port. */
+  start(): Promise<void>;
+}
+
+/** A broker that ends with the test. `config` is what its configuration file has beside the address. */
+export async function openNatsServer({ config = '' }: { config?: string } = {}): Promise<NatsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-nats-'));
+  const port = await freePort();
+  const file = join(folder, 'nats.conf');
+  writeFileSync(file, `listen: "127.0.0.1:${port}"\n${config}\n`);
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    child = spawn(natsServer ?? 'nats-server', ['--config', file], { stdio: ['ignore', 'ignore', 'ignore'] });
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`nats-server ended with ${String(code)} before it listened`);
+    });
+    ended.catch(() => undefined);
+    for (let isOpen = false; !isOpen;) {
+      isOpen = await Promise.race([canConnect(port), ended]);
+      if (!isOpen) await wait(20);
+    }
+  }
+
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  onTestFinished(async () => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return { url: `nats://127.0.0.1:${port}`, port, signal: (name) => void child?.kill(name), kill, start };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    const end = (isOpen: boolean) => (): void => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', end(true)).once('error', end(false));
+  });
+}
