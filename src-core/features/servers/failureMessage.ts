@@ -15,6 +15,13 @@ export const finalFailures: ReadonlySet<string> = new Set([
   'bad-url',
 ]);
 
+/** Whether it is a failure of a sign-in that another attempt may cure: an authorization server did not answer, or failed. */
+export function isPassingSignIn({ code, params = {} }: Message): boolean {
+  if (code === 'signIn.unreachable' || code === 'signIn.http-status') return true;
+  const reason = String(params['error'] ?? params['reason']);
+  return code?.startsWith('signIn.') === true && /^(server_error|temporarily_unavailable|5\d\d)$/.test(reason);
+}
+
 /** Characters of a line on stdout that is no message. */
 const maxLine = 500;
 

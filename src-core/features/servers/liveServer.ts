@@ -25,7 +25,7 @@ import type { ServerLists } from './readLists.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
 import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
-import { closeFailure, failureMessage, finalFailures, noteMessage } from './failureMessage.ts';
+import { closeFailure, failureMessage, finalFailures, isPassingSignIn, noteMessage } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
 import { StartSteps, wordFact } from './startSteps.ts';
@@ -313,7 +313,8 @@ export class LiveServer {
     void this.#leave();
     const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     this.steps.failPending();
-    if (!finalFailures.has(code)) {
+    const isPassing = isPassingSignIn(message);
+    if (!finalFailures.has(code) || isPassing) {
       const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
       // Spreads the retries of servers that failed together.
       const delay = longest * (0.8 + 0.2 * Math.random());
@@ -321,7 +322,7 @@ export class LiveServer {
       this.retryAt = this.#deps.clock.wall() + delay;
       this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());
     }
-    const canSignIn = code === 'unauthorized' && this.authProvider && message.code !== 'signIn.no-oauth';
+    const canSignIn = code === 'unauthorized' && this.authProvider && !isPassing && message.code !== 'signIn.no-oauth';
     this.#enter(canSignIn ? 'sign-in' : 'failing', this.retryAt);
   }
 

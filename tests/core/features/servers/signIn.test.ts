@@ -234,6 +234,23 @@ it('signs in with the credentials of a client, without a request to the user', a
   await untilState(workbench, 'ready');
 });
 
+it('tries again by itself after an authorization server failed', async () => {
+  let failing = 1;
+  const { url } = await serveProtected({
+    refuseToken: () => (failing-- > 0 ? new Response('', { status: 503 }) : undefined),
+  });
+  await start(url, {
+    method: 'client',
+    clientId: 'mine',
+    authMethod: 'client_secret_post',
+    clientSecret: 'x'.repeat(9),
+  });
+  await untilState(workbench, 'failing');
+  const { failure, retryAt } = await onlyServer(workbench);
+  expect([failure?.code, typeof retryAt]).toEqual(['signIn.token-refused', 'number']);
+  await untilState(workbench, 'ready');
+});
+
 it.each([
   ['signIn.clientId', { method: 'client' }],
   ['signIn.authMethod', { method: 'client', clientId: 'mine' }],
