@@ -28,8 +28,8 @@ export interface ChatEnvironment {
   policy: () => CallPolicy;
   /** Hooks that follow the calls of a model, for history and the list of running calls. */
   follow: () => Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
-  /** More of a reply has come. */
-  onStream: () => void;
+  /** More of a reply has come, or a turn has ended. */
+  onChange: () => void;
   newId: () => string;
   /** Epoch ms. */
   now: () => number;

@@ -181,7 +181,7 @@ function ask(options: {
     signal: turn.signal,
     onStream(soFar) {
       turn.streamed = soFar;
-      env.onStream();
+      env.onChange();
     },
     onError: env.onError,
   });

@@ -7,25 +7,22 @@ import type { Tools } from '../discovery/service.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
 import { createChatBook } from './chatBook.ts';
-import { changeOptions } from './changeOptions.ts';
-import type { chat, ChatAssistantEntry, ChatEntry, ChatOptions, ChatSession, ChatView } from '../../contract/chat.ts';
+import { Chats } from './chats.ts';
+import type { chat, ChatOptions, ChatOptionsChange, ChatSession } from '../../contract/chat.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { decideCall, noLongerWaits } from './decideCall.ts';
-import { effectiveConfig, newChatProtocol } from './effectiveConfig.ts';
+import { newChatProtocol } from './effectiveConfig.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { exportChat } from './exportChat.ts';
-import { importChat } from './importChat.ts';
-import { readPage, viewOf } from './readPage.ts';
-import { recoverChats } from './recoverChats.ts';
-import { startTurn } from './runTurn.ts';
-import type { StartedTurn } from './runTurn.ts';
-import { unlessStorageFails } from '../../store/storageError.ts';
+import { readPage } from './readPage.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';
 
 const maxTitleLength = 60;
+
+type Procedures = Partial<Implementation<typeof chat>>;
+type RerunInput = Parameters<Implementation<typeof chat>['rerun']>[0];
 
 /** Opens the chats of a workbench. `close` ends their turns, which then show as interrupted. */
 export function openChat({
@@ -57,52 +54,25 @@ export function openChat({
     follow: () => calls.follow('model'),
     newId,
     now,
-    onStream: onChange,
+    onChange,
     earlierResults: new Map(),
   };
-  const turns = new Map<string, StartedTurn>();
-  let recovered = false;
-  const closing = new AbortController();
-  const imports = new Set<Promise<string>>();
+  const chats = new Chats(env);
+  const service = {
+    ...sessionProcedures(chats, models),
+    ...turnProcedures(chats),
+    ...promptProcedures(chats),
+    ...fileProcedures(chats),
+  } satisfies Implementation<typeof chat>;
+  return { service, close: () => chats.close() };
+}
 
-  /** Deferred: a terminal's workbench opens the store as well, and must not change the window's turns. */
-  function opened(): typeof book {
-    if (!recovered) {
-      // If the disk fails, the next request retries.
-      recovered =
-        unlessStorageFails(() => {
-          if (imports.size === 0) book.removeUnfinished();
-          return recoverChats(env, (sessionId) => turns.has(sessionId));
-        }) ?? false;
-    }
-    return book;
-  }
-
-  const turnOf = (sessionId: string): StartedTurn['turn'] | undefined => turns.get(sessionId)?.turn;
-  const view = (session: ChatSession): ChatView => viewOf(session, turnOf(session.id));
-
-  /** @throws {RequestError} If a turn cannot begin. */
-  function checkIdle(session: ChatSession): void {
-    if (closing.signal.aborted) throw new RequestError(localize('workbench.closing'));
-    if (turns.has(session.id)) {
-      throw new RequestError(localize('chat.turnRuns'), { field: 'sessionId' });
-    }
-    env.modelOf(session.options.modelId);
-    book.checkSize(session.id);
-  }
-
-  function start(sessionId: string): void {
-    const started = startTurn(env, sessionId);
-    turns.set(sessionId, started);
-    void started.ended.then(({ isKept }) => {
-      turns.delete(sessionId);
-      if (!isKept) recovered = false;
-      onChange();
-    });
-  }
+/** A chat as a whole, and its options. */
+function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId'>) {
+  const { book, policy, earlierResults } = chats.env;
 
   function defaultOptions(): ChatOptions {
-    const { config } = env.policy();
+    const { config } = policy();
     return {
       modelId: models.defaultId(),
       protocol: newChatProtocol(config),
@@ -112,46 +82,50 @@ export function openChat({
     };
   }
 
-  function addChat(title: string, chatOptions: ChatOptions, origin?: ChatSession['origin']): ChatSession {
-    const record = {
-      title,
-      createdAt: now(),
-      options: chatOptions,
-      approved: [],
-      ...(origin && { origin }),
-    };
-    return book.create(newId(), record);
-  }
-
-  function nextPrompt({ sessionId, text }: { sessionId: string; text?: string | undefined }): ComposedPrompt {
-    const { options: chatOptions } = opened().get(sessionId);
-    book.checkSize(sessionId);
-    const config = effectiveConfig(env.policy().config, chatOptions);
-    const next: ChatEntry[] =
-      text === undefined ? [] : [{ id: '', position: 0, revision: 0, createdAt: 0, role: 'user', text }];
-    const entries = [...book.entries(sessionId), ...next];
-    return composePrompt({ ...env, config, options: chatOptions, entries });
-  }
-
-  function saveDecision(entry: ChatAssistantEntry, sessionId: string, approvedMethod: string | undefined): void {
-    const { approved } = book.get(sessionId);
-    book.together(() => {
-      book.save(sessionId, entry);
-      if (approvedMethod === undefined || approved.includes(approvedMethod)) return;
-      book.change(sessionId, { approved: [...approved, approvedMethod] });
-    });
-  }
-
-  const service = {
-    list: () => opened().list().map(view),
+  return {
+    list: () =>
+      chats
+        .opened()
+        .list()
+        .map((session) => chats.view(session)),
     create({ title = '', options: change = {} }) {
-      opened();
-      return view(addChat(title, changeOptions(defaultOptions(), change)));
+      chats.opened();
+      return chats.view(chats.add(title, changeOptions(defaultOptions(), change)));
     },
-    get: (input) => readPage(opened(), turnOf(input.sessionId), input),
+    get: (input) => readPage(chats.opened(), chats.turnOf(input.sessionId), input),
+    rename({ sessionId, title }) {
+      chats.opened().change(sessionId, { title });
+    },
+    async remove({ sessionId }) {
+      chats.opened().get(sessionId);
+      await chats.cancel(sessionId);
+      book.remove(sessionId);
+      earlierResults.delete(sessionId);
+    },
+    updateOptions({ sessionId, options: change }) {
+      const session = chats.opened().get(sessionId);
+      return chats.view(
+        book.change(sessionId, {
+          options: changeOptions(session.options, change),
+        }),
+      );
+    },
+    withdrawApproval({ sessionId, method }) {
+      const { approved } = chats.opened().get(sessionId);
+      book.change(sessionId, {
+        approved: approved.filter((each) => each !== method),
+      });
+    },
+  } satisfies Procedures;
+}
+
+/** What begins, continues and ends turns. */
+function turnProcedures(chats: Chats) {
+  const { book, newId, now, toolRegistryManager } = chats.env;
+  return {
     send({ sessionId, text }) {
-      const session = opened().get(sessionId);
-      checkIdle(session);
+      const session = chats.opened().get(sessionId);
+      chats.checkIdle(session);
       const entryId = newId();
       book.together(() => {
         book.append(sessionId, {
@@ -165,26 +139,32 @@ export function openChat({
           ...(session.title === '' && { title: titleOf(text) }),
         });
       });
-      start(sessionId);
+      chats.start(sessionId);
       return { entryId };
     },
     resume({ sessionId }) {
-      const session = opened().get(sessionId);
-      checkIdle(session);
+      const session = chats.opened().get(sessionId);
+      chats.checkIdle(session);
       const [last] = book.page(sessionId, { limit: 1 });
       if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done')) {
         throw new RequestError(localize('chat.turnEnded'), { field: 'sessionId' });
       }
-      start(sessionId);
+      chats.start(sessionId);
     },
     decide({ sessionId, callId, decision }) {
-      opened().get(sessionId);
-      const turn = turnOf(sessionId);
+      chats.opened().get(sessionId);
+      const turn = chats.turnOf(sessionId);
       const entry = turn?.entry;
       if (turn === undefined || entry === undefined) throw noLongerWaits();
-      const { toolRegistryManager } = env;
       const { confirmations } = turn;
-      const save = (method?: string): void => saveDecision(entry, sessionId, method);
+      const save = (method?: string): void => {
+        const { approved } = book.get(sessionId);
+        book.together(() => {
+          book.save(sessionId, entry);
+          if (method === undefined || approved.includes(method)) return;
+          book.change(sessionId, { approved: [...approved, method] });
+        });
+      };
       decideCall({
         toolRegistryManager,
         calls: entry.calls,
@@ -195,75 +175,65 @@ export function openChat({
       });
     },
     cancel({ sessionId }) {
-      opened().get(sessionId);
-      const turn = turnOf(sessionId);
+      chats.opened().get(sessionId);
+      const turn = chats.turnOf(sessionId);
       turn?.stop('cancelled');
       return { cancelled: turn !== undefined };
     },
-    rerun({ sessionId, entryId, modelId, protocol }) {
-      const session = opened().get(sessionId);
-      const entry = book.entry(sessionId, entryId);
-      if (entry.role !== 'user') {
-        throw new RequestError(localize('chat.notUsersMessage'), {
-          field: 'entryId',
-        });
-      }
-      const change = {
-        ...(modelId !== undefined && { modelId }),
-        ...(protocol !== undefined && { protocol }),
-      };
-      const wanted = changeOptions(session.options, change);
-      if (closing.signal.aborted) throw new RequestError(localize('workbench.closing'));
-      env.modelOf(wanted.modelId);
-      book.checkSize(sessionId, entry.position);
-      const copy = book.together(() => {
-        const made = addChat(session.title, wanted, { sessionId, entryId });
-        book.copyEntries({
-          from: sessionId,
-          to: made.id,
-          upTo: entry.position,
-        });
-        return made;
-      });
-      start(copy.id);
-      return { sessionId: copy.id };
+    rerun(input) {
+      const { id } = copyUpTo(chats, input);
+      chats.start(id);
+      return { sessionId: id };
     },
-    rename({ sessionId, title }) {
-      opened().change(sessionId, { title });
-    },
-    async remove({ sessionId }) {
-      opened().get(sessionId);
-      const started = turns.get(sessionId);
-      started?.turn.stop('cancelled');
-      await started?.ended;
-      book.remove(sessionId);
-      env.earlierResults.delete(sessionId);
-    },
-    updateOptions({ sessionId, options: change }) {
-      const session = opened().get(sessionId);
-      return view(
-        book.change(sessionId, {
-          options: changeOptions(session.options, change),
-        }),
-      );
-    },
-    withdrawApproval({ sessionId, method }) {
-      const { approved } = opened().get(sessionId);
-      book.change(sessionId, {
-        approved: approved.filter((each) => each !== method),
-      });
-    },
-    exchange: ({ id }) => opened().step(id),
+  } satisfies Procedures;
+}
+
+/** Adds a copy of a chat up to a message of the user, to be answered by another model or through another protocol. */
+function copyUpTo(chats: Chats, { sessionId, entryId, modelId, protocol }: RerunInput): ChatSession {
+  const { book, modelOf } = chats.env;
+  const session = chats.opened().get(sessionId);
+  const entry = book.entry(sessionId, entryId);
+  if (entry.role !== 'user') {
+    throw new RequestError(localize('chat.notUsersMessage'), {
+      field: 'entryId',
+    });
+  }
+  const change = {
+    ...(modelId !== undefined && { modelId }),
+    ...(protocol !== undefined && { protocol }),
+  };
+  const wanted = changeOptions(session.options, change);
+  chats.checkOpen();
+  modelOf(wanted.modelId);
+  book.checkSize(sessionId, entry.position);
+  return book.together(() => {
+    const copy = chats.add(session.title, wanted, { sessionId, entryId });
+    book.copyEntries({ from: sessionId, to: copy.id, upTo: entry.position });
+    return copy;
+  });
+}
+
+/** What is sent to the model. */
+function promptProcedures(chats: Chats) {
+  return {
+    exchange: ({ id }) => chats.opened().step(id),
     prompt(input) {
-      const { messages, tools, tokens } = nextPrompt(input);
+      const { messages, tools, tokens } = chats.nextPrompt(input);
       return { messages, tools, tokens };
     },
     promptSize(input) {
-      const { methods, tokens } = nextPrompt(input);
+      const { methods, tokens } = chats.nextPrompt(input);
       return { methods, tokens };
     },
+  } satisfies Procedures;
+}
+
+/** Chats as files. */
+function fileProcedures(chats: Chats) {
+  const { book, now } = chats.env;
+  return {
     async *exportChat({ sessionId }) {
-      const fileName = fileNameOf(opened().get(sessionId).title);
+      const fileName = fileNameOf(chats.opened().get(sessionId).title);
       for await (const piece of exportChat({ book, sessionId, now: now() })) {
         yield { fileName, ...piece };
         // Yields to other requests.
@@ -271,34 +241,18 @@ export function openChat({
       }
     },
     async importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal) {
-      opened();
-      const { mode } = env.policy().config;
-      const ending = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
-      const imported = importChat({
-        book,
-        pieces,
-        mode,
-        id: newId(),
-        now,
-        signal: ending,
-      });
-      imports.add(imported);
-      try {
-        return { sessionId: await imported };
-      } catch (error) {
-        throw signal?.aborted === true ? new RequestError(localize('chat.importCancelled')) : error;
-      } finally {
-        imports.delete(imported);
-      }
+      return { sessionId: await chats.import(pieces, signal) };
     },
-  } satisfies Implementation<typeof chat>;
+  } satisfies Procedures;
+}
+
+/** The options after a change. */
+function changeOptions(options: ChatOptions, change: ChatOptionsChange): ChatOptions {
+  const { temperature, maxTokens, ...rest } = { ...options, ...change };
   return {
-    service,
-    async close() {
-      closing.abort(new RequestError(localize('workbench.closing')));
-      for (const { turn } of turns.values()) turn.stop('interrupted');
-      await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
-    },
+    ...rest,
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof maxTokens === 'number' && { maxTokens }),
   };
 }
 
