@@ -10,7 +10,7 @@ export const allowed = new Map<string, string>([
   [String.raw`/[\p{L}.]+$/u`, 'src-core/realtime/stations/sentenceAggregatorStation.ts: reads the last 20 characters'],
   [
     String.raw`/^[ \t]{0,3}#{1,6}[ \t]+([^]*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]+)?$/`,
-    'src-core/features/gateway/reply/stripMarkdown.ts: linear when measured (tests/bench/regularExpressions.bench.ts)',
+    'src-core/features/gateway/reply/cleanReply.ts: linear when measured (tests/bench/regularExpressions.bench.ts)',
   ],
   [
     String.raw`/^version (\d+)(.*)$/s`,

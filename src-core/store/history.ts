@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-
 import type { Chores } from './chores.ts';
-import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
 import { requireBegunRecord, requireHistoryRecord } from './historyRecord.ts';
-import type { CallTexts, HistoryLimits, HistoryTable, StoredBegun } from './historyTypes.ts';
+import type { CallTexts, HistoryLimits, HistoryTable, StoredBegun, StoredSchema } from './historyTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
@@ -173,4 +171,42 @@ function toTexts(row: Record<string, unknown>): CallTexts {
   const record = String(row['record']);
   requireHistoryRecord(JSON.parse(record) as object);
   return { args: String(row['args']), result: String(row['result']), record };
+}
+
+/** Schemas that one sweep removes. */
+const maxSwept = 200;
+
+/** The schemas that calls were made against, each of them once. */
+interface HistorySchemas {
+  /** The row of a schema, inserted if it is new. */
+  idOf(schema: StoredSchema): number;
+  /** JSON text. */
+  get(id: number): string | undefined;
+  /** Removes some schemas that no call uses any more; true if there may be others. */
+  sweep(): boolean;
+}
+
+/** Keeps each schema once, by its hash: a tool of 10 kB that is called 10,000 times takes 10 kB. */
+function createHistorySchemas(database: DatabaseSync): HistorySchemas {
+  const find = database.prepare('SELECT id FROM history_schemas WHERE hash = ?');
+  const insert = database.prepare('INSERT INTO history_schemas (hash, schema) VALUES (?, ?)');
+  const one = database.prepare('SELECT schema FROM history_schemas WHERE id = ?');
+  const sweep = database.prepare(
+    `DELETE FROM history_schemas WHERE id IN (
+       SELECT id FROM history_schemas
+       WHERE NOT EXISTS (SELECT 1 FROM history_calls WHERE schema_id = history_schemas.id) LIMIT ${maxSwept}
+     )`,
+  );
+  return {
+    idOf({ hash, text }) {
+      // Asked each time: a sweep may have taken it out.
+      const row = find.get(hash);
+      return Number(row ? row['id'] : insert.run(hash, text).lastInsertRowid);
+    },
+    get(id) {
+      const row = one.get(id);
+      return row && String(row['schema']);
+    },
+    sweep: () => sweep.run().changes === maxSwept,
+  };
 }

@@ -8,6 +8,8 @@ import type {
   Settings,
   ToolExecutionResult,
 } from '../../contract/types.ts';
+import type { ExecutionOptions } from '../../engine/executionOptions.ts';
+import type { HistoryStore } from '../../store/historyTypes.ts';
 import { fillSecrets } from '../collections/fillSecrets.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
@@ -18,13 +20,11 @@ import { ToolError } from '../../base/errors.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { FeatureContext } from '../context.ts';
 import { applyRules } from './applyRules.ts';
-import { callPolicy } from './callPolicy.ts';
 import { createCallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
-import { recoverCalls } from './recoverCalls.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
-import type { TaskCall } from './mcp/taskCalls.ts';
+import { endInterrupted, isKept, type TaskCall } from './mcp/taskCalls.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
 import { shortened } from './shortened.ts';
@@ -208,4 +208,28 @@ export async function openCalls(context: FeatureContext) {
       tracker.close();
     },
   };
+}
+
+/**
+ * The settings for the calls of every caller: by hand, a reply in the Parser, the chat, a gateway, our MCP
+ * server. Each of them spreads this into the executor's options.
+ */
+function callPolicy(settings: Pick<Settings, 'toolCallConfig' | 'toolTimeouts' | 'dangerousTools'>) {
+  const { toolCallConfig, toolTimeouts, dangerousTools } = settings;
+  return { config: toolCallConfig, toolTimeouts, dangerousTools } satisfies Partial<ExecutionOptions>;
+}
+
+const interruptedMessage =
+  'Toolwire ended before this call had a result. Whether the tool has run is not known. ' +
+  'Check what the call would have changed before you run it again.';
+
+/**
+ * Ends the calls that an engine before this one began and did not end: they are in the history as interrupted. Returns those whose
+ * sources go on with them as tasks.
+ */
+async function recoverCalls(history: Pick<HistoryStore, 'begun' | 'append'>): Promise<TaskCall[]> {
+  const begun = await history.begun();
+  for (const call of begun)
+    if (!isKept(call)) await endInterrupted(history, call, new ToolError('interrupted', interruptedMessage));
+  return begun.filter(isKept);
 }

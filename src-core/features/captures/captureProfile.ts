@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
 import type { ToolContent } from '../../deviceSide/mcp/toolContent.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
@@ -11,13 +10,11 @@ import { readTool } from '../devices/session/readTool.ts';
 import { firmwareProfile } from '../devices/virtual/firmware/firmwareProfile.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
 import { createPyXiaozhiProfile } from '../devices/virtual/pyXiaozhi/pyXiaozhiProfile.ts';
-import { AnswerBook } from './answerBook.ts';
+import { canonicalJson } from './canonicalJson.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { mcpPayload } from './mcpPayload.ts';
-import { answerText } from './recordedAnswer.ts';
-import type { RecordedAnswer } from './recordedAnswer.ts';
-import { recordedCalls } from './recordedCalls.ts';
-import type { RecordedCall } from './recordedCalls.ts';
+import { answerText, type RecordedAnswer } from './recordedAnswer.ts';
+import { recordedCalls, type RecordedCall } from './recordedCalls.ts';
 import { ToolListReader } from './toolListReader.ts';
 import type { CaptureInfo } from '../../contract/types.ts';
 
@@ -131,4 +128,40 @@ function serverInfo(frames: readonly CaptureFrame[]): { name?: string; version?:
   if (!isJsonObject(info)) return {};
   const { name, version } = info;
   return { ...(typeof name === 'string' && { name }), ...(typeof version === 'string' && { version }) };
+}
+
+/** A recorded answer. `otherArgs`: it was recorded for these arguments, not for those of the call. */
+interface FoundAnswer {
+  answer: RecordedAnswer;
+  otherArgs?: string;
+}
+
+/** A device's recorded answers: the same calls in the same order get the same answers, then the last one again. */
+class AnswerBook {
+  readonly #byCall = new Map<string, RecordedAnswer[]>();
+  readonly #lastByTool = new Map<string, FoundAnswer>();
+
+  constructor(calls: Iterable<RecordedCall>) {
+    for (const { toolName, args, answer } of calls) {
+      if (answer === undefined) continue;
+      const key = keyOf(toolName, args);
+      const answers = this.#byCall.get(key);
+      if (answers === undefined) this.#byCall.set(key, [answer]);
+      else answers.push(answer);
+      this.#lastByTool.set(toolName, { answer, otherArgs: JSON.stringify(args).slice(0, 200) });
+    }
+  }
+
+  /** @throws {Error} If the tool was never called in the recording. */
+  answerTo(toolName: string, args: JsonValue): FoundAnswer {
+    const answers = this.#byCall.get(keyOf(toolName, args));
+    const answer = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
+    const found = answer === undefined ? this.#lastByTool.get(toolName) : { answer };
+    if (found !== undefined) return found;
+    throw new Error(`The recording has no answer of ${toolName}`);
+  }
+}
+
+function keyOf(toolName: string, args: JsonValue): string {
+  return `${toolName}\n${canonicalJson(args) ?? ''}`;
 }

@@ -1,3 +1,5 @@
+import { bytesFromPcm } from '../../audio/pcm.ts';
+import { PcmResampler } from '../../audio/pcmResampler.ts';
 import type { RealtimeSessionInfo, RealtimeUpdate } from '../../contract/types/realtime.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
@@ -9,7 +11,6 @@ import type { ToolCallConfig } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { FrameRecorder } from '../frames/frameLog.ts';
-import { Microphone } from './microphone.ts';
 import { ModelCalls } from './modelCalls.ts';
 import type { ModelCallsOptions } from './modelCalls.ts';
 import { ConversationRecord } from './record/conversationRecord.ts';
@@ -342,5 +343,38 @@ export class RealtimeConversation {
   #requireOpen(): void {
     if (this.#state !== 'closed') return;
     throw new RequestError(`This conversation has ended: ${this.#reason ?? ''}`, { field: 'id' });
+  }
+}
+
+/** ms of silence after which a server that listens for pauses notices one. */
+const silenceMs = 1_000;
+
+/** The user's sound of any rate, as the model takes it. */
+class Microphone {
+  readonly #rate: number;
+  #input: { rate: number; resampler: PcmResampler } | undefined;
+
+  constructor(rate: number) {
+    this.#rate = rate;
+  }
+
+  /** Sound as it goes to the model; empty while it is gathered. */
+  take(pcm: Int16Array, sampleRate: number): Uint8Array {
+    if (sampleRate === this.#rate) return Buffer.concat([this.rest(), bytesFromPcm(pcm)]);
+    const rest = this.#input?.rate === sampleRate ? Buffer.alloc(0) : this.rest();
+    this.#input ??= { rate: sampleRate, resampler: new PcmResampler(sampleRate, this.#rate) };
+    return Buffer.concat([rest, bytesFromPcm(this.#input.resampler.push(pcm))]);
+  }
+
+  /** What was gathered, and silence behind it. */
+  end(): Uint8Array {
+    return Buffer.concat([this.rest(), Buffer.alloc((this.#rate * silenceMs) / 500)]);
+  }
+
+  /** What was gathered. */
+  rest(): Uint8Array {
+    const rest = this.#input?.resampler.flush();
+    this.#input = undefined;
+    return rest === undefined ? Buffer.alloc(0) : bytesFromPcm(rest);
   }
 }

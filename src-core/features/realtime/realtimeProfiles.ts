@@ -2,7 +2,7 @@ import { randomUUID, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { scriptedProfileSchema, serverProfileSchema, type profileChangeSchema } from '../../contract/realtime.ts';
 import type { ConnectionTest, RealtimeProfileInfo, RealtimeProfileList, ScriptCheck } from '../../contract/types.ts';
-import type { RealtimeForDevices } from '../../contract/types/realtime.ts';
+import type { RealtimeForDevices, RealtimePreset } from '../../contract/types/realtime.ts';
 import { checkScriptText, createModelRegistry, maxModels, scriptedModelId } from '../models/modelRegistry.ts';
 import type { ModelKind, ModelRegistryDeps } from '../models/modelRegistry.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
@@ -11,7 +11,6 @@ import type { RealtimeProfile } from '../../base/realtimeTypes.ts';
 import { checkRealtimeScript, readRealtimeScript } from '../../realtime/scripted/readRealtimeScript.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { realtimePresets } from './realtimePresets.ts';
 import { readDifferences } from './readDifferences.ts';
 import { testProfile } from './testProfile.ts';
 import type { ScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
@@ -215,3 +214,51 @@ function createScriptedServers(options: { clock: Clock; paceMs?: number | undefi
     },
   };
 }
+
+/** What a new profile starts with, by server; the first of a dialect is its own vendor's. */
+const realtimePresets: readonly RealtimePreset[] = Object.freeze([
+  {
+    dialect: 'openai',
+    label: 'OpenAI Realtime',
+    url: 'wss://api.openai.com/v1/realtime',
+    model: 'gpt-realtime-2.1',
+    models: ['gpt-realtime-2.1', 'gpt-realtime-2.1-mini', 'gpt-realtime-2', 'gpt-realtime-1.5'],
+    voices: ['marin', 'cedar', 'alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
+  },
+  {
+    dialect: 'openai',
+    label: 'Azure OpenAI',
+    url: 'wss://YOUR-RESOURCE.openai.azure.com/openai/v1/realtime',
+    // The name of the deployment.
+    model: 'gpt-realtime',
+    differences: { headers: { Authorization: null, 'api-key': '{key}' } },
+    models: [],
+    voices: [],
+  },
+  {
+    dialect: 'openai-beta',
+    // OpenAI itself has not served them since May 2026.
+    label: 'Other server with OpenAI’s beta events',
+    url: 'ws://127.0.0.1:8000/v1/realtime',
+    model: 'realtime',
+    models: [],
+    voices: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
+  },
+  {
+    dialect: 'openai-beta',
+    label: 'StepFun',
+    url: 'wss://api.stepfun.com/v1/realtime',
+    model: 'step-audio-2',
+    differences: { tools: 'nested' },
+    models: ['step-audio-2', 'step-audio-2-mini'],
+    voices: [],
+  },
+  {
+    dialect: 'qwen',
+    label: 'Qwen-Omni-Realtime',
+    url: 'wss://dashscope.aliyuncs.com/api-ws/v1/realtime',
+    model: 'qwen3.5-omni-plus-realtime',
+    models: ['qwen3.5-omni-plus-realtime', 'qwen3.5-omni-flash-realtime'],
+    voices: ['Cherry', 'Serena', 'Ethan', 'Chelsie'],
+  },
+] satisfies RealtimePreset[]);

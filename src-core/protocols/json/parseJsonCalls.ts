@@ -11,11 +11,10 @@ import {
   unclosedFenceDiagnostic,
 } from './diagnostics.ts';
 import { callsOf, readBroken, readDocuments } from './documents.ts';
-import { Fences, type Fence } from './fences.ts';
+import { type Fence, Fences } from './fences.ts';
 import { findCalls } from './findCalls.ts';
-import { readInert } from './inert.ts';
-import { jsonLanguages, readCode } from './readCode.ts';
-import { callTags, createReading, paint, standsAlone, type Reading } from './reading.ts';
+import { readInert, reportInert } from './inert.ts';
+import { callTags, createReading, paint, type Reading, standsAlone } from './reading.ts';
 import { scanJson } from './scanJson.ts';
 import type { JsonParseOptions, JsonParseResult, JsonRequest } from './types.ts';
 
@@ -235,4 +234,73 @@ function closeBefore(text: string, call: number, { line, indent }: { line: strin
 function beforeOnLine(text: string, end: number): string {
   const before = text.slice(Math.max(0, end - longestLead), end);
   return before.slice(before.lastIndexOf('\n') + 1);
+}
+
+/** Languages of a fence whose JSON may be a call; the last ones say that it is. */
+const jsonLanguages: ReadonlySet<string> = new Set(['', 'json', 'tool_call', 'tool_calls']);
+const callLanguages: ReadonlySet<string> = new Set(['tool_call', 'tool_calls']);
+
+/** Reads what begins with the backticks or tildes at `start`: a fence, inline code or nothing. Gives the offset after it. */
+function readCode(reading: Reading, fences: Fences, start: number): number {
+  const fence = fences.fenceAt(start);
+  if (fence === undefined) {
+    const inline = reading.text.charAt(start) === '`' ? fences.inlineAt(start) : undefined;
+    if (inline === undefined) return fences.runEnd(start);
+    return passCode(reading, inline, inline.content);
+  }
+  if (!fence.closed) {
+    reading.unclosedFences.push(fence);
+    return fence.content.start;
+  }
+  return jsonLanguages.has(fence.language) ? readJsonFence(reading, fence) : passFence(reading, fence);
+}
+
+function readJsonFence(reading: Reading, fence: Fence): number {
+  const { start, content, end, language } = fence;
+  const explicit = callLanguages.has(language);
+  const documents = readDocuments(reading, content);
+  const { roots } = documents;
+  const whole = !documents.broken && documents.end >= content.end;
+  const found = callsOf(roots, { explicit });
+  const around = { open: { start, end: content.start }, close: { start: content.end, end } };
+  if (whole && found.calls.length + found.definitions.length + found.fragments.length > 0) {
+    paint(reading, 'prose', start);
+    const running = found.calls.length > 0;
+    if (running) addCalls(reading, { roots, found, form: 'fenced', around, between: 'code' });
+    else addCalls(reading, { roots, found, form: 'fenced', between: 'code' });
+    paint(reading, 'code', end);
+    return end;
+  }
+  const from = documents.broken ? documents.end : (roots.at(-1)?.start ?? documents.end);
+  const begins = documents.broken || roots.length > 0;
+  if (!whole && begins) {
+    const broken = readBroken(reading, { start: from, end: content.end }, { whole: true });
+    const meant =
+      found.calls.length + (broken.root === undefined ? 0 : callsOf([broken.root], { explicit }).calls.length);
+    if (explicit || meant > 0) {
+      reading.diagnostics.push(broken.diagnostic);
+      paint(reading, 'prose', start);
+      const block = reading.blocks++;
+      paint(reading, 'marker', content.start, block);
+      paint(reading, 'skipped', content.end, block);
+      paint(reading, 'marker', end, block);
+      return end;
+    }
+  } else if (explicit) reading.diagnostics.push(notACallDiagnostic({ start, end }));
+  return passFence(reading, fence);
+}
+
+function passFence(reading: Reading, { start, end, content }: Fence): number {
+  const outside: TextEdit[] = [
+    { start, end: content.start, newText: '' },
+    { start: content.end, end, newText: '' },
+  ];
+  return passCode(reading, { start, end }, content, outside);
+}
+
+function passCode(reading: Reading, whole: TextRange, inside: TextRange, edits?: TextEdit[]): number {
+  paint(reading, 'prose', whole.start);
+  paint(reading, 'code', whole.end);
+  reportInert(reading, 'code', inside, edits);
+  return whole.end;
 }
