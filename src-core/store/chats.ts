@@ -11,6 +11,8 @@ const chatColumns = `id, updated_at, running, revision, record,
   (SELECT COALESCE(MAX(position), 0) FROM chat_entries WHERE chat_id = chats.id) AS entry_count`;
 const entryColumns = 'id, position, revision, record';
 
+type Together = ChatTable['together'];
+
 /** The chats in their tables. */
 export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): ChatTable {
   // In SQL, so that a damaged row does not take a place on its page.
@@ -18,6 +20,16 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     const read = (): true => requireMembers(String(table), JSON.parse(String(record)));
     return health.readable('chats', String(key), read) === undefined ? 0 : 1;
   });
+  const together: Together = (work) => (database.isTransaction ? work() : transaction(database, work));
+  return {
+    ...chatRows(database),
+    ...entryRows(database, health, together),
+    ...stepRows(database, together),
+    together,
+  };
+}
+
+function chatRows(database: DatabaseSync) {
   const all = database.prepare(
     `SELECT ${chatColumns} FROM chats WHERE is_whole AND is_readable('chats', id, record) ORDER BY updated_at DESC, rowid DESC`,
   );
@@ -35,10 +47,32 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
        updated_at = excluded.updated_at, running = excluded.running, revision = revision + 1, record = excluded.record`,
   );
   const remove = database.prepare('DELETE FROM chats WHERE id = ?');
+
+  const get = (id: string): ChatRow | undefined => {
+    const row = one.get(id);
+    return row && toChat(row);
+  };
+
+  return {
+    list: () => all.all().map(toChat),
+    get,
+    put({ id, updatedAt, running, record }) {
+      put.run(id, updatedAt, running ? 1 : 0, record);
+      const row = get(id);
+      if (row === undefined) throw new Error(`The chat "${id}" was written and is not there.`);
+      return row;
+    },
+    remove: (id) => remove.run(id).changes > 0,
+    begin: ({ id, updatedAt, record }) => void begin.run(id, updatedAt, record),
+    finish: (id) => void finish.run(id),
+    removeUnfinished: (id) => void removeUnfinished.run(id ?? null),
+  } satisfies Partial<ChatTable>;
+}
+
+function entryRows(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>, together: Together) {
   const touch = database.prepare(
     'UPDATE chats SET revision = revision + 1, updated_at = ? WHERE id = ? RETURNING revision',
   );
-
   const page = database.prepare(
     `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? ORDER BY position DESC`,
   );
@@ -65,21 +99,6 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   );
   const countUp = database.prepare('UPDATE chats SET revision = revision + ? WHERE id = ?');
 
-  const putStep = database.prepare(
-    `INSERT INTO chat_steps (id, chat_id, record) VALUES (?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
-  );
-  const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= (SELECT MAX(seq) FROM chat_steps) - ?');
-  const oneStep = database.prepare(
-    `SELECT id, chat_id, record FROM chat_steps WHERE id = ? AND is_readable('chat_steps', id, record)`,
-  );
-
-  const get = (id: string): ChatRow | undefined => {
-    const row = one.get(id);
-    return row && toChat(row);
-  };
-  const together = <T>(work: () => T): T => (database.isTransaction ? work() : transaction(database, work));
-
   /** The first entries of a query that are not damaged; it is run no further than they need. */
   function readable(rows: Iterable<Row>, { limit, characters = Infinity }: EntryPage): ReadEntryRow[] {
     const entries: ReadEntryRow[] = [];
@@ -96,18 +115,6 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   }
 
   return {
-    list: () => all.all().map(toChat),
-    get,
-    put({ id, updatedAt, running, record }) {
-      put.run(id, updatedAt, running ? 1 : 0, record);
-      const row = get(id);
-      if (row === undefined) throw new Error(`The chat "${id}" was written and is not there.`);
-      return row;
-    },
-    remove: (id) => remove.run(id).changes > 0,
-    begin: ({ id, updatedAt, record }) => void begin.run(id, updatedAt, record),
-    finish: (id) => void finish.run(id),
-    removeUnfinished: (id) => void removeUnfinished.run(id ?? null),
     entries: (chatId, { before = Number.MAX_SAFE_INTEGER, limit, characters }) =>
       readable(page.iterate(chatId, before), { limit, characters }).reverse(),
     changes: (chatId, { after, ...most }) => readable(changed.iterate(chatId, after), most),
@@ -129,6 +136,21 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     copyEntries({ from, to, upTo }) {
       together(() => countUp.run(copy.run(to, from, upTo).changes, to));
     },
+  } satisfies Partial<ChatTable>;
+}
+
+/** The exchanges with models. */
+function stepRows(database: DatabaseSync, together: Together) {
+  const putStep = database.prepare(
+    `INSERT INTO chat_steps (id, chat_id, record) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
+  );
+  const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= (SELECT MAX(seq) FROM chat_steps) - ?');
+  const oneStep = database.prepare(
+    `SELECT id, chat_id, record FROM chat_steps WHERE id = ? AND is_readable('chat_steps', id, record)`,
+  );
+
+  return {
     putStep({ id, chatId, record }) {
       together(() => {
         putStep.run(id, chatId, record);
@@ -139,8 +161,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
       const row = oneStep.get(id);
       return row && { id: String(row['id']), chatId: String(row['chat_id']), record: String(row['record']) };
     },
-    together,
-  };
+  } satisfies Partial<ChatTable>;
 }
 
 type Row = Record<string, unknown>;

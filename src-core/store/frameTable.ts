@@ -49,7 +49,34 @@ export function createFrameTable(
 ): FrameTable {
   const marks = frameColumns.replaceAll(/\w+/g, '?');
   const insert = database.prepare(`INSERT INTO ${table} (${frameColumns}) VALUES (${marks})`);
+  const rows = createRowReader(ownerOf);
+  const statements = (where: string): Statements => prepareStatements(database, table, where);
+  let ofAll: Statements | undefined;
+  let ofOne: Statements | undefined;
+  let ofConnection: Statements | undefined;
+  let ofCall: StatementSync | undefined;
 
+  return {
+    callFrames(callId, most) {
+      const sql = `SELECT ${frameColumns} FROM ${table} WHERE ${ofCallers} call_id = ? ORDER BY seq DESC`;
+      ofCall ??= prepareArrays(database, sql);
+      return rows.first(ofCall.iterate(callId), most);
+    },
+    insert: (log, frame) => void insert.run(...cellsOf(log, frame)),
+    log(of, connection) {
+      if (of === undefined) return createLogReader((ofAll ??= statements(ofDevices)), [], rows);
+      if (connection === undefined) return createLogReader((ofOne ??= statements('log = ? AND')), [of], rows);
+      ofConnection ??= statements('log = ? AND role = ? AND');
+      return createLogReader(ofConnection, [of, connection], rows);
+    },
+  };
+}
+
+type RowReader = ReturnType<typeof createRowReader>;
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** Reads frames from the cells of rows. */
+function createRowReader(ownerOf: (log: number) => Pick<Frame, 'source' | 'connection'>) {
   const toRow = (cells: Cell[]): FrameRow => {
     const [log, seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed] =
       cells;
@@ -83,47 +110,6 @@ export function createFrameTable(
     return frame;
   };
 
-  const prepare = (sql: string): StatementSync => {
-    const statement = database.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-
-  /** The statements for one log, or, without a condition on it, for all. */
-  function readers(where: string) {
-    const some = `FROM ${table} WHERE ${where} seq > ?`;
-    const cached = createStatementCache(database);
-    return {
-      rows: prepare(`SELECT ${rowColumns} ${some} ORDER BY seq LIMIT ?`),
-      frames: prepare(`SELECT ${frameColumns} ${some} ORDER BY seq`),
-      framesOf: prepare(
-        `SELECT ${frameColumns} ${some} AND (kind = ? OR method IN (SELECT value FROM json_each(?))) ORDER BY seq`,
-      ),
-      frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
-      first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
-      last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
-      sizes: database.prepare(
-        `SELECT seq, ifnull(octet_length(text), 0) AS bytes FROM ${table} WHERE ${where} seq < ? ORDER BY seq DESC`,
-      ),
-      /** `columns` of what holds one of so many patterns. */
-      found(columns: string, patterns: number) {
-        // The short columns first: `text` is read only if they do not hold it.
-        const holds = ['type', 'summary', 'text']
-          .flatMap((column) => Array<string>(patterns).fill(`${column} LIKE ? ESCAPE '\\'`))
-          .join(' OR ');
-        const statement = cached(
-          `SELECT ${columns} FROM ${table} WHERE ${where} seq < ? AND seq >= ? AND (${holds}) ORDER BY seq DESC`,
-        );
-        statement.setReturnArrays(true);
-        return statement;
-      },
-    };
-  }
-  let ofAll: ReturnType<typeof readers> | undefined;
-  let ofOne: ReturnType<typeof readers> | undefined;
-  let ofConnection: ReturnType<typeof readers> | undefined;
-  let ofCall: StatementSync | undefined;
-
   /** The first frames of a query: one at least. */
   function first(rows: Iterable<unknown>, { limit, characters }: typeof page): Frame[] {
     const frames: Frame[] = [];
@@ -138,80 +124,109 @@ export function createFrameTable(
     return frames;
   }
 
+  return { toRow, toFrame, first };
+}
+
+/** The cells of a new row, in the order of the columns. */
+function cellsOf(log: number, frame: Frame): Cell[] {
+  const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text, http } = frame;
+  return [
+    log,
+    seq,
+    at,
+    direction,
+    kind,
+    type,
+    frame.source === 'gateway' ? frame.connection : (role ?? null),
+    method ?? null,
+    summary,
+    // A device may answer to any number; JSON has none that is not finite.
+    rpcId !== undefined && Number.isFinite(rpcId) ? rpcId : null,
+    callId ?? null,
+    bytes,
+    durationMs ?? null,
+    frame.failed === true ? 1 : null,
+    frame.cut === true ? 1 : null,
+    http === undefined ? null : JSON.stringify(http),
+    text ?? null,
+  ];
+}
+
+function prepareArrays(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** The statements for one log, or, without a condition on it, for all. */
+function prepareStatements(database: DatabaseSync, table: string, where: string) {
+  const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
+  const some = `FROM ${table} WHERE ${where} seq > ?`;
+  const cached = createStatementCache(database);
   return {
-    callFrames(callId, most) {
-      ofCall ??= prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${ofCallers} call_id = ? ORDER BY seq DESC`);
-      return first(ofCall.iterate(callId), most);
-    },
-    insert(log, frame) {
-      const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text, http } =
-        frame;
-      insert.run(
-        log,
-        seq,
-        at,
-        direction,
-        kind,
-        type,
-        frame.source === 'gateway' ? frame.connection : (role ?? null),
-        method ?? null,
-        summary,
-        // A device may answer to any number; JSON has none that is not finite.
-        rpcId !== undefined && Number.isFinite(rpcId) ? rpcId : null,
-        callId ?? null,
-        bytes,
-        durationMs ?? null,
-        frame.failed === true ? 1 : null,
-        frame.cut === true ? 1 : null,
-        http === undefined ? null : JSON.stringify(http),
-        text ?? null,
+    rows: prepare(`SELECT ${rowColumns} ${some} ORDER BY seq LIMIT ?`),
+    frames: prepare(`SELECT ${frameColumns} ${some} ORDER BY seq`),
+    framesOf: prepare(
+      `SELECT ${frameColumns} ${some} AND (kind = ? OR method IN (SELECT value FROM json_each(?))) ORDER BY seq`,
+    ),
+    frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
+    first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
+    last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
+    sizes: database.prepare(
+      `SELECT seq, ifnull(octet_length(text), 0) AS bytes FROM ${table} WHERE ${where} seq < ? ORDER BY seq DESC`,
+    ),
+    /** `columns` of what holds one of so many patterns. */
+    found(columns: string, patterns: number) {
+      // The short columns first: `text` is read only if they do not hold it.
+      const holds = ['type', 'summary', 'text']
+        .flatMap((column) => Array<string>(patterns).fill(`${column} LIKE ? ESCAPE '\\'`))
+        .join(' OR ');
+      const statement = cached(
+        `SELECT ${columns} FROM ${table} WHERE ${where} seq < ? AND seq >= ? AND (${holds}) ORDER BY seq DESC`,
       );
+      statement.setReturnArrays(true);
+      return statement;
     },
-    log(of, connection) {
-      const read =
-        of === undefined
-          ? (ofAll ??= readers(ofDevices))
-          : connection === undefined
-            ? (ofOne ??= readers('log = ? AND'))
-            : (ofConnection ??= readers('log = ? AND role = ? AND'));
-      const log = of === undefined ? [] : connection === undefined ? [of] : [of, connection];
-      const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
-        const cells = statement.get(...log, ...place) as Cell[] | undefined;
-        return cells && Number(cells[0]);
-      };
-      return {
-        rows: ({ afterSeq, limit }) => (read.rows.all(...log, afterSeq, limit) as unknown as Cell[][]).map(toRow),
-        frames({ afterSeq = -1, only }) {
-          const found =
-            only === undefined
-              ? read.frames.iterate(...log, afterSeq)
-              : read.framesOf.iterate(...log, afterSeq, only.kind, JSON.stringify(only.methods ?? []));
-          return first(found, page);
-        },
-        frame(seq) {
-          const cells = read.frame.get(...log, seq) as Cell[] | undefined;
-          return cells && toFrame(cells);
-        },
-        bounds() {
-          const first = seqOf(read.first, -1);
-          const last = seqOf(read.last, -1);
-          return first === undefined || last === undefined ? undefined : { first, last };
-        },
-        search(text, { before, afterSeq }) {
-          const slice = nextSlice(read.sizes.iterate(...log, before));
-          if (slice === undefined) return { seqs: [] };
-          const start = Math.max(slice, afterSeq + 1);
-          const { patterns, confirm } = likeSearch(text);
-          const find = read.found(confirm ? 'seq, type, summary, text' : 'seq', patterns.length);
-          const seqs: number[] = [];
-          // One text after another: of those that are not meant, none stays.
-          for (const cells of find.iterate(...log, before, start, ...patterns, ...patterns, ...patterns)) {
-            const [seq, ...held] = cells as unknown as Cell[];
-            if (confirm === undefined || held.some((each) => confirm(String(each ?? '')))) seqs.push(Number(seq));
-          }
-          return slice > afterSeq ? { seqs, next: start } : { seqs };
-        },
-      };
+  };
+}
+
+/** Reads one log, whose place in the conditions of the statements is `log`. */
+function createLogReader(read: Statements, log: (string | number)[], rows: RowReader): FrameReader {
+  const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
+    const cells = statement.get(...log, ...place) as Cell[] | undefined;
+    return cells && Number(cells[0]);
+  };
+  return {
+    rows: ({ afterSeq, limit }) => (read.rows.all(...log, afterSeq, limit) as unknown as Cell[][]).map(rows.toRow),
+    frames({ afterSeq = -1, only }) {
+      const found =
+        only === undefined
+          ? read.frames.iterate(...log, afterSeq)
+          : read.framesOf.iterate(...log, afterSeq, only.kind, JSON.stringify(only.methods ?? []));
+      return rows.first(found, page);
+    },
+    frame(seq) {
+      const cells = read.frame.get(...log, seq) as Cell[] | undefined;
+      return cells && rows.toFrame(cells);
+    },
+    bounds() {
+      const first = seqOf(read.first, -1);
+      const last = seqOf(read.last, -1);
+      return first === undefined || last === undefined ? undefined : { first, last };
+    },
+    search(text, { before, afterSeq }) {
+      const slice = nextSlice(read.sizes.iterate(...log, before));
+      if (slice === undefined) return { seqs: [] };
+      const start = Math.max(slice, afterSeq + 1);
+      const { patterns, confirm } = likeSearch(text);
+      const find = read.found(confirm ? 'seq, type, summary, text' : 'seq', patterns.length);
+      const seqs: number[] = [];
+      // One text after another: of those that are not meant, none stays.
+      for (const cells of find.iterate(...log, before, start, ...patterns, ...patterns, ...patterns)) {
+        const [seq, ...held] = cells as unknown as Cell[];
+        if (confirm === undefined || held.some((each) => confirm(String(each ?? '')))) seqs.push(Number(seq));
+      }
+      return slice > afterSeq ? { seqs, next: start } : { seqs };
     },
   };
 }

@@ -32,58 +32,67 @@ export function createHistory(
   health: Pick<StorageHealth, 'readable'>,
 ): HistoryTable {
   const schemas = createHistorySchemas(database);
-  let limits = defaultHistoryLimits;
-  const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
-  const begun = database.prepare('SELECT call_id, args, record FROM begun_calls');
-  const end = database.prepare('DELETE FROM begun_calls WHERE call_id = ?');
+  const begunCalls = createBegunCalls(database, health);
+  const eviction = createEviction(database);
   const remove = database.prepare('DELETE FROM history_calls WHERE call_id = ?');
   const insert = database.prepare(
     `INSERT INTO history_calls
        (call_id, qualified_name, source_kind, started_at, status, schema_id, bytes, args, result, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const prune = database.prepare('DELETE FROM history_calls WHERE seq <= ?');
-  const oldest = database.prepare('SELECT seq, bytes FROM history_calls ORDER BY seq');
   const size = database.prepare('SELECT bytes FROM history_size');
   const count = database.prepare('SELECT count(*) AS calls FROM history_calls');
-  const last = database.prepare('SELECT max(seq) AS seq FROM history_calls');
-  const one = database.prepare(`SELECT ${columns}, schema_id FROM history_calls WHERE call_id = ?`);
-  const newest = database.prepare(`SELECT ${columns}, bytes FROM history_calls ORDER BY seq DESC LIMIT ?`);
-  const newestOfMethod = database.prepare(
-    `SELECT ${columns}, bytes FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
-  );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
-  const tidy = (): boolean => logTransaction(database, () => shrink()) || sweep();
+  const tidy = (): boolean => logTransaction(database, () => eviction.step()) || sweep();
   // Calls of earlier runs may have gone, and what they alone were made against.
   chores.add(sweep);
 
-  const read = (row: Record<string, unknown>): CallTexts | undefined =>
-    health.readable('history', Number(row['seq']), () => toTexts(row));
+  return {
+    begin: begunCalls.begin,
+    begun: begunCalls.begun,
+    append({ callId, qualifiedName, sourceKind, startedAt, status, args, result, record, schema }) {
+      const bytes = rowBytes + Buffer.byteLength(args) + Buffer.byteLength(result) + Buffer.byteLength(record);
+      const write = (): boolean => {
+        const schemaId = schema === undefined ? null : schemas.idOf(schema);
+        begunCalls.end(callId);
+        remove.run(callId);
+        const { lastInsertRowid } = insert.run(
+          callId,
+          qualifiedName,
+          sourceKind,
+          startedAt,
+          status,
+          schemaId,
+          bytes,
+          args,
+          result,
+          record,
+        );
+        return eviction.step(Number(lastInsertRowid));
+      };
+      if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
+    },
+    ...createReaders(database, schemas, health),
+    search: createHistorySearch(database, health),
+    names: () => names.all().map(({ name }) => String(name)),
+    size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
+    setLimits(next) {
+      eviction.setLimits(next);
+      unlessStorageFails(tidy);
+      chores.add(tidy);
+    },
+  };
+}
 
-  /** Evicts some of the oldest calls; true if more have to be evicted. */
-  function shrink(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
-    const tooMany = Number(size.get()?.['bytes'] ?? 0) - limits.bytes;
-    const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
-    let isMore = false;
-    let dropped = 0;
-    let freed = 0;
-    let upTo = 0;
-    for (const row of oldest.iterate()) {
-      const seq = Number(row['seq']);
-      // The call that was just made stays, however large it is.
-      if (seq === lastSeq || (seq > lastSeq - limits.calls && freed >= wanted)) break;
-      isMore = dropped === maxDropped || freed >= maxDroppedBytes;
-      if (isMore) break;
-      dropped += 1;
-      freed += Number(row['bytes']);
-      upTo = seq;
-    }
-    if (dropped > 0) prune.run(upTo);
-    return isMore;
-  }
+/** Calls that have begun and not ended. */
+function createBegunCalls(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>) {
+  const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
+  const begun = database.prepare('SELECT call_id, args, record FROM begun_calls');
+  const end = database.prepare('DELETE FROM begun_calls WHERE call_id = ?');
 
   return {
+    end: (callId: string) => void end.run(callId),
     begin({ callId, args, record }) {
       const write = (): unknown => begin.run(callId, args, record);
       unlessStorageFails(() => logTransaction(database, write));
@@ -99,28 +108,24 @@ export function createHistory(
           return call;
         })
         .filter((call) => call !== undefined),
-    append({ callId, qualifiedName, sourceKind, startedAt, status, args, result, record, schema }) {
-      const bytes = rowBytes + Buffer.byteLength(args) + Buffer.byteLength(result) + Buffer.byteLength(record);
-      const write = (): boolean => {
-        const schemaId = schema === undefined ? null : schemas.idOf(schema);
-        end.run(callId);
-        remove.run(callId);
-        const { lastInsertRowid } = insert.run(
-          callId,
-          qualifiedName,
-          sourceKind,
-          startedAt,
-          status,
-          schemaId,
-          bytes,
-          args,
-          result,
-          record,
-        );
-        return shrink(Number(lastInsertRowid));
-      };
-      if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
-    },
+  } satisfies Partial<HistoryTable> & Record<string, unknown>;
+}
+
+/** Reads calls with their texts. */
+function createReaders(
+  database: DatabaseSync,
+  schemas: ReturnType<typeof createHistorySchemas>,
+  health: Pick<StorageHealth, 'readable'>,
+): Pick<HistoryTable, 'list' | 'get'> {
+  const one = database.prepare(`SELECT ${columns}, schema_id FROM history_calls WHERE call_id = ?`);
+  const newest = database.prepare(`SELECT ${columns}, bytes FROM history_calls ORDER BY seq DESC LIMIT ?`);
+  const newestOfMethod = database.prepare(
+    `SELECT ${columns}, bytes FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
+  );
+  const read = (row: Record<string, unknown>): CallTexts | undefined =>
+    health.readable('history', Number(row['seq']), () => toTexts(row));
+
+  return {
     list({ limit, qualifiedName }) {
       const rows = qualifiedName === undefined ? newest.iterate(limit) : newestOfMethod.iterate(qualifiedName, limit);
       const calls: CallTexts[] = [];
@@ -144,13 +149,41 @@ export function createHistory(
       const call = read(row);
       return call && { ...call, ...(schema !== undefined && { schema }) };
     },
-    search: createHistorySearch(database, health),
-    names: () => names.all().map(({ name }) => String(name)),
-    size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
-    setLimits(next) {
+  };
+}
+
+/** Keeps the history within its limits. */
+function createEviction(database: DatabaseSync) {
+  const prune = database.prepare('DELETE FROM history_calls WHERE seq <= ?');
+  const oldest = database.prepare('SELECT seq, bytes FROM history_calls ORDER BY seq');
+  const size = database.prepare('SELECT bytes FROM history_size');
+  const last = database.prepare('SELECT max(seq) AS seq FROM history_calls');
+  let limits = defaultHistoryLimits;
+
+  return {
+    setLimits(next: HistoryLimits): void {
       limits = next;
-      unlessStorageFails(tidy);
-      chores.add(tidy);
+    },
+    /** Evicts some of the oldest calls; true if more have to be evicted. */
+    step(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
+      const tooMany = Number(size.get()?.['bytes'] ?? 0) - limits.bytes;
+      const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
+      let isMore = false;
+      let dropped = 0;
+      let freed = 0;
+      let upTo = 0;
+      for (const row of oldest.iterate()) {
+        const seq = Number(row['seq']);
+        // The call that was just made stays, however large it is.
+        if (seq === lastSeq || (seq > lastSeq - limits.calls && freed >= wanted)) break;
+        isMore = dropped === maxDropped || freed >= maxDroppedBytes;
+        if (isMore) break;
+        dropped += 1;
+        freed += Number(row['bytes']);
+        upTo = seq;
+      }
+      if (dropped > 0) prune.run(upTo);
+      return isMore;
     },
   };
 }

@@ -17,115 +17,75 @@ const maxDroppedBytes = 4_000_000;
 /** What is let go beyond the limit, as a part of it, so that not every write has something to let go. */
 const slack = 0.01;
 
+/** Logs that are shared and have frames. */
+const shared = 'FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) > 0 AND frames > 0';
+
+type Size = { frames: number; bytes: number };
+
 /** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
 export function createWireStore(
   database: DatabaseSync,
   chores: Pick<Chores, 'tidy' | 'add'>,
   health: Pick<StorageHealth, 'readable'>,
 ): WireTable {
-  const owners = new Map<number, ReturnType<typeof ownerOf>>();
-  const table = createFrameTable(database, 'wire_frames', (log) => owners.get(log) ?? learn(log));
-  const reserve = database.prepare('UPDATE wire_numbers SET next = max(next, ?) + ? RETURNING next');
-  const numbers = database.prepare('SELECT next FROM wire_numbers');
-  const release = database.prepare('UPDATE wire_numbers SET next = ? WHERE next = ?');
+  const logs = createLogs(database);
+  const table = createFrameTable(database, 'wire_frames', logs.ownerOf);
+  const shrink = createEviction(database, logs.grow);
   const describe = database.prepare(
     'INSERT INTO wire_devices (device_id, facts) VALUES (?, ?) ON CONFLICT (device_id) DO UPDATE SET facts = excluded.facts',
   );
-  const meet = database.prepare('INSERT OR IGNORE INTO wire_devices (device_id) VALUES (?)');
-  const logOf = database.prepare('SELECT log FROM wire_devices WHERE device_id = ?');
-  const idOf = database.prepare('SELECT device_id FROM wire_devices WHERE log = ?');
-  const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
-  const total = database.prepare('SELECT sum(bytes) AS bytes FROM wire_devices');
-  const oldest = database.prepare(
-    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames ORDER BY seq LIMIT ${maxDropped}`,
-  );
-  const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
-  const oldestAside = database.prepare('SELECT log FROM wire_devices WHERE aside IS NOT NULL AND frames > 0 LIMIT 1');
-  const shared = 'FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) > 0 AND frames > 0';
-  const oldestShared = database.prepare(
-    `SELECT log ${shared} AND (SELECT sum(bytes) ${shared}) > ?
-     ORDER BY (SELECT min(seq) FROM wire_frames WHERE log = wire_devices.log) LIMIT 1`,
-  );
-  const parts = database.prepare(`SELECT device_id ${shared} AND device_id > ? AND device_id < ? ORDER BY log DESC`);
-  const oldestOf = database.prepare(
-    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq LIMIT ${maxDropped}`,
-  );
-  const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
-  const withFrames = database.prepare(
-    `SELECT log, facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
-     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL AND instr(device_id, char(10)) = 0
-     ORDER BY last DESC`,
-  );
-  const ids = database.prepare('SELECT device_id FROM wire_devices WHERE facts IS NOT NULL');
-  const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
   const aside = createLogsAside(database, {
     gone: createGoneFrames(database, { table: 'wire_frames', chores }),
-    forget: (log) => owners.delete(log),
+    forget: logs.forget,
   });
   // Devices of earlier runs whose frames have all gone.
   unlessStorageFails(() => database.exec('DELETE FROM wire_devices WHERE frames <= 0'));
-  /** The first number that has not been given out, in this process. */
-  let unused = 0;
-
-  function learn(log: number): ReturnType<typeof ownerOf> {
-    const owner = ownerOf(String(idOf.get(log)?.['device_id'] ?? ''));
-    owners.set(log, owner);
-    return owner;
-  }
-
-  const readFacts = (log: number, facts: unknown): StoredDevice | undefined =>
-    health.readable('devices', log, () => JSON.parse(String(facts)) as StoredDevice);
-
-  function known(id: string): number | undefined {
-    const row = logOf.get(id);
-    return row && Number(row['log']);
-  }
+  /** Whether the last write left more than the limit. */
+  let wasOver = false;
 
   function keep(frames: readonly Frame[]): void {
-    const logs = new Map<string, { log: number; frames: number; bytes: number }>();
+    const sizes = new Map<string, { log: number; frames: number; bytes: number }>();
     for (const frame of frames) {
       const id = logIdOf(frame);
-      let owner = logs.get(id);
+      let owner = sizes.get(id);
       if (owner === undefined) {
-        meet.run(id);
-        owner = { log: known(id) ?? 0, frames: 0, bytes: 0 };
-        logs.set(id, owner);
+        owner = { log: logs.meet(id), frames: 0, bytes: 0 };
+        sizes.set(id, owner);
       }
       table.insert(owner.log, frame);
       owner.frames += 1;
       owner.bytes += frameBytes + (frame.text === undefined ? 0 : Buffer.byteLength(frame.text));
     }
-    for (const { log, frames: count, bytes } of logs.values()) grow.run(count, bytes, log);
+    for (const { log, frames: count, bytes } of sizes.values()) logs.grow(log, { frames: count, bytes });
   }
 
-  /** Whether the last write left more than the limit. */
-  let wasOver = false;
+  return {
+    ...createNumbers(database),
+    write({ frames, devices, limit }) {
+      const outcome = logTransaction(database, () => {
+        for (const device of devices) describe.run(device.id, JSON.stringify(device));
+        keep(frames);
+        return shrink(limit);
+      });
+      if (wasOver && outcome !== 'more') chores.tidy();
+      wasOver = outcome === 'more';
+      return outcome;
+    },
+    ...createDevices(database, health),
+    // No log has the number 0.
+    log: (id, connection) => table.log(id === undefined ? undefined : (logs.known(id) ?? 0), connection),
+    callFrames: table.callFrames,
+    ...aside,
+  };
+}
 
-  /**
-   * Deletes the oldest frames; those of logs that are set aside first, then those of shared logs if they have more than half
-   * the limit: anybody can write to the gateway's, and devices must keep theirs.
-   */
-  function shrink(limit: number): WriteOutcome {
-    const bytes = Number(total.get()?.['bytes'] ?? 0);
-    if (bytes <= limit) return 'kept';
-    const wanted = bytes - limit + limit * slack;
-    const gone = new Map<number, { frames: number; bytes: number }>();
-    let freed = 0;
-    let last = -1;
-    const first = oldestAside.get()?.['log'] ?? oldestShared.get(limit / 2)?.['log'];
-    for (const row of typeof first === 'number' ? oldestOf.iterate(first) : oldest.iterate()) {
-      const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
-      const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
-      gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
-      last = seq;
-      freed += size;
-      if (freed >= Math.min(wanted, maxDroppedBytes)) break;
-    }
-    if (typeof first === 'number') dropOf.run(first, last);
-    else drop.run(last);
-    for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
-    return bytes - freed > limit ? 'more' : 'evicted';
-  }
+/** Gives out the numbers of frames, a block at a time. */
+function createNumbers(database: DatabaseSync): Pick<WireTable, 'reserve' | 'release'> {
+  const reserve = database.prepare('UPDATE wire_numbers SET next = max(next, ?) + ? RETURNING next');
+  const numbers = database.prepare('SELECT next FROM wire_numbers');
+  const release = database.prepare('UPDATE wire_numbers SET next = ? WHERE next = ?');
+  /** The first number that has not been given out, in this process. */
+  let unused = 0;
 
   return {
     reserve(count) {
@@ -140,16 +100,59 @@ export function createWireStore(
       if (unused === end) unused = first;
       unlessStorageFails(() => logTransaction(database, () => release.run(first, end)));
     },
-    write({ frames, devices, limit }) {
-      const outcome = logTransaction(database, () => {
-        for (const device of devices) describe.run(device.id, JSON.stringify(device));
-        keep(frames);
-        return shrink(limit);
-      });
-      if (wasOver && outcome !== 'more') chores.tidy();
-      wasOver = outcome === 'more';
-      return outcome;
+  };
+}
+
+/** The logs, and what their frames take. */
+function createLogs(database: DatabaseSync) {
+  const meet = database.prepare('INSERT OR IGNORE INTO wire_devices (device_id) VALUES (?)');
+  const logOf = database.prepare('SELECT log FROM wire_devices WHERE device_id = ?');
+  const idOf = database.prepare('SELECT device_id FROM wire_devices WHERE log = ?');
+  const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
+  const owners = new Map<number, ReturnType<typeof ownerOf>>();
+
+  function learn(log: number): ReturnType<typeof ownerOf> {
+    const owner = ownerOf(String(idOf.get(log)?.['device_id'] ?? ''));
+    owners.set(log, owner);
+    return owner;
+  }
+
+  function known(id: string): number | undefined {
+    const row = logOf.get(id);
+    return row && Number(row['log']);
+  }
+
+  return {
+    ownerOf: (log: number) => owners.get(log) ?? learn(log),
+    known,
+    /** The number of a log, which is added if there is none. */
+    meet(id: string): number {
+      meet.run(id);
+      return known(id) ?? 0;
     },
+    grow: (log: number, { frames, bytes }: Size) => void grow.run(frames, bytes, log),
+    forget: (log: number) => owners.delete(log),
+  };
+}
+
+/** What is known of the devices that have logs. */
+function createDevices(
+  database: DatabaseSync,
+  health: Pick<StorageHealth, 'readable'>,
+): Pick<WireTable, 'devices' | 'device' | 'ids' | 'conversations'> {
+  const parts = database.prepare(`SELECT device_id ${shared} AND device_id > ? AND device_id < ? ORDER BY log DESC`);
+  const withFrames = database.prepare(
+    `SELECT log, facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
+     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL AND instr(device_id, char(10)) = 0
+     ORDER BY last DESC`,
+  );
+  const ids = database.prepare('SELECT device_id FROM wire_devices WHERE facts IS NOT NULL');
+  const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
+
+  const readFacts = (log: number, facts: unknown): StoredDevice | undefined =>
+    health.readable('devices', log, () => JSON.parse(String(facts)) as StoredDevice);
+
+  return {
     devices: () => withFrames.all().flatMap(({ log, facts }) => readFacts(Number(log), facts) ?? []),
     device(id) {
       const row = factsOf.get(id);
@@ -160,9 +163,51 @@ export function createWireStore(
       const first = logIdOf({ source: 'realtime', connection: '' });
       return parts.all(first, `${first}\u{10ffff}`).map(({ device_id: id }) => String(id));
     },
-    // No log has the number 0.
-    log: (id, connection) => table.log(id === undefined ? undefined : (known(id) ?? 0), connection),
-    callFrames: table.callFrames,
-    ...aside,
+  };
+}
+
+/**
+ * Returns what deletes the oldest frames; those of logs that are set aside first, then those of shared logs if they have more than half
+ * the limit: anybody can write to the gateway's, and devices must keep theirs.
+ */
+function createEviction(
+  database: DatabaseSync,
+  grow: (log: number, size: Size) => void,
+): (limit: number) => WriteOutcome {
+  const total = database.prepare('SELECT sum(bytes) AS bytes FROM wire_devices');
+  const oldest = database.prepare(
+    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames ORDER BY seq LIMIT ${maxDropped}`,
+  );
+  const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
+  const oldestAside = database.prepare('SELECT log FROM wire_devices WHERE aside IS NOT NULL AND frames > 0 LIMIT 1');
+  const oldestShared = database.prepare(
+    `SELECT log ${shared} AND (SELECT sum(bytes) ${shared}) > ?
+     ORDER BY (SELECT min(seq) FROM wire_frames WHERE log = wire_devices.log) LIMIT 1`,
+  );
+  const oldestOf = database.prepare(
+    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq LIMIT ${maxDropped}`,
+  );
+  const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
+
+  return (limit) => {
+    const bytes = Number(total.get()?.['bytes'] ?? 0);
+    if (bytes <= limit) return 'kept';
+    const wanted = bytes - limit + limit * slack;
+    const gone = new Map<number, Size>();
+    let freed = 0;
+    let last = -1;
+    const first = oldestAside.get()?.['log'] ?? oldestShared.get(limit / 2)?.['log'];
+    for (const row of typeof first === 'number' ? oldestOf.iterate(first) : oldest.iterate()) {
+      const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
+      const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
+      gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
+      last = seq;
+      freed += size;
+      if (freed >= Math.min(wanted, maxDroppedBytes)) break;
+    }
+    if (typeof first === 'number') dropOf.run(first, last);
+    else drop.run(last);
+    for (const [log, { frames, bytes: size }] of gone) grow(log, { frames: -frames, bytes: -size });
+    return bytes - freed > limit ? 'more' : 'evicted';
   };
 }

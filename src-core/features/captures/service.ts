@@ -5,14 +5,22 @@ import type { CaptureFrame } from './captureFrame.ts';
 import { captureHeaderLine } from './captureHeader.ts';
 import type { CaptureHeader } from './captureHeader.ts';
 import { captureProfile, profileMethods } from './captureProfile.ts';
-import { createCallReader } from './recordedCalls.ts';
+import { createCallReader, type RecordedCall } from './recordedCalls.ts';
 import type { CaptureInfo } from '../../contract/types.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { Devices } from '../devices/open.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
-import { gatewayLogId, logIdOf, type StoredCapture, type StoredLog } from '../../store/frameTypes.ts';
+import {
+  gatewayLogId,
+  logIdOf,
+  type CaptureStore,
+  type StoredCapture,
+  type StoredLog,
+  type WireStore,
+} from '../../store/frameTypes.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import { createCaptureImports } from './captureImports.ts';
@@ -35,12 +43,13 @@ export interface CaptureSource {
   shared?: 'gateway' | undefined;
 }
 
+type FoundLog = CaptureHeader & { log: StoredLog };
+
 /** Opens the captures: logs as files and out of files, their calls once more, and devices made of them. */
 export function openCaptures(
   context: FeatureContext & { trash: Trash; frames: FrameLog; calls: Calls; devices: Devices },
 ) {
-  const { store, toolRegistryManager, events, settings, trash, frames, calls, devices } = context;
-  const { wire } = store;
+  const { toolRegistryManager, events, settings, trash, frames, calls, devices } = context;
   const { bin, captures } = trash;
   const { execute, beginSeries } = calls;
   const { hub, startVirtual } = devices;
@@ -50,53 +59,7 @@ export function openCaptures(
   }
   const imports = createCaptureImports({ captures, limitMb: () => settings().captureLimitMb, onChange });
   const closing = new AbortController();
-
-  async function sourceOf(source: CaptureSource): Promise<CaptureHeader & { log: StoredLog }> {
-    const { deviceId, serverId, captureId, conversationId, shared } = source;
-    if ([deviceId, serverId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
-      throw new RequestError(
-        'Name a device, an MCP server, a capture, a conversation or a shared log, only one of them.',
-        {
-          field: 'captureId',
-        },
-      );
-    if (captureId !== undefined) return { ...(await known(captureId)), log: captures.log(captureId) };
-    if (shared !== undefined) {
-      const device = { name: 'Gateway', deviceId: shared };
-      return { device, origin: shared, exportedAt: Date.now(), log: frames.log(gatewayLogId) };
-    }
-    if (conversationId !== undefined) {
-      const found = await wire.device(logIdOf({ source: 'realtime', connection: conversationId }));
-      if (found?.about === undefined)
-        throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
-      const { id, name, about } = found;
-      const device = { name, deviceId: conversationId };
-      return { device, origin: 'realtime', about, exportedAt: Date.now(), log: frames.log(id) };
-    }
-    if (serverId !== undefined) {
-      // The facts of a server that has just been started are written with its first frames.
-      frames.flush();
-      const found = await wire.device(logIdOf({ source: 'mcp', connection: serverId }));
-      if (found === undefined)
-        throw new RequestError(`There is no log of an MCP server "${serverId}".`, { field: 'serverId' });
-      const { id, name } = found;
-      return { device: { name, deviceId: serverId }, origin: 'mcp', exportedAt: Date.now(), log: frames.log(id) };
-    }
-    const id = deviceId ?? '';
-    const device = hub.device(id) ?? (await wire.device(id));
-    if (device === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
-    const { name, board, firmware } = device;
-    return {
-      device: {
-        name,
-        deviceId: device.deviceId,
-        ...(board !== undefined && { board }),
-        ...(firmware !== undefined && { firmware }),
-      },
-      exportedAt: Date.now(),
-      log: frames.log(id),
-    };
-  }
+  const sources = createSources({ captures, frames, wire: context.store.wire, hub });
 
   /** The tools of the device or server that calls are replayed on; undefined if it is not connected. */
   function registryOf(kind: 'device' | 'mcp', targetId: string): ToolRegistry | undefined {
@@ -106,17 +69,11 @@ export function openCaptures(
     return id === undefined ? undefined : toolRegistryManager.getTool(id);
   }
 
-  async function known(captureId: string): Promise<StoredCapture> {
-    const capture = await captures.get(captureId);
-    if (capture !== undefined) return capture;
-    throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
-  }
-
   const service = {
     // What is known of a conversation comes when it is opened.
     list: async () => (await captures.list()).map(withoutAbout),
     async exportPart({ after, ...named }): Promise<{ fileName: string; text: string; next?: number }> {
-      const { log, ...header } = await sourceOf(named);
+      const { log, ...header } = await sources.read(named);
       const lines = after === undefined ? [captureHeaderLine(header)] : [];
       let length = 0;
       let last: number | undefined;
@@ -133,7 +90,7 @@ export function openCaptures(
     },
     importPart: (part) => imports.take(part),
     async rename({ captureId, name }) {
-      await known(captureId);
+      await sources.capture(captureId);
       await captures.rename(captureId, name);
       onChange();
     },
@@ -144,21 +101,10 @@ export function openCaptures(
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, callId, ...named }, signal?) {
-      const { log, origin = 'device' } = await sourceOf(named);
+      const { log, origin = 'device' } = await sources.read(named);
       if (origin !== 'device' && origin !== 'mcp')
         throw new RequestError('Only logs of devices and MCP servers can be replayed.', { field: 'captureId' });
-      const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
-      const reader = createCallReader(seqs && new Set(seqs));
-      for await (const frame of log.frames({ afterSeq, only: { kind: 'open', methods: ['tools/call'] } })) {
-        reader.add(frame);
-        if (reader.isDone) break;
-      }
-      const { calls } = reader;
-      if (calls.length > maxReplayed) {
-        throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
-          field: 'seqs',
-        });
-      }
+      const calls = await readCalls(log, seqs);
       const registry = () => registryOf(origin, targetId);
       if (registry() === undefined)
         throw new RequestError('The target of the calls is not connected, or has no tools.', {
@@ -168,7 +114,7 @@ export function openCaptures(
       return replayCalls({ calls, registry, confirmed, callId, execute, signal: ending }).finally(beginSeries());
     },
     async asVirtual(named) {
-      const { log, device, origin } = await sourceOf(named);
+      const { log, device, origin } = await sources.read(named);
       if (origin !== undefined)
         throw new RequestError('Only logs of devices can run as a device.', { field: 'captureId' });
       const found: CaptureFrame[] = [];
@@ -177,6 +123,94 @@ export function openCaptures(
     },
   } satisfies Implementation<typeof capturesContract>;
   return { service, close: () => closing.abort() };
+}
+
+/** Looks up logs with what a capture's header says of them. */
+function createSources(stores: {
+  captures: Pick<CaptureStore, 'get' | 'log'>;
+  frames: FrameLog;
+  wire: Pick<WireStore, 'device'>;
+  hub: Pick<DeviceHub, 'device'>;
+}) {
+  const { captures, frames, wire, hub } = stores;
+
+  async function capture(captureId: string): Promise<StoredCapture> {
+    const capture = await captures.get(captureId);
+    if (capture !== undefined) return capture;
+    throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+  }
+
+  async function conversation(conversationId: string): Promise<FoundLog> {
+    const found = await wire.device(logIdOf({ source: 'realtime', connection: conversationId }));
+    if (found?.about === undefined)
+      throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
+    const { id, name, about } = found;
+    const device = { name, deviceId: conversationId };
+    return { device, origin: 'realtime', about, exportedAt: Date.now(), log: frames.log(id) };
+  }
+
+  async function server(serverId: string): Promise<FoundLog> {
+    // The facts of a server that has just been started are written with its first frames.
+    frames.flush();
+    const found = await wire.device(logIdOf({ source: 'mcp', connection: serverId }));
+    if (found === undefined)
+      throw new RequestError(`There is no log of an MCP server "${serverId}".`, { field: 'serverId' });
+    const { id, name } = found;
+    return { device: { name, deviceId: serverId }, origin: 'mcp', exportedAt: Date.now(), log: frames.log(id) };
+  }
+
+  async function device(id: string): Promise<FoundLog> {
+    const found = hub.device(id) ?? (await wire.device(id));
+    if (found === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
+    const { name, board, firmware } = found;
+    return {
+      device: {
+        name,
+        deviceId: found.deviceId,
+        ...(board !== undefined && { board }),
+        ...(firmware !== undefined && { firmware }),
+      },
+      exportedAt: Date.now(),
+      log: frames.log(id),
+    };
+  }
+
+  async function read(source: CaptureSource): Promise<FoundLog> {
+    const { deviceId, serverId, captureId, conversationId, shared } = source;
+    if ([deviceId, serverId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
+      throw new RequestError(
+        'Name a device, an MCP server, a capture, a conversation or a shared log, only one of them.',
+        {
+          field: 'captureId',
+        },
+      );
+    if (captureId !== undefined) return { ...(await capture(captureId)), log: captures.log(captureId) };
+    if (shared !== undefined) {
+      const gateway = { name: 'Gateway', deviceId: shared };
+      return { device: gateway, origin: shared, exportedAt: Date.now(), log: frames.log(gatewayLogId) };
+    }
+    if (conversationId !== undefined) return conversation(conversationId);
+    return serverId === undefined ? device(deviceId ?? '') : server(serverId);
+  }
+
+  return { capture, read };
+}
+
+/** The calls of a log; those of some frames only if `seqs` names them. */
+async function readCalls(log: StoredLog, seqs: readonly number[] | undefined): Promise<RecordedCall[]> {
+  const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
+  const reader = createCallReader(seqs && new Set(seqs));
+  for await (const frame of log.frames({ afterSeq, only: { kind: 'open', methods: ['tools/call'] } })) {
+    reader.add(frame);
+    if (reader.isDone) break;
+  }
+  const { calls } = reader;
+  if (calls.length > maxReplayed) {
+    throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
+      field: 'seqs',
+    });
+  }
+  return calls;
 }
 
 function withoutAbout(capture: StoredCapture): CaptureInfo {

@@ -17,6 +17,7 @@ import { createCollection } from './writeCollection.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Trash } from '../trash/open.ts';
+import type { RemovedPlace } from '../trash/removedBin.ts';
 import { isCutText } from '../../store/historyRows.ts';
 import type { Store } from '../../store/types.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -29,7 +30,7 @@ import {
   writeVariables,
 } from './collectionFiles.ts';
 import { collectionView } from './collectionView.ts';
-import { createOpenFolders, maxOpenFolders } from './openFolders.ts';
+import { createOpenFolders, maxOpenFolders, type OpenFolders } from './openFolders.ts';
 import { onlyDevice } from '../captures/onlyDevice.ts';
 
 const mark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
@@ -37,6 +38,12 @@ const mark = /\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
 type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
 type ForGood = { forGood?: boolean | undefined };
+type Procedures = Partial<Implementation<typeof collections>>;
+type Context = Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'secrets' | 'onError'> & {
+  store: Pick<Store, 'settings' | 'savedRuns' | 'history'>;
+  trash: { bin: Pick<Trash['bin'], 'put' | 'takeOut' | 'handle'> };
+  calls: Pick<Calls, 'execute' | 'beginSeries' | 'findSecretsWith'>;
+};
 
 /** What the other features use of the collections. */
 export type Collections = Pick<ReturnType<typeof openCollections>, 'runCalls'>;
@@ -45,63 +52,93 @@ export type Collections = Pick<ReturnType<typeof openCollections>, 'runCalls'>;
  * Opens saved calls in their folders, and their runs through the one executor. Invalid requests reject with a
  * `RequestError`; only open folders are read or written.
  */
-export function openCollections(
-  context: Pick<FeatureContext, 'toolRegistryManager' | 'events' | 'secrets' | 'onError'> & {
-    store: Pick<Store, 'settings' | 'savedRuns' | 'history'>;
-    trash: { bin: Pick<Trash['bin'], 'put' | 'takeOut' | 'handle'> };
-    calls: Pick<Calls, 'execute' | 'beginSeries' | 'findSecretsWith'>;
-  },
-) {
-  const { toolRegistryManager, store, events, onError, secrets, trash, calls } = context;
-  const { settings, savedRuns, history } = store;
-  const { bin } = trash;
-  const { execute, beginSeries, findSecretsWith } = calls;
-  const onChange = (): void => void events.emit('changed', 'collections');
-  const folders = createOpenFolders({ store: settings, onChange, onError });
+export function openCollections(context: Context) {
+  const open = new OpenCollections(context);
+  const { secrets, trash, calls } = context;
   const closing = new AbortController();
-  const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
+  trash.bin.handle('file', { restore: (place) => open.restoreFile(place), discard: () => undefined });
+  // For a call by hand; it leaves the engine only with that call.
+  calls.findSecretsWith(async (folder, name) => secrets.get(open.secretName(open.checked({ folder }).folder, name)));
+  const service = {
+    ...folderProcedures(open),
+    ...fileProcedures(open),
+    ...secretProcedures(open),
+    ...resultProcedures(open),
+    filled: (input) => fill(open, input),
+  } satisfies Implementation<Omit<typeof collections, 'run' | 'follow'>>;
+  return {
+    service,
+    /** Runs calls one after the other, and reports each as it ends. */
+    runCalls: (input: Omit<CollectionRunInput, 'runId'>, signal?: AbortSignal) =>
+      runCalls(open, input, signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])),
+    /** Stops all runs. */
+    async close() {
+      closing.abort();
+      await open.folders.close();
+    },
+  };
+}
 
-  function opened<T extends OfFolder>(input: T): T {
-    if (folders.has(input.folder)) return input;
+/** The open folders, and what changes their files. */
+class OpenCollections {
+  readonly context: Context;
+  readonly folders: OpenFolders;
+
+  constructor(context: Context) {
+    const { store, onError } = context;
+    this.context = context;
+    this.folders = createOpenFolders({ store: store.settings, onChange: () => this.#onChange(), onError });
+  }
+
+  #onChange(): void {
+    this.context.events.emit('changed', 'collections');
+  }
+
+  secretName(folder: string, name: string): string {
+    return `collection:${folder}:${name}`;
+  }
+
+  /** @throws {RequestError} If the folder is not open. */
+  checked<T extends OfFolder>(input: T): T {
+    if (this.folders.has(input.folder)) return input;
     throw new RequestError(`${input.folder} is not open. Open the collection first.`, { field: 'folder' });
   }
 
   /** Awaits a change to an open folder, and notifies the windows. */
-  async function changed<T>(work: Promise<T>): Promise<T> {
+  async changed<T>(work: Promise<T>): Promise<T> {
     const done = await work;
-    onChange();
+    this.#onChange();
     return done;
   }
 
-  function add(folder: string): OfFolder {
-    if (!folders.has(folder) && folders.list().length >= maxOpenFolders)
+  add(folder: string): OfFolder {
+    if (!this.folders.has(folder) && this.folders.list().length >= maxOpenFolders)
       throw new RequestError(`${maxOpenFolders} collections are open already. Close one first.`, { field: 'folder' });
-    folders.add(folder);
+    this.folders.add(folder);
     return { folder };
   }
 
-  async function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): Promise<void> {
-    await savedRuns.append(folder, file, run);
+  async keepRun({ folder, file, run }: OfFile & { run: SavedRun }): Promise<void> {
+    const { store, events } = this.context;
+    await store.savedRuns.append(folder, file, run);
     // The collections themselves have not changed.
     events.emit('changed', 'savedRuns');
   }
 
-  bin.handle('file', {
-    async restore({ of, file, text }) {
-      if (file === undefined || text === undefined) throw new Error('The trash has a file without its text.');
-      const folder = await openCollectionFolder(of);
-      if ((await folder.read(file)) !== undefined)
-        throw new RequestError(`${file} exists again. Rename or remove that file first.`, { field: 'file' });
-      await changed(folder.write(file, text, null));
-    },
-    discard: () => undefined,
-  });
+  async restoreFile({ of, file, text }: RemovedPlace): Promise<void> {
+    if (file === undefined || text === undefined) throw new Error('The trash has a file without its text.');
+    const folder = await openCollectionFolder(of);
+    if ((await folder.read(file)) !== undefined)
+      throw new RequestError(`${file} exists again. Rename or remove that file first.`, { field: 'file' });
+    await this.changed(folder.write(file, text, null));
+  }
 
   /**
    * Kept before it is removed, so that a crash between the two loses nothing.
    * @throws {RequestError} With the field `forGood`, if it cannot be kept: a link, a file of over 4 MB.
    */
-  async function removeFile(path: string, file: string, { forGood = false }: ForGood): Promise<void> {
+  async removeFile(path: string, file: string, { forGood = false }: ForGood): Promise<void> {
+    const { bin } = this.context.trash;
     const folder = await openCollectionFolder(path);
     const found = await folder.read(file).catch((cause: unknown) => {
       if (!(cause instanceof UnreadableFileError)) throw cause;
@@ -117,11 +154,13 @@ export function openCollections(
       throw error;
     }
   }
+}
 
-  // For a call by hand; it leaves the engine only with that call.
-  findSecretsWith(async (folder, name) => secrets.get(secretName(opened({ folder }).folder, name)));
-
-  const service = {
+/** Which collections are open, and whether they are trusted. */
+function folderProcedures(open: OpenCollections) {
+  const { folders } = open;
+  const { savedRuns } = open.context.store;
+  return {
     async list() {
       await folders.watch();
       const views = await Promise.all(
@@ -132,7 +171,7 @@ export function openCollections(
     async open({ folder: typed }) {
       const folder = await openCollectionFolder(wholePath(typed));
       await readCollection(folder);
-      return add(folder.path);
+      return open.add(folder.path);
     },
     async create({ folder: typed, name }) {
       const path = wholePath(typed);
@@ -142,57 +181,56 @@ export function openCollections(
       });
       const folder = await openCollectionFolder(path);
       await createCollection(folder, name);
-      const added = add(folder.path);
+      const added = open.add(folder.path);
       // Calls that were there already may come from anyone.
       if ((await folder.callFiles()).length === 0) folders.trust(folder.path, true);
       return added;
     },
     close: ({ folder }) => folders.remove(folder),
-    trust: ({ trusted, ...input }) => folders.trust(opened(input).folder, trusted),
-    call: async (input) => readCall(opened(input)),
-    saveCall: async (input) => changed(writeCall(opened(input))),
+    trust: ({ trusted, ...input }) => folders.trust(open.checked(input).folder, trusted),
+  } satisfies Procedures;
+}
+
+/** The calls and variables of a collection. */
+function fileProcedures(open: OpenCollections) {
+  return {
+    call: async (input) => readCall(open.checked(input)),
+    saveCall: async (input) => open.changed(writeCall(open.checked(input))),
     async removeCall(input) {
-      await changed(removeFile(opened(input).folder, input.file, input));
+      await open.changed(open.removeFile(open.checked(input).folder, input.file, input));
     },
     async reorder({ order, ...input }) {
-      await changed(saveManifest(opened(input).folder, (manifest) => ({ ...manifest, order })));
+      await open.changed(saveManifest(open.checked(input).folder, (manifest) => ({ ...manifest, order })));
     },
-    variables: async (input) => readVariables(opened(input)),
-    saveVariables: async (input) => changed(writeVariables(opened(input))),
+    variables: async (input) => readVariables(open.checked(input)),
+    saveVariables: async (input) => open.changed(writeVariables(open.checked(input))),
     async removeEnvironment({ environment, ...input }) {
-      await changed(removeFile(opened(input).folder, environmentFile(environment), input));
+      await open.changed(open.removeFile(open.checked(input).folder, environmentFile(environment), input));
     },
+  } satisfies Procedures;
+}
+
+/** The secrets that a collection names. Their values do not leave the engine. */
+function secretProcedures(open: OpenCollections) {
+  const { secrets } = open.context;
+  return {
     async secrets({ folder }) {
-      const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
-      return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
+      const names = await namedSecrets(await openCollectionFolder(open.checked({ folder }).folder));
+      return Promise.all(
+        names.map(async (name) => ({ name, isSet: await secrets.has(open.secretName(folder, name)) })),
+      );
     },
     async setSecret({ name, value, ...input }) {
-      const key = secretName(opened(input).folder, name);
-      await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
+      const key = open.secretName(open.checked(input).folder, name);
+      await open.changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
     },
-    async filled({ file, environment, ...input }) {
-      const collection = await readCollection(await openCollectionFolder(opened(input).folder));
-      const call = collection.calls.find((each) => each.file === file);
-      if (call?.value === undefined)
-        throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
-      const missing = new Set<string>();
-      const { value } = await fillVariables(
-        { tool: call.value.tool, arguments: call.value.arguments },
-        {
-          scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
-          secret: async (name) => {
-            if (!(await secrets.has(secretName(input.folder, name)))) missing.add(`$secret:${name}`);
-            return `{{$secret:${name}}}`;
-          },
-          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
-          missing: (name) => {
-            missing.add(name);
-            return `{{${name}}}`;
-          },
-        },
-      );
-      return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
-    },
+  } satisfies Procedures;
+}
+
+/** Results of calls: their assertions, and earlier runs. */
+function resultProcedures(open: OpenCollections) {
+  const { savedRuns, history } = open.context.store;
+  return {
     checkPath: ({ path }) => ({ problem: pathProblem(path) }),
     async check({ callId, assertions, folder, file }) {
       const result = (await history.get(callId))?.result;
@@ -204,51 +242,75 @@ export function openCollections(
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
     passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
     async latestRuns() {
-      const all = folders.list().map(async (folder) => [folder, Object.fromEntries(await savedRuns.latest(folder))]);
+      const all = open.folders
+        .list()
+        .map(async (folder) => [folder, Object.fromEntries(await savedRuns.latest(folder))]);
       return Object.fromEntries(await Promise.all(all)) as LatestRuns;
     },
-    record: keepRun,
-  } satisfies Implementation<Omit<typeof collections, 'run' | 'follow'>>;
-  return {
-    service,
-    /** Runs calls one after the other, and reports each as it ends. */
-    async *runCalls(
-      { confirmed = false, ...input }: Omit<CollectionRunInput, 'runId'>,
-      signal?: AbortSignal,
-    ): AsyncGenerator<CallReport, void, void> {
-      const { folder } = opened(input);
-      const collection = await readCollection(await openCollectionFolder(folder));
-      const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      const endSeries = beginSeries();
-      try {
-        yield* runCollection({
-          ...input,
-          collection,
-          confirmed,
-          signal: ends,
-          givenSecrets: {},
-          trusted: folders.isTrusted(folder),
-          execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
-          secret: (name) => secrets.get(secretName(folder, name)),
-          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
-          durations: (file) => savedRuns.passedDurations(folder, file),
-          record: async ({ file, verdict, durationMs }) =>
-            keepRun({
-              folder,
-              file,
-              run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) },
-            }),
-        });
-      } finally {
-        endSeries();
-      }
+    record: (run) => open.keepRun(run),
+  } satisfies Procedures;
+}
+
+/** A call with its variables filled in, except secrets. */
+async function fill(
+  open: OpenCollections,
+  { file, environment, ...input }: OfFile & { environment?: string | undefined },
+) {
+  const { secrets, toolRegistryManager } = open.context;
+  const collection = await readCollection(await openCollectionFolder(open.checked(input).folder));
+  const call = collection.calls.find((each) => each.file === file);
+  if (call?.value === undefined)
+    throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
+  const missing = new Set<string>();
+  const { value } = await fillVariables(
+    { tool: call.value.tool, arguments: call.value.arguments },
+    {
+      scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+      secret: async (name) => {
+        if (!(await secrets.has(open.secretName(input.folder, name)))) missing.add(`$secret:${name}`);
+        return `{{$secret:${name}}}`;
+      },
+      device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+      missing: (name) => {
+        missing.add(name);
+        return `{{${name}}}`;
+      },
     },
-    /** Stops all runs. */
-    async close() {
-      closing.abort();
-      await folders.close();
-    },
-  };
+  );
+  return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
+}
+
+async function* runCalls(
+  open: OpenCollections,
+  { confirmed = false, ...input }: Omit<CollectionRunInput, 'runId'>,
+  signal: AbortSignal,
+): AsyncGenerator<CallReport, void, void> {
+  const { calls, secrets, store, toolRegistryManager } = open.context;
+  const { folder } = open.checked(input);
+  const collection = await readCollection(await openCollectionFolder(folder));
+  const endSeries = calls.beginSeries();
+  try {
+    yield* runCollection({
+      ...input,
+      collection,
+      confirmed,
+      signal,
+      givenSecrets: {},
+      trusted: open.folders.isTrusted(folder),
+      execute: (call, toEnd) => calls.execute({ ...call, origin: 'executor' }, toEnd),
+      secret: (name) => secrets.get(open.secretName(folder, name)),
+      device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+      durations: (file) => store.savedRuns.passedDurations(folder, file),
+      record: async ({ file, verdict, durationMs }) =>
+        open.keepRun({
+          folder,
+          file,
+          run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) },
+        }),
+    });
+  } finally {
+    endSeries();
+  }
 }
 
 /** The folder that the user typed, `~` expanded. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { version } from '../../base/version.ts';
 import type { DeviceApprovals } from './entry/deviceApprovals.ts';
-import { createGatekeeper } from './entry/gatekeeper.ts';
+import { createGatekeeper, type Gatekeeper } from './entry/gatekeeper.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import { sendByHand } from './byHand/sendByHand.ts';
 import type { HandInput } from './byHand/sendByHand.ts';
@@ -129,8 +129,8 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
-  const toolsCallbacks = new Map<string, ToolsCallbacks>();
   const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken, givenName: options.givenName });
+  const toolsCallbacks = createDeviceToolsCallbacks(directory);
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? (() => []) }),
@@ -151,7 +151,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     clientInfo,
     listUserTools: options.listUserTools ?? (() => true),
     pictures: () => pictures,
-    onTools: (record, tools) => toolsCallbacks.get(record.id)?.call(tools),
+    onTools: (record, tools) => toolsCallbacks.call(record.id, tools),
     onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
     onRecord: changed,
     onChange: sessionChanged,
@@ -186,17 +186,12 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   ];
 
   return {
+    ...hubViews(directory, infoOf),
+    ...deviceActions({ directory, gatekeeper, changed, dangerousTools: options.dangerousTools ?? (() => []) }),
+    setDeviceToolsCallback: toolsCallbacks.add,
     accessToken: tokens.accessToken,
-    devices: () => directory.all().map(infoOf),
-    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
-    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
-    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
     onListen: (hear) => subscribe(listenListeners, hear),
-    takeVoice: (id, tap) => {
-      const record = directory.get(id);
-      return takeVoice(record.session, nameOf(record), tap);
-    },
     checkConnections: () => {
       for (const session of entrance.sessions()) if (session.admitted && !session.ended) session.wire.checkNow();
     },
@@ -207,6 +202,44 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       }
     },
     disconnectAll: (reason) => entrance.end(1012, reason),
+    takePictures: (receiver) => {
+      pictures = receiver;
+      removeRoutes.push(...receiver.routes(policies).map(listener.route));
+    },
+    close: async () => {
+      for (const remove of removeRoutes) remove();
+      await entrance.end(1001, 'Toolwire is closing');
+      figures.stop();
+    },
+  };
+}
+
+/** What is known of the devices. */
+function hubViews(
+  directory: DeviceDirectory,
+  infoOf: (record: DeviceRecord) => DeviceInfo,
+): Pick<DeviceHub, 'devices' | 'device' | 'isConnected' | 'connectedCount'> {
+  return {
+    devices: () => directory.all().map(infoOf),
+    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
+    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
+  };
+}
+
+/** What the user does with one device. */
+function deviceActions(options: {
+  directory: DeviceDirectory;
+  gatekeeper: Gatekeeper;
+  changed: (id: string) => void;
+  dangerousTools: () => readonly string[];
+}): Pick<DeviceHub, 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'> {
+  const { directory, gatekeeper, changed, dangerousTools } = options;
+  return {
+    takeVoice: (id, tap) => {
+      const record = directory.get(id);
+      return takeVoice(record.session, nameOf(record), tap);
+    },
     disconnect: (id) => {
       const { session, waiting } = directory.get(id);
       for (const open of [...waiting, ...(session === undefined ? [] : [session])])
@@ -240,25 +273,24 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
         session: record.session,
         name: nameOf(record),
         registryId: record.registryId,
-        dangerousTools: options.dangerousTools?.() ?? [],
+        dangerousTools: dangerousTools(),
       });
     },
-    takePictures: (receiver) => {
-      pictures = receiver;
-      removeRoutes.push(...receiver.routes(policies).map(listener.route));
-    },
-    setDeviceToolsCallback: (id, callback) => {
-      const callbacks = toolsCallbacks.get(id) ?? new ToolsCallbacks();
-      toolsCallbacks.set(id, callbacks);
+  };
+}
+
+/** Who is called back with the tools of a device, also after it has reconnected. */
+function createDeviceToolsCallbacks(directory: DeviceDirectory) {
+  const ofDevices = new Map<string, ToolsCallbacks>();
+  return {
+    call: (id: string, tools: Parameters<ToolsCallback>[0]) => ofDevices.get(id)?.call(tools),
+    add(id: string, callback: ToolsCallback): () => void {
+      const callbacks = ofDevices.get(id) ?? new ToolsCallbacks();
+      ofDevices.set(id, callbacks);
       const remove = callbacks.add(callback);
       const session = directory.has(id) ? directory.get(id).session : undefined;
       if (session?.client.listed === true && !session.ended) callback(session.client.getToolDefinitions());
       return remove;
-    },
-    close: async () => {
-      for (const remove of removeRoutes) remove();
-      await entrance.end(1001, 'Toolwire is closing');
-      figures.stop();
     },
   };
 }

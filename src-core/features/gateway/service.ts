@@ -15,11 +15,18 @@ import { gatewayLogId } from '../../store/frameTypes.ts';
 import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { boundTrace } from './boundTrace.ts';
-import { createGatewayLog } from './gatewayLog.ts';
+import { createGatewayLog, type GatewayLog } from './gatewayLog.ts';
 import { chooseModel, type ChosenModel } from './gatewayModel.ts';
-import { createCallQuestions } from '../calls/callQuestions.ts';
+import { createCallQuestions, type CallQuestions } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
-import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
+import {
+  changedSettings,
+  isOfTheCommand,
+  isOfTheModel,
+  loadKeptGateway,
+  saveKeptGateway,
+  type KeptGateway,
+} from './keptGateway.ts';
 import { networkAddresses } from '../devices/listener/networkAddresses.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -29,204 +36,252 @@ import type { Models } from '../models/service.ts';
 /** Settings that are fixed when a gateway is made; changing them closes every connection. */
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
+type Context = FeatureContext & { frames: FrameLog; models: Models; calls: Calls };
+type Configuration = Parameters<Implementation<typeof gatewayContract>['configure']>[0];
+
 /** Opens the gateway of a workbench; `start` lets clients connect if it was on. */
-export async function openGateway(context: FeatureContext & { frames: FrameLog; models: Models; calls: Calls }) {
-  const { toolRegistryManager, events, clock, onError, frames, models, calls } = context;
-  const { settings: store, wire } = context.store;
-  const onChange = (): void => void events.emit('changed', 'gateway');
-  let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
-  let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
-  let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
-  let testClient: OpenTestClient | undefined;
-  let closed = false;
+export async function openGateway(context: Context) {
+  const { store, frames, clock } = context;
+  const gateway = new OpenGateway(context, await createGatewayLog({ wire: store.wire, frames, wall: clock.wall }));
+  const service = {
+    state: () => gateway.state(),
+    setEnabled: ({ enabled }) => gateway.setEnabled(enabled),
+    configure: (changed) => gateway.configure(changed),
+    connections: () => gateway.running()?.connections() ?? [],
+    turn: ({ id }) => ({ trace: gateway.turnOf(id) }),
+    sessions: () => gateway.running()?.sessions() ?? [],
+    sessionMessages: ({ id }) => gateway.required().sessionMessages(id),
+    endSession: ({ id }) => gateway.required().endSession(id),
+    disconnect: ({ id }) => gateway.required().disconnect(id),
+    send: ({ id, text, ...options }) => gateway.required().send(id, text, options),
+    decide: (decision) => gateway.questions.decide(decision),
+    attend: ({ callId }) => gateway.questions.attend(callId),
+    openTestClient: () => gateway.openTestClient(),
+    closeTestClient: () => gateway.closeTestClient(),
+    sendAsClient: ({ text }) => gateway.testClient().send(text),
+    setTestTools: async ({ tools }) => ({ tools: await gateway.setTestTools(tools) }),
+  } satisfies Implementation<typeof gatewayContract>;
+  return { service, start: () => gateway.start(), close: () => gateway.close() };
+}
+
+/** The gateway of a workbench, which can be switched on and off, and its test client. */
+class OpenGateway {
+  readonly questions: CallQuestions;
+  readonly #context: Context;
+  readonly #log: GatewayLog;
   // One after the other: two at once would leak an open listener.
-  const steps = new OneAfterAnother();
-  const log = await createGatewayLog({ wire, frames, wall: clock.wall });
-  const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  let resolved = resolve();
-  let chosen = choose();
-
-  function resolve(): ResolvedSettings {
-    // By default it listens on this machine only, unlike the headless gateway.
-    return resolveSettings({ env: process.env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
-  }
-  function choose(): ChosenModel {
-    return chooseModel({ models, modelId: kept.modelId, resolved });
-  }
-
+  readonly #steps = new OneAfterAnother();
   /** By the id of the connection. */
-  const lastTurns = new Map<string, GatewayTurnTrace>();
+  readonly #lastTurns = new Map<string, GatewayTurnTrace>();
+  #kept: KeptGateway;
+  #resolved: ResolvedSettings;
+  #chosen: ChosenModel;
+  #running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
+  #failure: Pick<GatewayState, 'error' | 'conflict'> = {};
+  #testClient: OpenTestClient | undefined;
+  #closed = false;
 
-  async function open(): Promise<void> {
-    if (running !== undefined || closed) return;
-    const { host, port } = resolved.values;
+  constructor(context: Context, log: GatewayLog) {
+    const { clock, toolRegistryManager, store, onError } = context;
+    this.#context = context;
+    this.#log = log;
+    this.questions = createCallQuestions({ clock, toolRegistryManager, onChange: this.#onChange });
+    this.#kept = loadKeptGateway(store.settings, (error) => onError(error, 'the settings of the gateway'));
+    this.#resolved = this.#resolve();
+    this.#chosen = this.#choose();
+  }
+
+  readonly #onChange = (): void => void this.#context.events.emit('changed', 'gateway');
+
+  #resolve(): ResolvedSettings {
+    // By default it listens on this machine only, unlike the headless gateway.
+    return resolveSettings({ env: process.env, settings: this.#kept.settings, defaults: { host: '127.0.0.1' } });
+  }
+
+  #choose(): ChosenModel {
+    return chooseModel({ models: this.#context.models, modelId: this.#kept.modelId, resolved: this.#resolved });
+  }
+
+  start(): Promise<void> {
+    return this.#steps.run(async () => (this.#kept.enabled ? this.#open() : undefined));
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#steps.run(() => this.#shut());
+  }
+
+  setEnabled(enabled: boolean): Promise<GatewayState> {
+    return this.#steps.run(async () => {
+      this.#keep({ ...this.#kept, enabled });
+      await (enabled ? this.#open() : this.#shut());
+      return this.#toldOrThrown();
+    });
+  }
+
+  configure({ settings = {}, modelId }: Configuration): Promise<GatewayState> {
+    return this.#steps.run(async () => {
+      const { modelId: former, ...rest } = this.#kept;
+      if (typeof modelId === 'string') this.#context.models.modelOf(modelId);
+      const nextModel = modelId === undefined ? former : (modelId ?? undefined);
+      const next = {
+        ...rest,
+        settings: changedSettings(this.#kept.settings, settings),
+        ...(nextModel !== undefined && { modelId: nextModel }),
+      };
+      this.#keep(next);
+      const before = this.#resolved.values;
+      this.#resolved = this.#resolve();
+      this.#chosen = this.#choose();
+      const mustMove = madeWith.some((key) => before[key] !== this.#resolved.values[key]);
+      if (this.#kept.enabled && (mustMove || this.#running === undefined)) {
+        await this.#shut();
+        await this.#open();
+      }
+      this.#onChange();
+      return this.#toldOrThrown();
+    });
+  }
+
+  #keep(next: KeptGateway): void {
+    saveKeptGateway(this.#context.store.settings, next);
+    this.#kept = next;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#running !== undefined || this.#closed) return;
+    const { host, port } = this.#resolved.values;
+    const { toolRegistryManager, clock, calls, onError } = this.#context;
     const listener = createListener({ host, port, onError: (error) => onError(error, 'the LLM gateway') });
-    failure = {};
+    this.#failure = {};
     try {
       const bound = await listener.listen();
       const gateway = createGateway({
         listener,
         toolRegistryManager,
         clock,
-        onChange,
+        onChange: this.#onChange,
         onError,
-        newConnectionId: log.newConnectionId,
-        settings: () => resolved.values,
-        model: () => chosen.model(),
-        callPolicy: () => ({ ...calls.policy(), ...calls.follow('gateway'), onBeforeExecute: questions.ask }),
-        onFrame(connectionId, frame) {
-          log.add(connectionId, frame);
-          onChange();
+        newConnectionId: this.#log.newConnectionId,
+        settings: () => this.#resolved.values,
+        model: () => this.#chosen.model(),
+        callPolicy: () => ({ ...calls.policy(), ...calls.follow('gateway'), onBeforeExecute: this.questions.ask }),
+        onFrame: (connectionId, frame) => {
+          this.#log.add(connectionId, frame);
+          this.#onChange();
         },
-        onTurn(connectionId, trace) {
+        onTurn: (connectionId, trace) => {
           const connected = new Set(gateway.connections().map(({ id }) => id));
-          for (const id of lastTurns.keys()) if (!connected.has(id)) lastTurns.delete(id);
-          lastTurns.set(connectionId, log.addTurn(connectionId, trace));
+          for (const id of this.#lastTurns.keys()) if (!connected.has(id)) this.#lastTurns.delete(id);
+          this.#lastTurns.set(connectionId, this.#log.addTurn(connectionId, trace));
         },
       });
-      running = { listener, gateway, host, port: bound.port };
+      this.#running = { listener, gateway, host, port: bound.port };
     } catch (error) {
       await listener.close();
       if (!(error instanceof ListenError)) throw error;
       const inUse = error.code === 'port-in-use';
-      failure = {
+      this.#failure = {
         error: error.message,
         ...(inUse && { conflict: { port, freePort: await findFreePort(host, port) } }),
       };
     } finally {
-      onChange();
+      this.#onChange();
     }
   }
 
-  async function shut(): Promise<void> {
-    const { listener, gateway } = running ?? {};
-    running = undefined;
-    failure = {};
-    testClient?.close();
+  async #shut(): Promise<void> {
+    const { listener, gateway } = this.#running ?? {};
+    this.#running = undefined;
+    this.#failure = {};
+    this.#testClient?.close();
     await gateway?.close();
     await listener?.close();
-    onChange();
+    this.#onChange();
   }
 
-  function toldOrThrown(): GatewayState {
-    if (failure.error !== undefined) throw new RequestError(failure.error, { field: 'settings.port' });
-    return state();
+  #toldOrThrown(): GatewayState {
+    if (this.#failure.error !== undefined) throw new RequestError(this.#failure.error, { field: 'settings.port' });
+    return this.state();
   }
 
-  function state(): GatewayState {
-    const { host, port } = running ?? resolved.values;
+  state(): GatewayState {
+    const { host, port } = this.#running ?? this.#resolved.values;
     return {
-      enabled: kept.enabled,
-      listening: running !== undefined,
+      enabled: this.#kept.enabled,
+      listening: this.#running !== undefined,
       host,
       port,
-      urls: running === undefined ? [] : urlsOf(host, port),
-      hasLog: frames.has(gatewayLogId),
-      refusedPages: running?.gateway.refusedPages() ?? [],
+      urls: this.#running === undefined ? [] : urlsOf(host, port),
+      hasLog: this.#context.frames.has(gatewayLogId),
+      refusedPages: this.#running?.gateway.refusedPages() ?? [],
       openToNetwork: !isLoopback(host) && host !== 'localhost',
-      ...failure,
-      model: chosen.view(),
-      settings: shown(),
-      ...(testClient !== undefined && { testClient: testClient.view() }),
-      questions: questions.list(),
+      ...this.#failure,
+      model: this.#chosen.view(),
+      settings: this.#shown(),
+      ...(this.#testClient !== undefined && { testClient: this.#testClient.view() }),
+      questions: this.questions.list(),
     };
   }
 
   /** Settings of the model are included only if they are used or invalid. Secrets are masked. */
-  function shown(): GatewayState['settings'] {
-    const isUsed = chosen.view().origin === 'environment';
-    return resolved.list
+  #shown(): GatewayState['settings'] {
+    const isUsed = this.#chosen.view().origin === 'environment';
+    return this.#resolved.list
       .filter(({ key }) => !isOfTheCommand(key))
       .filter(({ key, problem }) => isUsed || problem !== undefined || !isOfTheModel(key))
       .map((each) => (holdsSecret(each) ? { ...each, value: '***' } : each));
   }
 
-  function gateway(): Gateway {
-    if (running !== undefined) return running.gateway;
+  /** The gateway, if it is on. */
+  running(): Gateway | undefined {
+    return this.#running?.gateway;
+  }
+
+  /** @throws {RequestError} If it is off. */
+  required(): Gateway {
+    if (this.#running !== undefined) return this.#running.gateway;
     throw new RequestError('The gateway is off. Switch it on first.');
   }
 
-  function client(): OpenTestClient {
-    if (testClient !== undefined) return testClient;
+  turnOf(id: string): GatewayTurnTrace | undefined {
+    const trace = this.#running?.gateway.turnOf(id);
+    return trace === undefined ? this.#lastTurns.get(id) : boundTrace(trace);
+  }
+
+  openTestClient(): Promise<{ connectionId: string }> {
+    return this.#steps.run(async () => {
+      const { connections } = this.required();
+      const { host, port } = this.#running ?? this.#resolved.values;
+      this.#testClient ??= await openTestClient({
+        url: `ws://${urlHost(isAnyAddress(host) ? '127.0.0.1' : host)}:${port}`,
+        connectionOf: (userAgent) => connections().find((each) => each.userAgent === userAgent)?.id,
+        onClose: () => {
+          this.#testClient = undefined;
+          this.#onChange();
+        },
+      });
+      this.#onChange();
+      return { connectionId: this.#testClient.connectionId };
+    });
+  }
+
+  closeTestClient(): void {
+    this.#testClient?.close();
+  }
+
+  testClient(): OpenTestClient {
+    if (this.#testClient !== undefined) return this.#testClient;
     throw new RequestError('The test client is not connected. Connect it first.');
   }
 
-  const service = {
-    state,
-    setEnabled: ({ enabled }) =>
-      steps.run(async () => {
-        const next = { ...kept, enabled };
-        saveKeptGateway(store, next);
-        kept = next;
-        await (enabled ? open() : shut());
-        return toldOrThrown();
-      }),
-    configure: ({ settings = {}, modelId }) =>
-      steps.run(async () => {
-        const { modelId: former, ...rest } = kept;
-        if (typeof modelId === 'string') models.modelOf(modelId);
-        const nextModel = modelId === undefined ? former : (modelId ?? undefined);
-        const next = {
-          ...rest,
-          settings: changedSettings(kept.settings, settings),
-          ...(nextModel !== undefined && { modelId: nextModel }),
-        };
-        saveKeptGateway(store, next);
-        kept = next;
-        const before = resolved.values;
-        resolved = resolve();
-        chosen = choose();
-        const mustMove = madeWith.some((key) => before[key] !== resolved.values[key]);
-        if (kept.enabled && (mustMove || running === undefined)) {
-          await shut();
-          await open();
-        }
-        onChange();
-        return toldOrThrown();
-      }),
-    connections: () => running?.gateway.connections() ?? [],
-    turn({ id }) {
-      const trace = running?.gateway.turnOf(id);
-      return { trace: trace === undefined ? lastTurns.get(id) : boundTrace(trace) };
-    },
-    sessions: () => running?.gateway.sessions() ?? [],
-    sessionMessages: ({ id }) => gateway().sessionMessages(id),
-    endSession: ({ id }) => gateway().endSession(id),
-    disconnect: ({ id }) => gateway().disconnect(id),
-    send: ({ id, text, ...options }) => gateway().send(id, text, options),
-    decide: (decision) => questions.decide(decision),
-    attend: ({ callId }) => questions.attend(callId),
-    openTestClient: () =>
-      steps.run(async () => {
-        const { connections } = gateway();
-        const { host, port } = running ?? resolved.values;
-        testClient ??= await openTestClient({
-          url: `ws://${urlHost(isAnyAddress(host) ? '127.0.0.1' : host)}:${port}`,
-          connectionOf: (userAgent) => connections().find((each) => each.userAgent === userAgent)?.id,
-          onClose() {
-            testClient = undefined;
-            onChange();
-          },
-        });
-        onChange();
-        return { connectionId: testClient.connectionId };
-      }),
-    closeTestClient: () => testClient?.close(),
-    sendAsClient: ({ text }) => client().send(text),
-    async setTestTools({ tools }) {
-      const registered = await client().setTools(tools);
-      onChange();
-      return { tools: registered };
-    },
-  } satisfies Implementation<typeof gatewayContract>;
-  return {
-    service,
-    start: () => steps.run(async () => (kept.enabled ? open() : undefined)),
-    close() {
-      closed = true;
-      return steps.run(shut);
-    },
-  };
+  async setTestTools(
+    tools: Parameters<OpenTestClient['setTools']>[0],
+  ): Promise<ReturnType<OpenTestClient['setTools']>> {
+    const registered = await this.testClient().setTools(tools);
+    this.#onChange();
+    return registered;
+  }
 }
 
 /** True for the key, and for an invalid address, which may contain a key; the model's error says what is wrong. */

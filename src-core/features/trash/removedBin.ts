@@ -83,34 +83,13 @@ export function createRemovedBin(options: {
   const { store, now = Date.now, onChange, onError } = options;
   const kinds = new Map<RemovedKind, RemovedKindHandler>();
   /** Newest first. */
-  let entries = load();
+  let entries = loadEntries(store, onError);
   /** Those that are being restored: concurrent requests for them are rejected. */
   const busy = new Set<string>();
 
-  function load(): Entry[] {
-    const unread: string[] = [];
-    const read = store.list().flatMap(({ id, place, length }): Entry[] => {
-      const { data } = placeSchema.safeParse(place);
-      if (data !== undefined) return [{ ...data, id, length }];
-      unread.push(id);
-      return [];
-    });
-    if (unread.length > 0) onError(new Error('Some items in the trash cannot be read and were deleted.'));
-    unlessStorageFails(() => store.remove(unread));
-    return read;
-  }
-
   const isInMemory = ({ kind }: Entry): boolean => kinds.get(kind)?.inMemory === true;
 
-  /** The entries that fit into the limits. */
-  function withinBounds(all: readonly Entry[]): Entry[] {
-    let length = 0;
-    return all.filter((entry, index) => {
-      length += entry.length;
-      return index < maxKept && length <= maxLength && entry.at > now() - keptMs;
-    });
-  }
-
+  const withinBounds = (all: readonly Entry[]): Entry[] => entriesWithinBounds(all, now());
   function takeOut(id: string): void {
     const entry = entries.find((each) => each.id === id);
     if (entry === undefined) return;
@@ -139,15 +118,7 @@ export function createRemovedBin(options: {
     if (kept.length < entries.length) letGo(entries.filter((entry) => !kept.includes(entry))).catch(onError);
   }
 
-  const view = (entry: Entry): RemovedThing => ({
-    id: entry.id,
-    kind: entry.kind,
-    name: entry.name,
-    at: entry.at,
-    of: entry.of,
-    ...(entry.file !== undefined && { file: entry.file }),
-    ...(isInMemory(entry) && { untilClosed: true as const }),
-  });
+  const view = (entry: Entry): RemovedThing => viewOf(entry, isInMemory(entry));
 
   return {
     handle(kind, how) {
@@ -185,5 +156,39 @@ export function createRemovedBin(options: {
     },
     discard: ({ id }) => letGo(entries.filter((entry) => id === undefined || entry.id === id)),
     empty: (kind) => letGo(entries.filter((entry) => entry.kind === kind)),
+  };
+}
+
+function loadEntries(store: RemovedStore, onError: (error: unknown) => void): Entry[] {
+  const unread: string[] = [];
+  const read = store.list().flatMap(({ id, place, length }): Entry[] => {
+    const { data } = placeSchema.safeParse(place);
+    if (data !== undefined) return [{ ...data, id, length }];
+    unread.push(id);
+    return [];
+  });
+  if (unread.length > 0) onError(new Error('Some items in the trash cannot be read and were deleted.'));
+  unlessStorageFails(() => store.remove(unread));
+  return read;
+}
+
+/** The entries that fit into the limits. */
+function entriesWithinBounds(all: readonly Entry[], now: number): Entry[] {
+  let length = 0;
+  return all.filter((entry, index) => {
+    length += entry.length;
+    return index < maxKept && length <= maxLength && entry.at > now - keptMs;
+  });
+}
+
+function viewOf(entry: Entry, isInMemory: boolean): RemovedThing {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    name: entry.name,
+    at: entry.at,
+    of: entry.of,
+    ...(entry.file !== undefined && { file: entry.file }),
+    ...(isInMemory && { untilClosed: true as const }),
   };
 }

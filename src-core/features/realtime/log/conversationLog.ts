@@ -24,6 +24,11 @@ export interface ConversationSource {
   captureId?: string | undefined;
 }
 
+interface LoggedConversation {
+  session: RealtimeSessionInfo;
+  log: StoredLog;
+}
+
 /** Realtime conversations, each in a separate log beside those of devices, under the same limit. */
 export interface ConversationLog {
   /** Drops the oldest conversations if there are more than 50. */
@@ -49,10 +54,7 @@ export function createConversationLog(options: {
   onChange: () => void;
 }): ConversationLog {
   const { wire, captures, frames, bin, clock, onChange } = options;
-  /** Ids of logs of open conversations. */
-  const open = new Set<string>();
-  /** Infos of ended conversations, by the id of the log. */
-  const known = new Map<string, RealtimeSessionInfo>();
+  const logs = new ConversationLogs(wire, frames);
 
   bin.handle('realtime', {
     async restore({ id: key, of }) {
@@ -62,39 +64,9 @@ export function createConversationLog(options: {
     discard: ({ id: key }) => wire.drop(key),
   });
 
-  async function endedLogs(): Promise<string[]> {
-    return (await wire.conversations()).filter((logId) => !open.has(logId));
-  }
-
-  async function infoOf(logId: string): Promise<RealtimeSessionInfo | undefined> {
-    if (open.has(logId)) return undefined;
-    const found = known.get(logId) ?? endedInfo(await wire.device(logId));
-    if (found !== undefined) known.set(logId, found);
-    return found;
-  }
-
-  async function forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
-    await frames.setAside(logId, { key, keepFacts: false });
-    if (isGone) await wire.drop(key);
-    known.delete(logId);
-  }
-
-  async function sourceOf({ id = '', captureId }: ConversationSource): Promise<{
-    session: RealtimeSessionInfo;
-    log: StoredLog;
-  }> {
-    if (captureId !== undefined) {
-      const capture = await captures.get(captureId);
-      if (capture?.origin !== 'realtime')
-        throw new RequestError(`There is no capture "${captureId}" of a conversation.`, { field: 'captureId' });
-      // It was checked when it was imported.
-      const session = capture.about as unknown as RealtimeSessionInfo;
-      return {
-        session: ended(session, capture.lastAt ?? session.startedAt),
-        log: captures.log(captureId),
-      };
-    }
-    const session = await infoOf(conversationLogId(id));
+  async function sourceOf({ id = '', captureId }: ConversationSource): Promise<LoggedConversation> {
+    if (captureId !== undefined) return importedSource(captures, captureId);
+    const session = await logs.info(conversationLogId(id));
     if (session === undefined)
       throw new RequestError('This conversation no longer exists. Start another one.', { field: 'id' });
     return { session, log: frames.log(conversationLogId(id)) };
@@ -103,26 +75,23 @@ export function createConversationLog(options: {
   return {
     async dropOldest() {
       try {
-        for (const oldest of (await endedLogs()).slice(maxKept)) await forget(oldest, { key: oldest, isGone: true });
+        for (const oldest of (await logs.ended()).slice(maxKept))
+          await logs.forget(oldest, { key: oldest, isGone: true });
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
       }
     },
     begin(conversation) {
       const logId = conversationLogId(conversation.id);
-      open.add(logId);
+      logs.open.add(logId);
       return new ConversationKeeper(conversation, {
         frames,
         clock,
-        onEnd: () => open.delete(logId),
+        onEnd: () => logs.open.delete(logId),
       });
     },
-    async list() {
-      const logs = await endedLogs();
-      for (const logId of known.keys()) if (!logs.includes(logId)) known.delete(logId);
-      return (await Promise.all(logs.map(infoOf))).filter((info) => info !== undefined);
-    },
-    info: (id) => infoOf(conversationLogId(id)),
+    list: () => logs.list(),
+    info: (id) => logs.info(conversationLogId(id)),
     async updates({ revision, ...source }) {
       const { session, log } = await sourceOf(source);
       const endedAt = session.closedAt ?? session.startedAt;
@@ -134,14 +103,67 @@ export function createConversationLog(options: {
       };
     },
     async remove(id) {
-      const name = (await infoOf(conversationLogId(id)))?.label;
+      const name = (await logs.info(conversationLogId(id)))?.label;
       if (name === undefined) return;
-      await forget(conversationLogId(id), {
+      await logs.forget(conversationLogId(id), {
         key: bin.put({ kind: 'realtime', name, of: id }),
         isGone: false,
       });
       onChange();
     },
+  };
+}
+
+/** Which conversations have ended, and what is known of them. */
+class ConversationLogs {
+  /** Ids of logs of open conversations. */
+  readonly open = new Set<string>();
+  /** Infos of ended conversations, by the id of the log. */
+  readonly #known = new Map<string, RealtimeSessionInfo>();
+  readonly #wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>;
+  readonly #frames: FrameLog;
+
+  constructor(wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>, frames: FrameLog) {
+    this.#wire = wire;
+    this.#frames = frames;
+  }
+
+  async ended(): Promise<string[]> {
+    return (await this.#wire.conversations()).filter((logId) => !this.open.has(logId));
+  }
+
+  async info(logId: string): Promise<RealtimeSessionInfo | undefined> {
+    if (this.open.has(logId)) return undefined;
+    const found = this.#known.get(logId) ?? endedInfo(await this.#wire.device(logId));
+    if (found !== undefined) this.#known.set(logId, found);
+    return found;
+  }
+
+  async forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
+    await this.#frames.setAside(logId, { key, keepFacts: false });
+    if (isGone) await this.#wire.drop(key);
+    this.#known.delete(logId);
+  }
+
+  async list(): Promise<RealtimeSessionInfo[]> {
+    const logs = await this.ended();
+    for (const logId of this.#known.keys()) if (!logs.includes(logId)) this.#known.delete(logId);
+    return (await Promise.all(logs.map((logId) => this.info(logId)))).filter((info) => info !== undefined);
+  }
+}
+
+async function importedSource(
+  captures: Pick<CaptureStore, 'get' | 'log'>,
+  captureId: string,
+): Promise<LoggedConversation> {
+  const capture = await captures.get(captureId);
+  if (capture?.origin !== 'realtime')
+    throw new RequestError(`There is no capture "${captureId}" of a conversation.`, { field: 'captureId' });
+  // It was checked when it was imported.
+  const session = capture.about as unknown as RealtimeSessionInfo;
+  return {
+    session: ended(session, capture.lastAt ?? session.startedAt),
+    log: captures.log(captureId),
   };
 }
 
