@@ -1,5 +1,4 @@
-import { childEnv, createEndReader, workEntry, type StartChild } from '../src-core/base/workChild.ts';
-import type { WorkMessage } from '../src-core/base/workChild.ts';
+import { childEnv, createEndReader, workEntry, type StartChild, type WorkMessage } from '../src-core/base/workChild.ts';
 import type { UtilityProcessPart } from './electronParts.ts';
 
 /** The name of such a process in Electron's events and metrics. */

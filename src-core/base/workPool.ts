@@ -1,7 +1,6 @@
 import { TooMuchWorkError } from './workBudget.ts';
-import { startNodeChild, type StartChild } from './workChild.ts';
+import { startNodeChild, type StartChild, type AskedWork } from './workChild.ts';
 import { startProcess, type Work, type WorkProcess } from './workProcess.ts';
-import type { AskedWork } from './workChild.ts';
 
 /** What all work of a pool together may take. */
 export interface PoolLimits {

@@ -325,9 +325,7 @@ function toolDisabled(
   if (isCallingOn || caller !== 'model')
     return new ToolError('tool-disabled', `The tool "${toolId}" is switched off for this agent.`);
   const message = 'Tool calling is off, so no tool can be called.';
-  return new ToolError('tool-disabled', message, {
-    details: { calling: 'off' },
-  });
+  return new ToolError('tool-disabled', message, { details: { calling: 'off' } });
 }
 
 /** A request on its way through the executor. */

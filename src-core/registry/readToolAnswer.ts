@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ContentBlock } from '../base/toolTypes.ts';
 import type { ToolOutput } from './types.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { SoftFailure } from '../base/toolTypes.ts';
 
 /** An answer, and whose. */

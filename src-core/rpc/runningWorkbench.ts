@@ -6,8 +6,7 @@ import * as z from 'zod';
 
 import { storageErrorOf } from '../store/storageError.ts';
 import { readTextFile } from '../base/readTextFile.ts';
-import { createWebSocketClient } from './client.ts';
-import type { Client } from './client.ts';
+import { createWebSocketClient, type Client } from './client.ts';
 
 const servedSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.string().min(1) });
 /** A workbench that a terminal command starts for itself serves no clients: it announces its process id only. */

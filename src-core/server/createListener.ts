@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 
 import { handleRequest, internalError, requestUrl } from './handleRequest.ts';
-import { limitHttpSockets } from './httpSockets.ts';
-import type { HttpSocketLimits } from './httpSockets.ts';
+import { limitHttpSockets, type HttpSocketLimits } from './httpSockets.ts';
 import { listenErrorFrom } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
 import type { HttpRoute, ListenAddress, Listener, Refusal, UpgradeRoute } from './types.ts';

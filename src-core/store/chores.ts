@@ -1,5 +1,4 @@
-import { systemClock } from '../base/clock.ts';
-import type { Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import type { ErrorReporter } from '../base/reportError.ts';
 
 /** ms between two steps: whatever else the process does has at least as much of it. */

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
-import { reportError } from '../base/reportError.ts';
-import type { ErrorReporter } from '../base/reportError.ts';
+import { reportError, type ErrorReporter } from '../base/reportError.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createChores } from './chores.ts';

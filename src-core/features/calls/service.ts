@@ -89,9 +89,7 @@ export async function openCalls(context: FeatureContext) {
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
     const { callId, toolName, command, origin, collection, asTask } = input;
     if (controllers.has(callId)) {
-      throw new RequestError(localize('calls.callRuns', { id: callId }), {
-        field: 'callId',
-      });
+      throw new RequestError(localize('calls.callRuns', { id: callId }), { field: 'callId' });
     }
     const policy = callPolicy(settings());
     const { timeoutMs: timeout } = input;
@@ -135,9 +133,7 @@ export async function openCalls(context: FeatureContext) {
   async function* runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
     const { seriesId } = input;
     if (controllers.has(seriesId)) {
-      throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), {
-        field: 'seriesId',
-      });
+      throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), { field: 'seriesId' });
     }
     const controller = new AbortController();
     controllers.set(seriesId, controller);
@@ -170,9 +166,7 @@ export async function openCalls(context: FeatureContext) {
     async get({ callId }): Promise<CallDetail> {
       const call = await history.get(callId);
       if (call !== undefined) return call;
-      throw new RequestError(localize('calls.notInHistory', { callId }), {
-        field: 'callId',
-      });
+      throw new RequestError(localize('calls.notInHistory', { callId }), { field: 'callId' });
     },
     names: () => history.names(),
     copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),

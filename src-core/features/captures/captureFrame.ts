@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { latestTime } from '../../base/latestTime.ts';
 import type { Frame } from '../../contract/frames.ts';

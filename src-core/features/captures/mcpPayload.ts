@@ -1,6 +1,5 @@
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** The JSON-RPC message in a recorded text frame; `undefined` if it has none, or was cut. */
 export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject | undefined {

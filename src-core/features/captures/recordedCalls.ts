@@ -1,10 +1,8 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { mcpPayload } from './mcpPayload.ts';
 import { resultKind } from './mcp/resultKind.ts';
-import { recordedAnswer } from './recordedAnswer.ts';
-import type { RecordedAnswer } from './recordedAnswer.ts';
+import { recordedAnswer, type RecordedAnswer } from './recordedAnswer.ts';
 
 /** A tools/call that was sent, and its answer if a complete one was received. Of several rounds, the answer is that of the last. */
 export interface RecordedCall {

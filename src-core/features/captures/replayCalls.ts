@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ReplayedCall, ReplayReport, ToolExecutionResult } from '../../contract/types.ts';
 import { isSameAnswer, type ComparedAnswer } from './compareAnswers.ts';
-import { answerText, brokenErrorMessage } from './recordedAnswer.ts';
-import type { RecordedAnswer } from './recordedAnswer.ts';
+import { answerText, brokenErrorMessage, type RecordedAnswer } from './recordedAnswer.ts';
 import type { RecordedCall } from './recordedCalls.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Calls } from '../calls/service.ts';

@@ -1,9 +1,7 @@
 import type { captures as capturesContract } from '../../contract/captures.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import { captureFrameLine } from './captureFrame.ts';
-import type { CaptureFrame } from './captureFrame.ts';
-import { captureHeaderLine } from './captureHeader.ts';
-import type { CaptureHeader } from './captureHeader.ts';
+import { captureFrameLine, type CaptureFrame } from './captureFrame.ts';
+import { captureHeaderLine, type CaptureHeader } from './captureHeader.ts';
 import { captureProfile, profileMethods } from './captureProfile.ts';
 import { createCallReader, type RecordedCall } from './recordedCalls.ts';
 import type { CaptureInfo } from '../../contract/types.ts';
@@ -107,9 +105,7 @@ export function openCaptures(
       const calls = await readCalls(log, seqs);
       const registry = () => registryOf(origin, targetId);
       if (registry() === undefined)
-        throw new RequestError('The target of the calls is not connected, or has no tools.', {
-          field: 'targetId',
-        });
+        throw new RequestError('The target of the calls is not connected, or has no tools.', { field: 'targetId' });
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       return replayCalls({ calls, registry, confirmed, callId, execute, signal: ending }).finally(beginSeries());
     },

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defaultDeviceLimits } from '../devices/limits.ts';
 import { readTool } from '../devices/session/readTool.ts';
 import type { CaptureFrame } from './captureFrame.ts';

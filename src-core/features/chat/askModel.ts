@@ -1,7 +1,6 @@
-import { ChatModelError } from '../models/chatModel.ts';
+import { ChatModelError, type ChatModel, type ChatReply, type ChatRequest } from '../models/chatModel.ts';
 import type { ChatFailure } from '../../contract/chat.ts';
 import type { ChatExchange, ChatToolCall } from '../../contract/chatMessages.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../models/chatModel.ts';
 
 /** Characters of text and reasoning that one reply may have; a server that never stops is stopped. */
 const maxReplyLength = 2_000_000;

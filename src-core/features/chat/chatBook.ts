@@ -150,9 +150,7 @@ export function createChatBook(options: { store: ChatTable; now: () => number; o
     step(stepId) {
       const row = store.step(stepId);
       if (row !== undefined) return JSON.parse(row.record) as ChatStep;
-      throw new RequestError(localize('chat.exchangeGone'), {
-        field: 'id',
-      });
+      throw new RequestError(localize('chat.exchangeGone'), { field: 'id' });
     },
     together: (work) => store.together(work),
   };

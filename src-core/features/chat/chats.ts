@@ -9,8 +9,7 @@ import { effectiveConfig } from './effectiveConfig.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { importChat } from './importChat.ts';
 import { viewOf } from './readPage.ts';
-import { startTurn } from './runTurn.ts';
-import type { StartedTurn } from './runTurn.ts';
+import { startTurn, type StartedTurn } from './runTurn.ts';
 
 /** The chats of a workbench, with their turns and imports that are under way. */
 export class Chats {

@@ -68,9 +68,7 @@ function repeatable({ qualifiedName, danger }: ChatCall): string {
     throw new RequestError(localize('chat.alwaysAsks', { danger }), { field: 'decision.always' });
   }
   if (qualifiedName !== undefined) return qualifiedName;
-  throw new RequestError(localize('chat.noTool'), {
-    field: 'decision.always',
-  });
+  throw new RequestError(localize('chat.noTool'), { field: 'decision.always' });
 }
 
 function waitingOf(calls: readonly ChatCall[], method: string): ChatCall[] {

@@ -3,8 +3,7 @@ import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ChatProtocol } from '../../contract/chat.ts';
 import type { ChatTool } from '../../contract/chatMessages.ts';
-import { createWireNames } from '../../registry/wireNames.ts';
-import type { WireNames } from '../../registry/wireNames.ts';
+import { createWireNames, type WireNames } from '../../registry/wireNames.ts';
 import { countTokens } from '../../base/countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 

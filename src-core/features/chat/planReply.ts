@@ -6,13 +6,12 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import type { WireNames } from '../../registry/wireNames.ts';
 import { planTextCalls } from './planTextCalls.ts';
-import type { PlannedCalls, PlannedCall } from './plannedCalls.ts';
+import { maxCallsOfReply, type PlannedCalls, type PlannedCall } from './plannedCalls.ts';
 import { readTextFully } from './readText.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';
 import type { DirectToolCall } from '../../base/calls.ts';
 import { describeCall } from './describeCall.ts';
-import { maxCallsOfReply } from './plannedCalls.ts';
 
 /** What a model gave, whole or as far as it came, and how to read it. */
 export interface PlanReplyOptions {

@@ -4,8 +4,7 @@ import type { ParsedToolRequest } from '../../base/calls.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { describeCall } from './describeCall.ts';
-import { maxCallsOfReply } from './plannedCalls.ts';
-import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
+import { maxCallsOfReply, type PlannedCall, type PlannedCalls } from './plannedCalls.ts';
 import type { TextParts } from './readText.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { cloneJson } from '../../base/cloneJson.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { ToolError } from '../../base/errors.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { PlannedCall } from './plannedCalls.ts';
 
 /** Counts the identical calls of one turn: the same method with the same arguments, in any order. */

@@ -2,12 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { ChatModel } from '../models/chatModel.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import { askModel } from './askModel.ts';
-import type { ModelAnswer } from './askModel.ts';
+import { askModel, type ModelAnswer } from './askModel.ts';
 import { addResults } from './chatResults.ts';
 import { boundStep } from './boundStep.ts';
-import { composePrompt } from './composePrompt.ts';
-import type { ComposedPrompt } from './composePrompt.ts';
+import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { countTokens } from '../../base/countTokens.ts';
 import { effectiveConfig } from './effectiveConfig.ts';
 import type { ChatAssistantEntry, ChatSession, ChatStep, ChatStop } from '../../contract/chat.ts';

@@ -104,17 +104,11 @@ function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId'>) {
     },
     updateOptions({ sessionId, options: change }) {
       const session = chats.opened().get(sessionId);
-      return chats.view(
-        book.change(sessionId, {
-          options: changeOptions(session.options, change),
-        }),
-      );
+      return chats.view(book.change(sessionId, { options: changeOptions(session.options, change) }));
     },
     withdrawApproval({ sessionId, method }) {
       const { approved } = chats.opened().get(sessionId);
-      book.change(sessionId, {
-        approved: approved.filter((each) => each !== method),
-      });
+      book.change(sessionId, { approved: approved.filter((each) => each !== method) });
     },
   } satisfies Procedures;
 }
@@ -194,9 +188,7 @@ function copyUpTo(chats: Chats, { sessionId, entryId, modelId, protocol }: Rerun
   const session = chats.opened().get(sessionId);
   const entry = book.entry(sessionId, entryId);
   if (entry.role !== 'user') {
-    throw new RequestError(localize('chat.notUsersMessage'), {
-      field: 'entryId',
-    });
+    throw new RequestError(localize('chat.notUsersMessage'), { field: 'entryId' });
   }
   const change = {
     ...(modelId !== undefined && { modelId }),

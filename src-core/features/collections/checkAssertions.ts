@@ -4,8 +4,7 @@ import type { AssertedSchema } from './checkSchema.ts';
 import type { Assertion, Verdict } from '../../contract/collections.ts';
 import { openResult, type ResultReader } from './resultReader.ts';
 import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
-import type { ExactJson } from '../../base/exactJson.ts';
-import { writeExact } from '../../base/exactJson.ts';
+import { writeExact, type ExactJson } from '../../base/exactJson.ts';
 
 /** Characters of a value in a message. */
 const maxShown = 200;

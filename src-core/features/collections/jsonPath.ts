@@ -1,5 +1,4 @@
-import { JSONPathEnvironment, JSONPathError } from 'json-p3';
-import type { JSONPathQuery, JSONValue } from 'json-p3';
+import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, type JSONValue } from 'json-p3';
 
 import type { WorkBudget } from '../../base/workBudget.ts';
 import { comparable, type ExactJson, writeExact } from '../../base/exactJson.ts';

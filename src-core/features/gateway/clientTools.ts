@@ -1,5 +1,5 @@
 import { ToolError } from '../../base/errors.ts';
-import type { JsonObject, JsonValue, JsonSchema } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type JsonSchema } from '../../base/json.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import type { MethodMetadata, ToolSource } from '../../base/toolTypes.ts';
@@ -8,7 +8,6 @@ import type { RegisteredTool, ServerMessage, ToolResult } from './messages.ts';
 import { ResultQueue } from './resultQueue.ts';
 import { cleanSchema } from '../../schema/cleanSchema.ts';
 import { cloneJson } from '../../base/cloneJson.ts';
-import { isJsonObject } from '../../base/json.ts';
 
 /** In UTF-16 code units (docs/protocols/gateway.md#registering-tools). */
 const maxNameLength = 64;

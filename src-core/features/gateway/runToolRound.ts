@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatToolCall } from '../../contract/chatMessages.ts';
 import type { GatewayTurnCall, GatewayTurnStep } from '../../contract/gatewayTurns.ts';
-import type { ToolExecutionResult } from '../../base/calls.ts';
-import type { CheckLimits } from '../../schema/checkFully.ts';
+import { defaultToolCallConfig, type ToolExecutionResult } from '../../base/calls.ts';
+import { readArgumentsFully, type CheckLimits } from '../../schema/checkFully.ts';
 import { createTurns } from '../../base/createTurns.ts';
 import { ToolError } from '../../base/errors.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
@@ -9,12 +9,10 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { OfferedTool, ToolCatalog } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
-import { readArgumentsFully } from '../../schema/checkFully.ts';
 import { invalidArguments } from '../../schema/invalidArguments.ts';
 import { readModelArguments } from '../../schema/readModelArguments.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import { newCallId } from '../../engine/newCallId.ts';
-import { defaultToolCallConfig } from '../../base/calls.ts';
 
 /** ms for a server tool (docs/protocols/gateway.md#limits). */
 const serverToolTimeoutMs = 10_000;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ChatMessage } from '../../contract/chatMessages.ts';
 import type { GatewayTurnStep, GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
-import type { ChatReply, ChatModel, ChatRequest } from '../models/chatModel.ts';
-import { ChatModelError } from '../models/chatModel.ts';
+import { ChatModelError, type ChatReply, type ChatModel, type ChatRequest } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
 import { cleanReply } from './reply/cleanReply.ts';
 import { stripReasoning } from './reply/stripReasoning.ts';

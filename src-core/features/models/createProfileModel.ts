@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
-import { ChatModelError } from './chatModel.ts';
-import type { ChatModel, ChatRequest } from './chatModel.ts';
+import { ChatModelError, type ChatModel, type ChatRequest } from './chatModel.ts';
 import type { ModelProfile, ServerModelProfile } from '../../contract/modelInfo.ts';
 import { createOpenAiCompatibleModel } from './openAiCompatible/openAiCompatibleModel.ts';
 import type { OpenAiCompatibleModelOptions } from './openAiCompatible/openAiCompatibleModel.ts';

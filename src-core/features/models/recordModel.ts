@@ -1,10 +1,8 @@
 import { isSafeNumber, parse } from 'lossless-json';
 
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { ChatModelError } from './chatModel.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { ChatModelError, type ChatModel, type ChatReply } from './chatModel.ts';
 import type { ChatToolCall } from '../../contract/chatMessages.ts';
-import type { ChatModel, ChatReply } from './chatModel.ts';
 import type { ModelScript, ScriptToolCall, ScriptTurn } from '../../contract/modelInfo.ts';
 
 /** A model whose steps are recorded. */

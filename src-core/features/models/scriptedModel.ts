@@ -1,14 +1,11 @@
-import { systemClock } from '../../base/clock.ts';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { createWorkBudget, TooMuchWorkError } from '../../base/workBudget.ts';
-import { ChatModelError } from './chatModel.ts';
+import { ChatModelError, type ChatModel, type ChatPart, type ChatReply, type ChatRequest } from './chatModel.ts';
 import type { ChatMessage, ChatTool } from '../../contract/chatMessages.ts';
-import type { ChatModel, ChatPart, ChatReply, ChatRequest } from './chatModel.ts';
 import type { ModelScript, ScriptCondition, ScriptTurn } from '../../contract/modelInfo.ts';
 import { startStepLimits } from './stepLimits.ts';
 import { findOfferedTool } from '../../registry/findOfferedTool.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { exampleArguments } from '../../registry/exampleValue.ts';
 
 export interface ScriptedModelOptions {

@@ -3,20 +3,17 @@ import { PcmResampler } from '../../audio/pcmResampler.ts';
 import type { RealtimeSessionInfo, RealtimeUpdate } from '../../contract/types/realtime.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
-import { AudioChunk, ChunkType, ImageChunk, TextChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
-import type { AnyChunk } from '../../realtime/chunks.ts';
+import { AudioChunk, ChunkType, ImageChunk, TextChunk, ToolOutputChunk, type AnyChunk } from '../../realtime/chunks.ts';
 import type { RealtimeProfile, RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
 import { RealtimeStation } from '../../realtime/stations/realtimeStation.ts';
 import type { ToolCallConfig } from '../../base/calls.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { FrameRecorder } from '../frames/frameLog.ts';
-import { ModelCalls } from './modelCalls.ts';
-import type { ModelCallsOptions } from './modelCalls.ts';
+import { ModelCalls, type ModelCallsOptions } from './modelCalls.ts';
 import { ConversationRecord } from './record/conversationRecord.ts';
 import { SessionSetup } from './sessionSetup.ts';
-import { SessionTools } from './sessionTools.ts';
-import type { ToolChoice } from './sessionTools.ts';
+import { SessionTools, type ToolChoice } from './sessionTools.ts';
 import { VoiceFeed } from './voiceFeed.ts';
 
 /** Receives the model's output besides the pages: a device. */

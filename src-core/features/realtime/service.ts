@@ -17,14 +17,12 @@ import type { Tools } from '../discovery/service.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
 import { createCallQuestions } from '../calls/callQuestions.ts';
-import { RealtimeConversation } from './conversation.ts';
-import type { ConversationServices } from './conversation.ts';
+import { RealtimeConversation, type ConversationServices } from './conversation.ts';
 import { DeviceBridge } from './device/deviceBridge.ts';
 import { createConversationLog, type ConversationLog, type ConversationSource } from './log/conversationLog.ts';
 import { alertMessage } from './device/shownText.ts';
 import { VoiceHold } from './device/voiceHold.ts';
-import { createRealtimeProfiles } from './realtimeProfiles.ts';
-import type { RealtimeProfiles } from './realtimeProfiles.ts';
+import { createRealtimeProfiles, type RealtimeProfiles } from './realtimeProfiles.ts';
 import type { ToolRef } from './sessionTools.ts';
 
 /** The options for a new conversation. */

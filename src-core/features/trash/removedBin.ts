@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
 import type { Implementation } from '../../contract/implementation.ts';
-import type { removed } from '../../contract/removed.ts';
-import { removedKind, type RemovedKind, type RemovedThing } from '../../contract/removed.ts';
+import { removedKind, type RemovedKind, type RemovedThing, type removed } from '../../contract/removed.ts';
 import type { RemovedStore } from '../../store/removedTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';

@@ -3,8 +3,7 @@ import type { PictureGuest } from '../devices/entry/pictureGuest.ts';
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
-import { fitsAnswer } from './explainAnswer.ts';
-import type { PictureAnswer } from './explainAnswer.ts';
+import { fitsAnswer, type PictureAnswer } from './explainAnswer.ts';
 import { PictureShelf } from './pictureShelf.ts';
 import type { VisionRequest } from '../../contract/types.ts';
 

@@ -5,11 +5,9 @@ import { respondJson } from '../../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
 import { readDeviceCredentials } from '../devices/entry/deviceCredentials.ts';
 import type { PictureReceiver } from '../devices/entry/pictureGuest.ts';
-import { explainAnswer } from './explainAnswer.ts';
-import type { PictureAnswer } from './explainAnswer.ts';
+import { explainAnswer, type PictureAnswer } from './explainAnswer.ts';
 import { readForm } from './readForm.ts';
-import { explainPath, snapshotPath } from './visionAccess.ts';
-import type { VisionAccess } from './visionAccess.ts';
+import { explainPath, snapshotPath, type VisionAccess } from './visionAccess.ts';
 import type { DevicePicture, VisionDesk } from './visionDesk.ts';
 
 /** First bytes of the kinds of pictures that a page and a model show; a device's word about them counts for nothing. */

@@ -38,9 +38,7 @@ export function describeFailure(error: Error, where: string, platform?: NodeJS.P
 export function describeClose(code: number, reason: string, where: string): RealtimeConnectionError {
   const said = reason === '' ? '' : `: ${reason}`;
   const hint = closeHint(code, reason);
-  return new RealtimeConnectionError(`${where} closed the connection (${code}${said}).${hint}`, {
-    final: hint !== '',
-  });
+  return new RealtimeConnectionError(`${where} closed the connection (${code}${said}).${hint}`, { final: hint !== '' });
 }
 
 /** What to do about an end that is final; empty for one that may pass. Codes from 4000 on are the server's own. */

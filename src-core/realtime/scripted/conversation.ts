@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ScriptedDialect } from './dialects.ts';
 import { EventError, readField } from './eventError.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { RealtimeDialectName } from '../../base/realtimeTypes.ts';
 import { readField } from './eventError.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { newId } from './conversation.ts';
-import type { Conversation, Item, SendEvent } from './conversation.ts';
+import { newId, type Conversation, type Item, type SendEvent } from './conversation.ts';
 import type { ScriptedDialect } from './dialects.ts';
 import { toEventError } from './eventError.ts';
 import type { ResponsePlan } from './scriptTurns.ts';

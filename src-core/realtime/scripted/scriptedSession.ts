@@ -1,16 +1,13 @@
 import * as z from 'zod';
 
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { RealtimeScript } from '../../base/realtimeTypes.ts';
 import { Conversation, newId, readItem, type SendEvent } from './conversation.ts';
 import { createSession, describeVoice, readSettings, updateSession, type TurnDetection } from './dialects.ts';
 import type { ScriptedDialect, SessionSettings } from './dialects.ts';
 import { EventError, readField, toEventError } from './eventError.ts';
-import { ResponseRun } from './responseRun.ts';
-import type { ScriptedConnection } from './responseRun.ts';
-import { ScriptTurns } from './scriptTurns.ts';
-import type { SharedTurns } from './scriptTurns.ts';
+import { ResponseRun, type ScriptedConnection } from './responseRun.ts';
+import { ScriptTurns, type SharedTurns } from './scriptTurns.ts';
 import { LevelMeter } from '../../audio/levelMeter.ts';
 import { pcmFromBytes } from '../../audio/pcm.ts';
 

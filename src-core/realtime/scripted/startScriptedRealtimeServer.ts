@@ -1,9 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
-import { systemClock } from '../../base/clock.ts';
-import type { Clock } from '../../base/clock.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { createListener } from '../../server/createListener.ts';
 import { hostPolicy, originPolicy } from '../../server/policies.ts';
 import type { RequestPolicy } from '../../server/types.ts';

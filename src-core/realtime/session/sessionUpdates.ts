@@ -1,9 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { fieldOf, objectOf, textOf } from '../events/eventFields.ts';
-import { isJsonObject } from '../../base/json.ts';
 import { realtimeLimits } from '../limits.ts';
 import type { SessionChange } from '../dialects/sessionFields.ts';
 import { findRefused, hasSetting, without, type SettingPath } from './refusedSettings.ts';

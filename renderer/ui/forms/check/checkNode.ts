@@ -5,9 +5,8 @@ import { asObject, listOf, numberOf, objectOf, own, textOf } from '../schema/rea
 import { leaveOpen, type CheckRun, type Place, emptySeen, tryPart, addSeen } from './checkRun.ts';
 import { checkNumber, checkString } from './checkScalar.ts';
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
-import type { JsonContent, JsonPath, ObjectContent } from '../json/jsonNode.ts';
+import { nodeAt, pathKey, propertyOf, type JsonContent, type JsonPath, type ObjectContent } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
-import { nodeAt, pathKey, propertyOf } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
 import type { LocalIssue } from './localIssue.ts';

@@ -1,5 +1,4 @@
-import type { JsonContent, JsonPath } from './jsonNode.ts';
-import { nodeAt } from './jsonNode.ts';
+import { nodeAt, type JsonContent, type JsonPath } from './jsonNode.ts';
 
 /** The steps of a JSON Pointer (RFC 6901), as the engine names places, through a value: in an array they are indexes. */
 export function pointerPath(pointer: string, root: JsonContent | undefined): JsonPath {

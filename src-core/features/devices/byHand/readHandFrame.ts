@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { frameTypeOf } from '../wire/deviceMessage.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
 import { plainText } from '../wire/plainText.ts';

@@ -6,8 +6,7 @@ import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { requireAdmitted } from '../entry/requireAdmitted.ts';
 import type { SendOutcome } from '../../../contract/deviceInfo.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
-import { readHandFrame } from './readHandFrame.ts';
-import type { HandFrame } from './readHandFrame.ts';
+import { readHandFrame, type HandFrame } from './readHandFrame.ts';
 
 /** A frame as the user wrote it: either `text`, a text frame, or `base64`, a binary one. */
 export interface HandInput {

@@ -1,7 +1,6 @@
 import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId, FrameFault } from '../../../contract/deviceInfo.ts';
 import type { CallFault } from '../wire/rpcPeer.ts';
-import { stationOf } from './connectionProgress.ts';
-import type { ConnectionProgress } from './connectionProgress.ts';
+import { stationOf, type ConnectionProgress } from './connectionProgress.ts';
 
 /** What is known about a device and its last connection. */
 export interface DoctorInput {

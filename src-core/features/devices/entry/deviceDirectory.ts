@@ -1,7 +1,6 @@
 import { RequestError } from '../../../base/requestError.ts';
 import type { FrameRecorder } from '../../frames/frameLog.ts';
-import { isConnected } from './deviceRecord.ts';
-import type { DeviceRecord } from './deviceRecord.ts';
+import { isConnected, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from '../limits.ts';
 import type { OtaVisit } from '../ota/otaRoute.ts';
 

@@ -1,7 +1,6 @@
 import { RequestError } from '../../../base/requestError.ts';
 import type { DevicePeer } from '../wire/devicePeer.ts';
-import { heldSession, nameOf, peerOf } from './deviceRecord.ts';
-import type { DeviceRecord } from './deviceRecord.ts';
+import { heldSession, nameOf, peerOf, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceApprovals } from './deviceApprovals.ts';
 

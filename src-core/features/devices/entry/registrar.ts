@@ -1,6 +1,5 @@
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
-import type { DeviceRecord } from './deviceRecord.ts';
-import { nameOf } from './deviceRecord.ts';
+import { nameOf, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { registryIdFor } from '../session/registryId.ts';
 import type { ToolMetadata, ToolRegistry } from '../../../registry/types.ts';

@@ -2,8 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 
 import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../../../contract/types.ts';
 import { anyAddress, isLoopback } from '../../../server/address.ts';
-import { networkAddresses } from './networkAddresses.ts';
-import type { NetworkAddress } from './networkAddresses.ts';
+import { networkAddresses, type NetworkAddress } from './networkAddresses.ts';
 
 /** This machine's addresses for devices: one for each network that can reach it, likeliest first; then loopback. */
 export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'port'>): ConnectionFacts['addresses'] {

@@ -5,8 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import type { Clock } from '../../../base/clock.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 import { readDeviceCredentials } from '../entry/deviceCredentials.ts';
-import { devicePeer } from '../wire/devicePeer.ts';
-import type { DevicePeer, IsLocal } from '../wire/devicePeer.ts';
+import { devicePeer, type DevicePeer, type IsLocal } from '../wire/devicePeer.ts';
 import type { DeviceTokens } from '../entry/deviceToken.ts';
 import { otaAnswer } from './otaAnswer.ts';
 import { plainText } from '../wire/plainText.ts';

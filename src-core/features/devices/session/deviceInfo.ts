@@ -1,6 +1,5 @@
 import { deviceHealth } from '../health/deviceHealth.ts';
-import { isVirtual, nameOf, ownNameOf, peerOf, shownSession } from '../entry/deviceRecord.ts';
-import type { DeviceRecord } from '../entry/deviceRecord.ts';
+import { isVirtual, nameOf, ownNameOf, peerOf, shownSession, type DeviceRecord } from '../entry/deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import type { DeviceInfo, DeviceState, DoctorReport } from '../../../contract/deviceInfo.ts';
 import type { DeviceHello } from '../wire/readHello.ts';

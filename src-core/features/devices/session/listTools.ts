@@ -1,8 +1,7 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { DeviceLimits } from '../limits.ts';
-import { readTool } from './readTool.ts';
-import type { ListedTool } from './readTool.ts';
+import { readTool, type ListedTool } from './readTool.ts';
 import type { RpcAnswer } from '../wire/rpcPeer.ts';
 
 /** The tools that were received, and why the list is incomplete if it is. */

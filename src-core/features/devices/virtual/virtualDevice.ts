@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { DeviceClient } from '../../../deviceSide/client/deviceClient.ts';
-import type { DeviceClientState } from '../../../deviceSide/client/deviceClient.ts';
+import { DeviceClient, type DeviceClientState } from '../../../deviceSide/client/deviceClient.ts';
 import { McpServer } from '../../../deviceSide/mcp/mcpServer.ts';
-import { systemClock } from '../../../base/clock.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
+import { systemClock, type Clock } from '../../../base/clock.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { payloadOf, readBinaryFrame, type BinaryVersion } from '../audio/readBinaryFrame.ts';
 import type { VirtualFault } from './faults.ts';
 import type { VirtualHost, VirtualProfile } from './profile.ts';
 import { createVoice } from './voice.ts';
@@ -14,11 +12,9 @@ import type { McpDialect } from '../../../deviceSide/mcp/dialect.ts';
 import { frameAudio } from '../audio/frameAudio.ts';
 import { McpTool } from '../../../deviceSide/mcp/mcpTool.ts';
 import type { DeviceWire } from '../../../deviceSide/client/deviceWire.ts';
-import { isJsonObject } from '../../../base/json.ts';
 import type { DeviceSocket } from '../../../deviceSide/client/deviceSocket.ts';
 import { OpusDecoder, OpusPacketError } from '../../../audio/opusDecoder.ts';
 import { isOpusSampleRate, type OpusSampleRate } from '../../../audio/opusFormat.ts';
-import { payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
 
 /**
  * Kinds of garbage, one after the other: half a frame, no JSON at all, an answer to no request, text in a binary frame, a byte that

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../base/json.ts';
-import type { JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 
 /** Characters of one text in a request that are kept. */
 const maxText = 64 * 1024;

@@ -1,12 +1,9 @@
-import { systemClock } from '../../../base/clock.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import type { JsonValue } from '../../../base/json.ts';
+import { systemClock, type Clock } from '../../../base/clock.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { startStepLimits } from '../stepLimits.ts';
 import { createMask } from './createMask.ts';
 import { explainFailure } from './explainFailure.ts';
-import { readApiKey, readBaseUrl } from './modelServer.ts';
-import type { ModelServer } from './modelServer.ts';
+import { readApiKey, readBaseUrl, type ModelServer } from './modelServer.ts';
 import { recordExchange } from './recordExchange.ts';
 
 /** ms for the list. */

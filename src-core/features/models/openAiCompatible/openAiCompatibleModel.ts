@@ -1,17 +1,12 @@
-import { systemClock } from '../../../base/clock.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { systemClock, type Clock } from '../../../base/clock.ts';
 import { ChatModelError, type ChatModel, type ChatReply, type ChatRequest } from '../chatModel.ts';
-import { startStepLimits } from '../stepLimits.ts';
-import type { StepLimits } from '../stepLimits.ts';
+import { startStepLimits, type StepLimits } from '../stepLimits.ts';
 import { createMask } from './createMask.ts';
 import { explainFailure } from './explainFailure.ts';
-import { readApiKey, readBaseUrl } from './modelServer.ts';
-import type { ModelServer } from './modelServer.ts';
+import { readApiKey, readBaseUrl, type ModelServer } from './modelServer.ts';
 import { readStream, readWhole } from './readReply.ts';
-import { recordExchange } from './recordExchange.ts';
-import type { ExchangeRecorder } from './recordExchange.ts';
-import { toPrompt, toProviderTools } from './toPrompt.ts';
-import type { ProviderModel } from './toPrompt.ts';
+import { recordExchange, type ExchangeRecorder } from './recordExchange.ts';
+import { toPrompt, toProviderTools, type ProviderModel } from './toPrompt.ts';
 
 export interface OpenAiCompatibleModelOptions extends ModelServer {
   /** The model's name on the server. */

@@ -1,8 +1,7 @@
 import { describeThrown } from '../../../base/describeThrown.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { ChatModelError } from '../chatModel.ts';
+import { ChatModelError, type ChatPart, type ChatReply } from '../chatModel.ts';
 import type { ChatToolCall } from '../../../contract/chatMessages.ts';
-import type { ChatPart, ChatReply } from '../chatModel.ts';
 import { createCallBudget } from './separateCalls.ts';
 import { messageOfError } from './serverMessage.ts';
 import type { ProviderModel } from './toPrompt.ts';

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../base/json.ts';
-import type { JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { cutText } from './cutLongText.ts';
 
 const maxLength = 1_000;

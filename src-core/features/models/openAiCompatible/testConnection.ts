@@ -5,8 +5,7 @@ import { ChatModelError } from '../chatModel.ts';
 import type { ChatExchange } from '../../../contract/chatMessages.ts';
 import type { ConnectionStep, ConnectionTest } from '../../../contract/types.ts';
 import { listModels } from './listModels.ts';
-import { createOpenAiCompatibleModel } from './openAiCompatibleModel.ts';
-import type { OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';
+import { createOpenAiCompatibleModel, type OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';
 
 export interface TestConnectionOptions extends OpenAiCompatibleModelOptions {
   signal?: AbortSignal | undefined;

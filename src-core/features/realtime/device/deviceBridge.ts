@@ -1,7 +1,6 @@
 import type { DeviceVoice } from '../../devices/voice/deviceVoice.ts';
 import type { ListenMessage, VoiceTap } from '../../devices/voice/voiceTap.ts';
-import { ChunkType } from '../../../realtime/chunks.ts';
-import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
+import { ChunkType, type AnyChunk, type EventChunk } from '../../../realtime/chunks.ts';
 import { SentenceAggregatorStation } from '../../../realtime/stations/sentenceAggregatorStation.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { describeThrown } from '../../../base/describeThrown.ts';

@@ -5,13 +5,11 @@ import type {
   RealtimeTimelineItem,
 } from '../../../contract/types/realtime.ts';
 import { LatencyWindow } from '../../devices/wire/latencyWindow.ts';
-import { ChunkType } from '../../../realtime/chunks.ts';
-import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
+import { ChunkType, type AnyChunk, type EventChunk } from '../../../realtime/chunks.ts';
 import type { RealtimeWireEvent } from '../../../base/realtimeTypes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { FrameEntry } from '../../frames/frameLog.ts';
-import { ResponseSpans } from './responseSpans.ts';
-import type { Moment } from './responseSpans.ts';
+import { ResponseSpans, type Moment } from './responseSpans.ts';
 import { Revisions } from './revisedList.ts';
 import { Timeline } from './timeline.ts';
 import { ToolSpans } from './toolSpans.ts';

@@ -1,6 +1,5 @@
 import type { RealtimeTimelineItem } from '../../../contract/types/realtime.ts';
-import { RevisedList } from './revisedList.ts';
-import type { Revisions } from './revisedList.ts';
+import { RevisedList, type Revisions } from './revisedList.ts';
 
 const maxItems = 5_000;
 /** Events that an item names: the first ones, and as many of the last. */

@@ -1,6 +1,5 @@
 import type { RealtimeTranscriptEntry } from '../../../contract/types/realtime.ts';
-import { RevisedList } from './revisedList.ts';
-import type { Revisions } from './revisedList.ts';
+import { RevisedList, type Revisions } from './revisedList.ts';
 
 const maxEntries = 2_000;
 /** Characters of one entry. */
