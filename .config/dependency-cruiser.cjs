@@ -23,7 +23,7 @@ const belowFeatures = [...Object.keys(layers).filter((name) => name !== 'convert
 
 /** Which features a feature may import. */
 const featuresOf = {
-  calls: ['chat', 'collections', 'settings'],
+  calls: ['chat', 'collections'],
   captures: ['calls', 'devices', 'frames', 'realtime', 'trash'],
   chat: ['calls', 'discovery', 'models', 'trash'],
   cluster: ['calls', 'devices'],

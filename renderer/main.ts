@@ -1,16 +1,16 @@
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
+import { openPortLine } from './client/openPortLine.ts';
+import { openWebSocketLine } from './client/openWebSocketLine.ts';
+import { takeWindowToken } from './client/windowKey.ts';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 import './ui/styles/pane.css';
-
 import { until } from '@vueuse/core';
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
-
 import App from './app/App.vue';
-import { connect } from './client/connect.ts';
-import { connectionKey } from './client/connection.ts';
+import { connectionKey, createConnection, type Connection } from './client/connection.ts';
 import { preloadPanes } from './app/panes.ts';
 import { useSettings } from './window/settingsStore.ts';
 
@@ -24,3 +24,10 @@ const settings = app.runWithContext(() => useSettings());
 await until(() => settings.loaded).toBe(true, { timeout: settingsWaitMs });
 app.mount('#app');
 preloadPanes();
+
+/** The connection for the shell this page runs in: Electron's port, or the WebSocket of the server that gave the page. */
+function connect(host: Window = window): Connection {
+  takeWindowToken(host.location, host.history);
+  const open = host.toolwireShell?.kind === 'electron' ? openPortLine(host) : openWebSocketLine(host.location);
+  return createConnection({ open });
+}

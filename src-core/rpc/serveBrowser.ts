@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sirv from 'sirv';
 import type { WebSocket } from 'ws';
-
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -13,9 +12,9 @@ import { createLinkFiles, linkFolder } from './linkFiles.ts';
 import { pageHeaders, serveAppSandbox } from './serveAppSandbox.ts';
 import type { ContractServer } from './serveWire.ts';
 import { signInPage } from './signInPage.ts';
-import { webSocketWire } from './webSocketWire.ts';
 import { createWindowKeys } from './windowKeys.ts';
 import { serveWindowReturn } from './windowReturn.ts';
+import type { Wire } from './wire.ts';
 
 /** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
 const maxPayload = 64 * 1024 * 1024;
@@ -252,5 +251,28 @@ function pageHandler(
         response.end('There is no such file.\n');
       });
     }
+  };
+}
+
+/** A reader that has stopped reading is let go at this many unsent bytes. */
+const maxBufferedBytes = 256 * 1024 * 1024;
+
+/** A carrier over a WebSocket: browser mode and the terminal. */
+function webSocketWire(socket: WebSocket): Wire {
+  return {
+    send: (message) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
+      else socket.send(message);
+    },
+    onMessage: (listener) => {
+      socket.on('message', (data: Buffer, isBinary: boolean) => listener(isBinary ? data : data.toString('utf8')));
+    },
+    onClose: (listener) => {
+      socket.once('close', listener);
+      // 'close' always follows 'error'; without a listener the error would end the process.
+      socket.on('error', () => socket.terminate());
+    },
+    close: () => socket.close(),
   };
 }

@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
 import type { Implementation } from '../../contract/implementation.ts';
-import type { CollectionRunInput } from '../../contract/types.ts';
+import type { CollectionRunInput, CollectionView, SavedCallRow } from '../../contract/types.ts';
+import type { SavedRunStore } from '../../store/savedRunTypes.ts';
 import { checkAssertions } from './checkAssertions.ts';
+import type { SavedCall } from './format.ts';
 import { pathProblem } from './jsonPath.ts';
 import { openCollectionFolder, type CollectionFolder } from './collectionFolder.ts';
 import { writeExact } from '../../base/exactJson.ts';
-import { readCollection } from './readCollection.ts';
+import { readCollection, type ReadFile } from './readCollection.ts';
 import { environmentOf, runCollection } from './runCollection.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
 import { fillVariables } from './variables.ts';
@@ -29,7 +30,6 @@ import {
   writeCall,
   writeVariables,
 } from './collectionFiles.ts';
-import { collectionView } from './collectionView.ts';
 import { createOpenFolders, maxOpenFolders, type OpenFolders } from './openFolders.ts';
 import { onlyDevice } from '../captures/onlyDevice.ts';
 
@@ -332,4 +332,42 @@ async function namedSecrets(folder: CollectionFolder): Promise<string[]> {
     for (const [, name = ''] of found?.text.matchAll(mark) ?? []) names.add(name);
   }
   return [...names].sort();
+}
+
+/** A collection as the tree shows it; one whose folder is gone says so. */
+async function collectionView(
+  folder: string,
+  { savedRuns, trusted }: { savedRuns: SavedRunStore; trusted: boolean },
+): Promise<CollectionView> {
+  try {
+    const { manifest, calls, environments, problems } = await readCollection(await openCollectionFolder(folder));
+    const latest = await savedRuns.latest(folder);
+    return {
+      folder,
+      name: manifest.name,
+      problems,
+      trusted,
+      confirming: calls.filter(({ value }) => value?.confirm === true).length,
+      calls: calls.map((call) => toRow(call, latest.get(call.file))),
+      environments: environments.map(({ file, problem }) => ({
+        name: file.slice('environments/'.length, -'.json'.length),
+        ...(problem !== undefined && { problem }),
+      })),
+    };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const nothing = { trusted, confirming: 0, problems: [], calls: [], environments: [] };
+    return { folder, name: basename(folder), problem: error.message, ...nothing };
+  }
+}
+
+function toRow({ file, value, problem }: ReadFile<SavedCall>, last: SavedRun | undefined): SavedCallRow {
+  return {
+    file,
+    name: value?.name ?? file,
+    ...(value !== undefined && { tool: value.tool }),
+    ...(problem !== undefined && { problem }),
+    assertions: value?.assertions?.length ?? 0,
+    ...(last !== undefined && { last }),
+  };
 }

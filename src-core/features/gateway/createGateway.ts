@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-
 import type { ChatModel } from '../models/chatModel.ts';
 import { plainAddress } from '../../server/address.ts';
 import type { Listener } from '../../server/types.ts';
@@ -12,7 +11,6 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { GatewayConnection } from './connection.ts';
 import type { FrameEntry } from '../frames/frameLog.ts';
 import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
-import { createRefusedPages } from './refusedPages.ts';
 import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type {
@@ -271,4 +269,63 @@ function openText({ method = '', url = '', headers }: IncomingMessage): string {
   const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
   // A query may hold a token.
   return [`${method} ${url.split('?')[0]}`, ...lines].join('\n');
+}
+
+const maxPages = 20;
+/** ms between two events for one origin: a page tries again every second. */
+const eventMs = 60_000;
+
+/** Web pages that were refused because their origin is not allowed. */
+interface RefusedPages {
+  add(origin: string): void;
+  /** The last to try first; at most 20. */
+  list(): RefusedPage[];
+}
+
+/** Makes the list. `onEvent` is called for the first attempt of an origin, and then once a minute. */
+function createRefusedPages(options: {
+  clock: Pick<Clock, 'wall' | 'now'>;
+  isAllowed: (origin: string) => boolean;
+  onEvent: (event: GatewayEvent) => void;
+  onChange: () => void;
+}): RefusedPages {
+  const { clock, isAllowed, onEvent, onChange } = options;
+  const pages = new Map<string, RefusedPage & { toldAt: number }>();
+  return {
+    add(named) {
+      const origin = originOf(named);
+      const known = pages.get(origin);
+      const now = clock.now();
+      const tell = known === undefined || now - known.toldAt >= eventMs;
+      pages.delete(origin);
+      pages.set(origin, {
+        origin,
+        count: (known?.count ?? 0) + 1,
+        lastAt: clock.wall(),
+        toldAt: tell ? now : known.toldAt,
+      });
+      const [oldest] = pages.keys();
+      if (pages.size > maxPages && oldest !== undefined) pages.delete(oldest);
+      if (tell) {
+        onEvent({
+          level: 'WARNING',
+          message: 'web page refused',
+          origin,
+          advice: `Allow it with --allow-origin ${origin} or CLOUD_ALLOWED_ORIGINS=${origin}.`,
+        });
+      }
+      onChange();
+    },
+    list: () =>
+      [...pages.values()]
+        .filter(({ origin }) => !isAllowed(origin))
+        .map(({ origin, count, lastAt }) => ({ origin, count, lastAt }))
+        .reverse(),
+  };
+}
+
+/** The origin as URLs have it, so that what is shown can be allowed; other text is cut. */
+function originOf(named: string): string {
+  const { origin = named } = URL.parse(named) ?? {};
+  return (origin === 'null' ? named : origin).slice(0, 200);
 }

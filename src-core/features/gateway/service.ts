@@ -1,9 +1,16 @@
 import { networkInterfaces } from 'node:os';
-
-import type { gateway as gatewayContract, GatewayState, ResolvedSetting } from '../../contract/gateway.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import type {
+  gateway as gatewayContract,
+  GatewayModelView,
+  GatewayState,
+  ResolvedSetting,
+} from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import type { Implementation } from '../../contract/implementation.ts';
+import type { ChatModel } from '../models/chatModel.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
+import { environmentModel } from './environmentModel.ts';
 import { resolveSettings, type ResolvedSettings } from './resolveSettings.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../../server/address.ts';
@@ -16,7 +23,6 @@ import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { boundTrace } from './boundTrace.ts';
 import { createGatewayLog, type GatewayLog } from './gatewayLog.ts';
-import { chooseModel, type ChosenModel } from './gatewayModel.ts';
 import { createCallQuestions, type CallQuestions } from '../calls/callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
 import {
@@ -305,4 +311,60 @@ function urlsOf(host: string, port: number): string[] {
   const { network, loopback } = networkAddresses(networkInterfaces());
   const hosts = isAnyAddress(host) ? [...network, loopback].map((each) => each.host) : [host];
   return hosts.map((each) => `ws://${urlHost(each)}:${port}`);
+}
+
+/** The workbench's models. `modelOf` throws a `RequestError` if there is none with that id. */
+interface KnownModels {
+  modelOf(id?: string): ChatModel;
+  defaultId(): string;
+}
+
+/** What the gateway's model is chosen from. */
+interface GatewayModelOptions {
+  models: KnownModels;
+  /** Chosen by the user. */
+  modelId: string | undefined;
+  resolved: ResolvedSettings;
+}
+
+/** The model that answers, and where it was chosen. `model` throws a `RequestError` if it is not available. */
+interface ChosenModel {
+  view: () => GatewayModelView;
+  model: () => ChatModel;
+}
+
+/** The model chosen in the settings, else the environment's, else the workbench's default model. */
+function chooseModel({ models, modelId, resolved }: GatewayModelOptions): ChosenModel {
+  const { baseUrl, model: name, apiKey } = resolved.values;
+  const isEnvironments = resolved.list.some(
+    ({ key, origin }) => (key === 'baseUrl' || key === 'model') && origin === 'environment',
+  );
+  if (modelId === undefined && isEnvironments) {
+    const model = (): ChatModel => environmentModel({ baseUrl, model: name, apiKey });
+    return {
+      model,
+      view: () => ({ origin: 'environment', name, ...problemOf(model) }),
+    };
+  }
+  const id = (): string => modelId ?? models.defaultId();
+  const model = (): ChatModel => models.modelOf(id());
+  const origin = modelId === undefined ? 'default' : 'settings';
+  return { model, view: () => ({ origin, id: id(), name: nameOf(model, id()), ...problemOf(model) }) };
+}
+
+function nameOf(model: () => ChatModel, id: string): string {
+  try {
+    return model().name;
+  } catch {
+    return id; // The model was removed; `problemOf` reports it.
+  }
+}
+
+function problemOf(model: () => ChatModel): { error?: string } {
+  try {
+    model();
+    return {};
+  } catch (error) {
+    return { error: describeThrown(error) };
+  }
 }

@@ -1,6 +1,7 @@
+import type { ToolExecutionResult } from '../../base/calls.ts';
 import type { ToolCallingProtocol } from '../base.ts';
 import { toParsedRequest } from '../toParsedRequest.ts';
-import { formatToolResults } from './formatToolResults.ts';
+import { formatTagged } from './formatTagged.ts';
 import { generateToolDefinitions } from './generateToolDefinitions.ts';
 import { parseJsonCalls } from './parseJsonCalls.ts';
 
@@ -12,4 +13,13 @@ export function createJsonProtocol(): ToolCallingProtocol {
     parseToolRequests: (finalText) => parseJsonCalls(finalText).requests.map(toParsedRequest),
     formatToolResults,
   };
+}
+
+/** The text fed back to the model: a `<tool_response>` for each result, its text a JSON string that nothing breaks out of. */
+function formatToolResults(results: readonly ToolExecutionResult[]): string {
+  return results
+    .map(({ requestId, toolName, status, result }) =>
+      formatTagged('tool_response', { id: requestId, name: toolName, status, result }),
+    )
+    .join('\n');
 }

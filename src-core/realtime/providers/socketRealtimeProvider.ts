@@ -20,7 +20,6 @@ import { describeWireEvent } from '../events/describeWireEvent.ts';
 import { readFrame } from '../events/readFrame.ts';
 import { realtimeLimits } from '../limits.ts';
 import type { RealtimeDialectDifferences, RealtimeSessionOptions } from '../../base/realtimeTypes.ts';
-import { checkImage } from '../session/checkImage.ts';
 import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
 import { RealtimeSession } from '../session/realtimeSession.ts';
@@ -376,4 +375,15 @@ const shortestKey = 8;
 /** The text with the key taken out of it: servers repeat it in their errors. */
 function maskKey(text: string, key: string | undefined): string {
   return key === undefined || key.length < shortestKey ? text : text.replaceAll(key, '•••');
+}
+
+/** @throws RequestError for what no server takes as a picture */
+function checkImage(data: Uint8Array, mimeType: string): void {
+  if (!/^image\/[a-z0-9.+-]+$/.test(mimeType))
+    throw new RequestError('The picture must have a type such as image/jpeg.', { field: 'mimeType' });
+  if (data.length === 0) throw new RequestError('The picture is empty.', { field: 'image' });
+  if (data.length <= realtimeLimits.imageBytes) return;
+  throw new RequestError(`The picture has more than ${realtimeLimits.imageBytes} bytes. Make it smaller.`, {
+    field: 'image',
+  });
 }

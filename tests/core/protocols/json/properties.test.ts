@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatToolCall } from '../../../../src-core/protocols/json/formatToolCall.ts';
-import { formatToolResults } from '../../../../src-core/protocols/json/formatToolResults.ts';
+import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProtocol.ts';
 import {
   exampleToolCall,
   generateToolDefinitions,
@@ -10,6 +10,8 @@ import { parseJsonCalls } from '../../../../src-core/protocols/json/parseJsonCal
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import type { MethodMetadata } from '../../../../src-core/base/toolTypes.ts';
 import { applyEdits, expectLossless, read } from './reading.ts';
+
+const { formatToolResults } = createJsonProtocol();
 
 const pieces = [
   ...[

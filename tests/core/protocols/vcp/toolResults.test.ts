@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
-import { formatToolResults } from '../../../../src-core/protocols/vcp/formatToolResults.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { call } from './blocks.ts';
 import { vcpValue } from './vcpArbitrary.ts';
+
+const { formatToolResults } = createVcpProtocol();
 
 const result = (text: string, status: 'success' | 'error' = 'success'): ToolExecutionResult => ({
   requestId: 'r1',
