@@ -37,154 +37,122 @@ export interface StorageHealth {
 export function createStorageHealth(options: { path: string; movedAside?: string; clock: Clock }): StorageHealth {
   const { path, movedAside, clock } = options;
   const dir = dirname(path);
-  const onChange = (): void => health.onChange();
-  const disk = new DiskHealth({ path, clock, onChange });
-  const damaged = new DamagedRows(onChange);
+  const damaged = createDamagedRows(() => health.onChange());
+  let fault: { kind: StorageFault; reason: string; untilRestart: boolean; isSolved?: true } | undefined;
+  let probe: (() => void) | undefined;
+  let setPatience: (isPatient: boolean) => void = () => undefined;
+  let stopTimer: (() => void) | undefined;
+
+  function set(next: typeof fault): void {
+    // While writing fails, the engine's thread does not wait for a program that keeps the database locked.
+    if ((next === undefined) !== (fault === undefined)) setPatience(next === undefined);
+    const isSame =
+      next?.kind === fault?.kind && next?.untilRestart === fault?.untilRestart && next?.isSolved === fault?.isSolved;
+    fault = next;
+    if (!isSame) health.onChange();
+  }
+
+  function tryAgain(): void {
+    if (fault === undefined || fault.isSolved || fault.kind === 'damaged') return;
+    const { untilRestart } = fault;
+    const work = untilRestart ? () => probeDir(path) : probe;
+    const attempt = (): void => {
+      stopTimer = undefined;
+      try {
+        work?.();
+        set(untilRestart && fault !== undefined ? { ...fault, isSolved: true } : undefined);
+      } catch {
+        tryAgain();
+      }
+    };
+    if (work !== undefined) stopTimer ??= clock.after(probeMs, attempt);
+  }
+
+  function noted(error: StorageError): StorageError {
+    // Damage is noted for the next start, which looks through the database only if it has to.
+    if (error.fault === 'damaged') attemptTo(() => writeFileSync(path + suspectSuffix, '', { mode: 0o600 }));
+    const isKnown = fault !== undefined && (fault.untilRestart || fault.kind === 'damaged');
+    if (!isKnown) set({ kind: error.fault, reason: reasonOf(error), untilRestart: false });
+    tryAgain();
+    return error;
+  }
+
   const health: StorageHealth = {
     onChange: () => undefined,
-    state: () => {
-      const { fault } = disk;
-      return {
-        dir,
-        ...(fault && { fault: fault.kind, reason: fault.reason }),
-        ...(fault?.untilRestart === true && { untilRestart: true }),
-        ...(fault?.isSolved && { isSolved: true }),
-        ...(movedAside !== undefined && { movedAside }),
-        unreadable: damaged.counts(),
-      };
-    },
+    state: () => ({
+      dir,
+      ...(fault && { fault: fault.kind, reason: fault.reason }),
+      ...(fault?.untilRestart === true && { untilRestart: true }),
+      ...(fault?.isSolved && { isSolved: true }),
+      ...(movedAside !== undefined && { movedAside }),
+      unreadable: damaged.counts(),
+    }),
     failed(error) {
       const known = storageErrorOf(error, path);
       if (known === undefined) return error;
-      const { fault } = disk;
-      if (fault?.untilRestart !== true) return disk.noted(known);
+      if (fault?.untilRestart !== true) return noted(known);
       return new StorageError(fault.kind, refusalUntilRestart(fault.kind, dir, fault.isSolved === true), error);
     },
-    faultUntilRestart: (error) => disk.faultUntilRestart(error),
-    readable: (kind, key, read) => damaged.read(kind, key, read),
+    faultUntilRestart(error) {
+      set({ kind: error.fault, reason: reasonOf(error), untilRestart: true });
+      tryAgain();
+    },
+    readable: damaged.read,
     watch(database) {
-      disk.watch(database);
+      const busyMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout']);
+      const execute = database.exec.bind(database);
+      setPatience = (isPatient) => execute(`PRAGMA busy_timeout = ${isPatient ? busyMs : 0}`);
+      probe = probeOf(database);
       watchCalls(database, health.failed);
     },
-    close: () => disk.close(),
+    close() {
+      stopTimer?.();
+      probe = undefined;
+    },
   };
   return health;
 }
 
-/** Counts damaged rows. */
-class DamagedRows {
-  readonly #keys = new Map<UnreadableKind, Set<string | number>>();
-  readonly #onChange: () => void;
+/** Counts rows that cannot be read. */
+function createDamagedRows(onChange: () => void) {
+  const unreadable = new Map<UnreadableKind, Set<string | number>>();
+  return {
+    counts: () => Object.fromEntries([...unreadable].map(([kind, keys]) => [kind, keys.size])),
+    read<T>(kind: UnreadableKind, key: string | number, read: () => T): T | undefined {
+      try {
+        return read();
+      } catch (error) {
+        if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+        const keys = unreadable.get(kind) ?? new Set();
+        unreadable.set(kind, keys);
+        if (keys.has(key) || keys.size >= maxUnreadable) return undefined;
+        keys.add(key);
+        onChange();
+        return undefined;
+      }
+    },
+  };
+}
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
-
-  counts(): StorageState['unreadable'] {
-    return Object.fromEntries([...this.#keys].map(([kind, keys]) => [kind, keys.size]));
-  }
-
-  read<T>(kind: UnreadableKind, key: string | number, read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-      const keys = this.#keys.get(kind) ?? new Set();
-      this.#keys.set(kind, keys);
-      if (keys.has(key) || keys.size >= maxUnreadable) return undefined;
-      keys.add(key);
-      this.#onChange();
-      return undefined;
-    }
+/** Without a database that can be written, only a file shows whether the disk can be. */
+function probeDir(path: string): void {
+  const file = `${path}.probe`;
+  try {
+    writeFileSync(file, Buffer.alloc(probeBytes), { mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 
-/** The fault of a disk, and attempts to write until it is solved. */
-class DiskHealth {
-  fault: { kind: StorageFault; reason: string; untilRestart: boolean; isSolved?: true } | undefined;
-  readonly #path: string;
-  readonly #clock: Clock;
-  readonly #onChange: () => void;
-  #probe: (() => void) | undefined;
-  #setPatience: (isPatient: boolean) => void = () => undefined;
-  #stopTimer: (() => void) | undefined;
-
-  constructor({ path, clock, onChange }: { path: string; clock: Clock; onChange: () => void }) {
-    this.#path = path;
-    this.#clock = clock;
-    this.#onChange = onChange;
-  }
-
-  #set(next: DiskHealth['fault']): void {
-    // While writing fails, the engine's thread does not wait for a program that keeps the database locked.
-    if ((next === undefined) !== (this.fault === undefined)) this.#setPatience(next === undefined);
-    const isSame =
-      next?.kind === this.fault?.kind &&
-      next?.untilRestart === this.fault?.untilRestart &&
-      next?.isSolved === this.fault?.isSolved;
-    this.fault = next;
-    if (!isSame) this.#onChange();
-  }
-
-  #tryAgain(): void {
-    const { fault } = this;
-    if (fault === undefined || fault.isSolved || fault.kind === 'damaged') return;
-    const { untilRestart } = fault;
-    const work = untilRestart ? () => this.#probeDir() : this.#probe;
-    const attempt = (): void => {
-      this.#stopTimer = undefined;
-      try {
-        work?.();
-        this.#set(untilRestart && this.fault !== undefined ? { ...this.fault, isSolved: true } : undefined);
-      } catch {
-        this.#tryAgain();
-      }
-    };
-    if (work !== undefined) this.#stopTimer ??= this.#clock.after(probeMs, attempt);
-  }
-
-  /** Without a database that can be written, only a file shows whether the disk can be. */
-  #probeDir(): void {
-    const file = `${this.#path}.probe`;
-    try {
-      writeFileSync(file, Buffer.alloc(probeBytes), { mode: 0o600 });
-    } finally {
-      rmSync(file, { force: true });
-    }
-  }
-
-  noted(error: StorageError): StorageError {
-    // Damage is noted for the next start, which looks through the database only if it has to.
-    if (error.fault === 'damaged') attemptTo(() => writeFileSync(this.#path + suspectSuffix, '', { mode: 0o600 }));
-    const { fault } = this;
-    const isKnown = fault !== undefined && (fault.untilRestart || fault.kind === 'damaged');
-    if (!isKnown) this.#set({ kind: error.fault, reason: reasonOf(error), untilRestart: false });
-    this.#tryAgain();
-    return error;
-  }
-
-  faultUntilRestart(error: StorageError): void {
-    this.#set({ kind: error.fault, reason: reasonOf(error), untilRestart: true });
-    this.#tryAgain();
-  }
-
-  watch(database: DatabaseSync): void {
-    const put = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
-    const remove = database.prepare('DELETE FROM settings WHERE key = ?');
-    const busyMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout']);
-    const execute = database.exec.bind(database);
-    this.#setPatience = (isPatient) => execute(`PRAGMA busy_timeout = ${isPatient ? busyMs : 0}`);
-    const key = 'storage.probe';
-    this.#probe = () => {
-      put.run(key, 'x'.repeat(probeBytes));
-      remove.run(key);
-    };
-  }
-
-  close(): void {
-    this.#stopTimer?.();
-    this.#probe = undefined;
-  }
+/** Writes a row of some size, and removes it. */
+function probeOf(database: DatabaseSync): () => void {
+  const put = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM settings WHERE key = ?');
+  const key = 'storage.probe';
+  return () => {
+    put.run(key, 'x'.repeat(probeBytes));
+    remove.run(key);
+  };
 }
 
 /** Has every statement prepared from now on, and every `exec`, throw what `explain` returns for an error. */

@@ -128,10 +128,7 @@ function turnProcedures(chats: Chats) {
           createdAt: now(),
           text,
         });
-        book.change(sessionId, {
-          running: true,
-          ...(session.title === '' && { title: titleOf(text) }),
-        });
+        book.change(sessionId, { running: true, ...(session.title === '' && { title: titleOf(text) }) });
       });
       chats.start(sessionId);
       return { entryId };
@@ -190,10 +187,7 @@ function copyUpTo(chats: Chats, { sessionId, entryId, modelId, protocol }: Rerun
   if (entry.role !== 'user') {
     throw new RequestError(localize('chat.notUsersMessage'), { field: 'entryId' });
   }
-  const change = {
-    ...(modelId !== undefined && { modelId }),
-    ...(protocol !== undefined && { protocol }),
-  };
+  const change = { ...(modelId !== undefined && { modelId }), ...(protocol !== undefined && { protocol }) };
   const wanted = changeOptions(session.options, change);
   chats.checkOpen();
   modelOf(wanted.modelId);

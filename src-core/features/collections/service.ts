@@ -62,7 +62,6 @@ export function openCollections(context: Context) {
   const service = {
     ...folderProcedures(open),
     ...fileProcedures(open),
-    ...secretProcedures(open),
     ...resultProcedures(open),
     filled: (input) => fill(open, input),
   } satisfies Implementation<Omit<typeof collections, 'run' | 'follow'>>;
@@ -191,8 +190,9 @@ function folderProcedures(open: OpenCollections) {
   } satisfies Procedures;
 }
 
-/** The calls and variables of a collection. */
+/** The calls, variables and secrets of a collection. The values of secrets do not leave the engine. */
 function fileProcedures(open: OpenCollections) {
+  const { secrets } = open.context;
   return {
     call: async (input) => readCall(open.checked(input)),
     saveCall: async (input) => open.changed(writeCall(open.checked(input))),
@@ -207,13 +207,6 @@ function fileProcedures(open: OpenCollections) {
     async removeEnvironment({ environment, ...input }) {
       await open.changed(open.removeFile(open.checked(input).folder, environmentFile(environment), input));
     },
-  } satisfies Procedures;
-}
-
-/** The secrets that a collection names. Their values do not leave the engine. */
-function secretProcedures(open: OpenCollections) {
-  const { secrets } = open.context;
-  return {
     async secrets({ folder }) {
       const names = await namedSecrets(await openCollectionFolder(open.checked({ folder }).folder));
       return Promise.all(

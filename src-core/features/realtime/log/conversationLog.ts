@@ -54,7 +54,7 @@ export function createConversationLog(options: {
   onChange: () => void;
 }): ConversationLog {
   const { wire, captures, frames, bin, clock, onChange } = options;
-  const logs = new ConversationLogs(wire, frames);
+  const logs = createLogs(wire, frames);
 
   bin.handle('realtime', {
     async restore({ id: key, of }) {
@@ -90,7 +90,7 @@ export function createConversationLog(options: {
         onEnd: () => logs.open.delete(logId),
       });
     },
-    list: () => logs.list(),
+    list: logs.list,
     info: (id) => logs.info(conversationLogId(id)),
     async updates({ revision, ...source }) {
       const { session, log } = await sourceOf(source);
@@ -105,51 +105,43 @@ export function createConversationLog(options: {
     async remove(id) {
       const name = (await logs.info(conversationLogId(id)))?.label;
       if (name === undefined) return;
-      await logs.forget(conversationLogId(id), {
-        key: bin.put({ kind: 'realtime', name, of: id }),
-        isGone: false,
-      });
+      await logs.forget(conversationLogId(id), { key: bin.put({ kind: 'realtime', name, of: id }), isGone: false });
       onChange();
     },
   };
 }
 
 /** Which conversations have ended, and what is known of them. */
-class ConversationLogs {
+function createLogs(wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>, frames: FrameLog) {
   /** Ids of logs of open conversations. */
-  readonly open = new Set<string>();
+  const open = new Set<string>();
   /** Infos of ended conversations, by the id of the log. */
-  readonly #known = new Map<string, RealtimeSessionInfo>();
-  readonly #wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>;
-  readonly #frames: FrameLog;
+  const known = new Map<string, RealtimeSessionInfo>();
 
-  constructor(wire: Pick<WireStore, 'device' | 'conversations' | 'drop'>, frames: FrameLog) {
-    this.#wire = wire;
-    this.#frames = frames;
+  async function ended(): Promise<string[]> {
+    return (await wire.conversations()).filter((logId) => !open.has(logId));
   }
 
-  async ended(): Promise<string[]> {
-    return (await this.#wire.conversations()).filter((logId) => !this.open.has(logId));
-  }
-
-  async info(logId: string): Promise<RealtimeSessionInfo | undefined> {
-    if (this.open.has(logId)) return undefined;
-    const found = this.#known.get(logId) ?? endedInfo(await this.#wire.device(logId));
-    if (found !== undefined) this.#known.set(logId, found);
+  async function info(logId: string): Promise<RealtimeSessionInfo | undefined> {
+    if (open.has(logId)) return undefined;
+    const found = known.get(logId) ?? endedInfo(await wire.device(logId));
+    if (found !== undefined) known.set(logId, found);
     return found;
   }
 
-  async forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
-    await this.#frames.setAside(logId, { key, keepFacts: false });
-    if (isGone) await this.#wire.drop(key);
-    this.#known.delete(logId);
+  async function forget(logId: string, { key, isGone }: { key: string; isGone: boolean }): Promise<void> {
+    await frames.setAside(logId, { key, keepFacts: false });
+    if (isGone) await wire.drop(key);
+    known.delete(logId);
   }
 
-  async list(): Promise<RealtimeSessionInfo[]> {
-    const logs = await this.ended();
-    for (const logId of this.#known.keys()) if (!logs.includes(logId)) this.#known.delete(logId);
-    return (await Promise.all(logs.map((logId) => this.info(logId)))).filter((info) => info !== undefined);
+  async function list(): Promise<RealtimeSessionInfo[]> {
+    const logs = await ended();
+    for (const logId of known.keys()) if (!logs.includes(logId)) known.delete(logId);
+    return (await Promise.all(logs.map(info))).filter((info) => info !== undefined);
   }
+
+  return { open, ended, info, forget, list };
 }
 
 async function importedSource(
@@ -161,10 +153,7 @@ async function importedSource(
     throw new RequestError(`There is no capture "${captureId}" of a conversation.`, { field: 'captureId' });
   // It was checked when it was imported.
   const session = capture.about as unknown as RealtimeSessionInfo;
-  return {
-    session: ended(session, capture.lastAt ?? session.startedAt),
-    log: captures.log(captureId),
-  };
+  return { session: ended(session, capture.lastAt ?? session.startedAt), log: captures.log(captureId) };
 }
 
 /** The last stored state of a conversation that has ended. */
