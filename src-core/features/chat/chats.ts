@@ -1,15 +1,23 @@
-import type { ChatEntry, ChatOptions, ChatSession, ChatView } from '../../contract/chat.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TooMuchWorkError } from '../../base/workBudget.ts';
+import { createWorkAllowance, workPool, type OpenWork, type WorkLimits } from '../../base/workPool.ts';
+import type { ChatEntry, ChatOptions, ChatSession, ChatStop, ChatView } from '../../contract/chat.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ChatBook } from './chatBook.ts';
+import { readFileWork, type ChatFilePart, type ChatFileProblem } from './chatFileWork.ts';
+import { resultsOf } from './chatResults.ts';
 import { closeEntry } from './closeEntry.ts';
 import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
+import { createConfirmations } from './confirmations.ts';
 import { effectiveConfig } from './effectiveConfig.ts';
 import type { ChatEnvironment } from './environment.ts';
-import { importChat } from './importChat.ts';
+import { fileTooLong, invalidFile, maxFileLength } from './readChatFile.ts';
 import { viewOf } from './readPage.ts';
-import { startTurn, type StartedTurn } from './runTurn.ts';
+import { createRepeatCounter } from './refuseRepeats.ts';
+import { runStep } from './runStep.ts';
+import type { ChatTurn } from './turn.ts';
 
 /** The chats of a workbench, with their turns and imports that are under way. */
 export class Chats {
@@ -154,4 +162,133 @@ function recoverChats(
     });
   }
   return true;
+}
+
+/** A turn that was begun, and its end. */
+interface StartedTurn {
+  turn: ChatTurn;
+  /** Resolves when the turn has ended; `isKept` is false if its end could not be written. Never rejects. */
+  ended: Promise<{ isKept: boolean }>;
+}
+
+/**
+ * Runs one turn of a chat: asks the model, runs its calls, feeds their results back, and so on until it calls nothing,
+ * or until a limit, a failure or the user ends it. Its first step is written when this returns. Whatever happens, each
+ * call in the history ends with exactly one result.
+ */
+function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn {
+  const { book, onError } = env;
+  const controller = new AbortController();
+  let because: ChatStop = 'cancelled';
+  const turn: ChatTurn = {
+    sessionId,
+    signal: controller.signal,
+    confirmations: createConfirmations(),
+    results: resultsOf(env, sessionId),
+    stop(reason) {
+      if (controller.signal.aborted) return;
+      because = reason;
+      controller.abort();
+    },
+    stoppedBecause: () => because,
+  };
+  const repeats = createRepeatCounter();
+
+  async function run(): Promise<{ isKept: boolean }> {
+    try {
+      for (let step = 1; (await runStep({ env, turn, step, repeats })) === undefined; step += 1);
+    } catch (error) {
+      // Not the model's fault, nor a tool's: the store, or we.
+      onError(error, 'a chat');
+    }
+    return { isKept: endChat() };
+  }
+  function endChat(): boolean {
+    const { entry } = turn;
+    delete turn.entry;
+    try {
+      book.together(() => {
+        if (entry !== undefined && entry.state !== 'ended') {
+          closeEntry(entry, { why: 'Toolwire failed before this call had a result.', because: 'error' });
+          book.save(sessionId, entry);
+        }
+        book.change(sessionId, { running: false });
+      });
+      return true;
+    } catch (error) {
+      onError(error, 'a chat');
+      return false;
+    }
+  }
+
+  book.change(sessionId, { running: true });
+  return { turn, ended: run() };
+}
+
+type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
+
+/** Milliseconds of processor time in a process of the pool; a usual file of that length takes a second. */
+const importLimitMs = 20_000;
+
+/**
+ * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a separate process, and is stored in parts;
+ * until all of it is, there is no such chat.
+ * @throws RequestError that names the field if the text is not such a file; the signal's reason.
+ */
+async function importChat(options: {
+  book: ChatBook;
+  pieces: AsyncIterable<string> | Iterable<string>;
+  mode: ChatOptions['mode'];
+  id: string;
+  now: () => number;
+  signal: AbortSignal;
+}): Promise<string> {
+  const { book, mode, id, now, signal } = options;
+  const pieces = await gather(options.pieces);
+  signal.throwIfAborted();
+  const file = workPool.open(readFileWork, pieces);
+  const allowance = createWorkAllowance(importLimitMs, `it takes more than ${importLimitMs / 1_000} s of processor time`);
+  const ask = (from: number): Promise<ChatFilePart> => askFile(file, from, { limitMs: importLimitMs, signal, allowance });
+  try {
+    let part = await ask(0);
+    const record = { title: part.title, createdAt: now(), options: { ...part.options, mode }, approved: [] };
+    book.begin(id, record);
+    try {
+      book.appendUnfinished(id, part.entries);
+      while (part.next !== undefined) {
+        // Other work has its turn between two parts.
+        await nextTurn();
+        part = await ask(part.next);
+        book.appendUnfinished(id, part.entries);
+      }
+      book.finish(id);
+    } catch (error) {
+      // If the disk refuses, the next start removes it.
+      unlessStorageFails(() => book.removeUnfinished(id));
+      throw error;
+    }
+    return id;
+  } finally {
+    file.close();
+  }
+}
+
+async function gather(pieces: AsyncIterable<string> | Iterable<string>): Promise<string[]> {
+  const gathered: string[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > maxFileLength) throw fileTooLong();
+    gathered.push(piece);
+  }
+  return gathered;
+}
+
+async function askFile(file: OpenFile, from: number, limits: WorkLimits): Promise<ChatFilePart> {
+  const answer = await file.ask(from, limits).catch((error: unknown) => {
+    throw error instanceof TooMuchWorkError ? invalidFile('text', error.message) : error;
+  });
+  if (!('problem' in answer)) return answer;
+  const { field, message } = answer.problem;
+  throw new RequestError(message, field === undefined ? {} : { field });
 }

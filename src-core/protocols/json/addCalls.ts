@@ -1,16 +1,21 @@
-import type { TextRange, JsonCallForm } from '../../base/replyTypes.ts';
+import type { CallField, JsonCallForm, TextEdit, TextRange } from '../../base/replyTypes.ts';
 import {
+  argumentsNotObjectDiagnostic,
+  brokenJsonDiagnostic,
   definitionDiagnostic,
+  duplicateKeyDiagnostic,
   fragmentDiagnostic,
   missingNameDiagnostic,
   repeatedCallDiagnostic,
 } from './diagnostics.ts';
 import { isOneCall } from './documents.ts';
 import type { CallCandidate, FoundCalls } from './findCalls.ts';
-import { innerRange, type JsonNode } from './jsonNode.ts';
-import { readArguments, type ReadArguments } from './readArguments.ts';
+import { innerRange, type JsonMember, type JsonNode } from './jsonNode.ts';
+import { mendJson } from './mendJson.ts';
 import { paint, type Reading } from './reading.ts';
-import type { JsonRegionKind } from './types.ts';
+import { isJsonSpace, scanJson } from './scanJson.ts';
+import { scanString } from './scanString.ts';
+import type { JsonDiagnostic, JsonRegionKind } from './types.ts';
 
 export interface AddCallsOptions {
   roots: readonly JsonNode[];
@@ -105,4 +110,113 @@ function paintCall(reading: Reading, candidate: CallCandidate, read: ReadArgumen
 
   paintObject(candidate.node);
   paint(reading, 'delimiter', candidate.node.end, block);
+}
+
+/** The arguments of a call, or why there are none. */
+interface ReadArguments {
+  fields: CallField[];
+  args: Record<string, string>;
+  rawArgs: Record<string, string>;
+  /** The call cannot be run. */
+  broken: boolean;
+  diagnostics: JsonDiagnostic[];
+}
+
+/** A JSON text with where its characters stand: the reply itself, or what a string in it means. */
+interface Layer {
+  source: string;
+  place(offset: number): number;
+  /** How a text is spelled here. */
+  spell(newText: string): string;
+}
+
+/** Reads arguments, given as an object or as a string that holds one. Absent, null and an empty string are none. */
+function readArguments(reading: Reading, node: JsonNode | undefined): ReadArguments {
+  const plain: Layer = { source: reading.text, place: (offset) => offset, spell: (newText) => newText };
+  if (node === undefined || isNothing(reading, node)) return readMembers([], plain);
+  if (node.kind === 'object') return readMembers(node.members ?? [], plain);
+  return node.kind === 'string' ? readInString(reading, node) : refuse(argumentsNotObjectDiagnostic(node));
+}
+
+function isNothing({ text }: Reading, node: JsonNode): boolean {
+  if (node.kind === 'string') return node.text?.trim() === '';
+  return node.kind === 'literal' && text.startsWith('null', node.start);
+}
+
+function readInString({ text }: Reading, node: JsonNode): ReadArguments {
+  const string = scanString(text, { start: node.start, limit: node.end, strict: false, mapped: true });
+  const source = string.text;
+  const offsets = string.offsets ?? new Uint32Array();
+  const layer: Layer = {
+    source,
+    place: (offset) => offsets[Math.min(offset, source.length)] ?? node.end,
+    spell: (newText) => JSON.stringify(newText).slice(1, -1),
+  };
+  let start = 0;
+  while (isJsonSpace(source.charCodeAt(start))) start++;
+  const limit = source.trimEnd().length;
+  const scan = scanJson(source, { start, limit, strict: false });
+  const problems =
+    scan.problems.length === 0 && scan.end < limit
+      ? [
+          {
+            start: scan.end,
+            end: limit,
+            what: 'text follows the JSON',
+            edits: [{ start: scan.end, end: limit, newText: '' }],
+          },
+        ]
+      : scan.problems;
+  const [first] = problems;
+  if (first !== undefined) {
+    const edits = mendJson(source, { start: 0, end: source.length }, problems);
+    const range = { start: layer.place(first.start), end: layer.place(first.end) };
+    const placed = edits?.map((edit) => placeEdit(edit, layer));
+    return refuse(
+      brokenJsonDiagnostic({ range, problems, edits: placed, where: 'The arguments are a string of JSON' }),
+    );
+  }
+  if (scan.root?.kind !== 'object') return refuse(argumentsNotObjectDiagnostic(node));
+  return readMembers(scan.root.members ?? [], layer);
+}
+
+function placeEdit({ start, end, newText }: TextEdit, { place, spell }: Layer): TextEdit {
+  return { start: place(start), end: place(end), newText: spell(newText) };
+}
+
+function refuse(diagnostic: JsonDiagnostic): ReadArguments {
+  return { fields: [], args: {}, rawArgs: {}, broken: true, diagnostics: [diagnostic] };
+}
+
+function readMembers(members: readonly JsonMember[], layer: Layer): ReadArguments {
+  const fields: CallField[] = [];
+  const args: [string, string][] = [];
+  const rawArgs: [string, string][] = [];
+  const diagnostics: JsonDiagnostic[] = [];
+  const known = new Map<string, TextRange>();
+  for (const [index, { key, value }] of members.entries()) {
+    if (value === undefined) continue;
+    const name = key.text ?? '';
+    const raw = layer.source.slice(value.start, value.end);
+    const meaning = value.text ?? raw;
+    const keyRange = placed(innerRange(key), layer);
+    const inner = innerRange(value);
+    const escaped = layer.source.slice(inner.start, inner.end) !== meaning || layer.spell(meaning) !== meaning;
+    const range = placed({ start: key.start, end: value.end }, layer);
+    fields.push({ key: name, keyRange, valueRange: placed(inner, layer), escaped, ...range });
+    args.push([name, meaning]);
+    rawArgs.push([name, raw]);
+    const earlier = known.get(name);
+    if (earlier !== undefined) diagnostics.push(duplicateKeyDiagnostic(name, earlier, keyRange));
+    const next = members[index + 1]?.key.start;
+    // Up to the next member: a comma goes with it.
+    known.set(name, placed({ start: key.start, end: next ?? value.end }, layer));
+  }
+  // Own properties whatever they are called: __proto__ is a name like any other.
+  const owned = { args: Object.fromEntries(args), rawArgs: Object.fromEntries(rawArgs) };
+  return { fields, ...owned, broken: false, diagnostics };
+}
+
+function placed({ start, end }: TextRange, { place }: Layer): TextRange {
+  return { start: place(start), end: place(end) };
 }

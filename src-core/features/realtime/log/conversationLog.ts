@@ -84,11 +84,7 @@ export function createConversationLog(options: {
     begin(conversation) {
       const logId = conversationLogId(conversation.id);
       logs.open.add(logId);
-      return new ConversationKeeper(conversation, {
-        frames,
-        clock,
-        onEnd: () => logs.open.delete(logId),
-      });
+      return new ConversationKeeper(conversation, { frames, clock, onEnd: () => logs.open.delete(logId) });
     },
     list: logs.list,
     info: (id) => logs.info(conversationLogId(id)),
@@ -96,11 +92,7 @@ export function createConversationLog(options: {
       const { session, log } = await sourceOf(source);
       const endedAt = session.closedAt ?? session.startedAt;
       // A capture may begin with the frame 0.
-      return {
-        session,
-        kept: true,
-        ...(await readPage(log, { afterSeq: revision === 0 ? -1 : revision, endedAt })),
-      };
+      return { session, kept: true, ...(await readPage(log, { afterSeq: revision === 0 ? -1 : revision, endedAt })) };
     },
     async remove(id) {
       const name = (await logs.info(conversationLogId(id)))?.label;
