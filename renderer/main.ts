@@ -9,6 +9,7 @@ import './ui/styles/pane.css';
 import { until } from '@vueuse/core';
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
+
 import App from './app/App.vue';
 import { connectionKey, createConnection, type Connection } from './client/connection.ts';
 import { preloadPanes } from './app/panes.ts';

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, access, constants, lstat, mkdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
+import { RequestError } from '../base/requestError.ts';
+import { openCollectionFolder } from '../features/collections/collectionFolder.ts';
 import { listTools } from '../rpc/listTools.ts';
-import { findCollections } from '../features/collections/findCollections.ts';
-import type { Collection } from '../features/collections/readCollection.ts';
+import { readCollection, type Collection } from '../features/collections/readCollection.ts';
 import type { CallReport } from '../contract/collections.ts';
 import type { RunReport } from '../features/collections/report.ts';
 import { runCollection } from '../features/collections/runCollection.ts';
@@ -333,4 +334,24 @@ async function saying(path: string, work: () => Promise<void>): Promise<void> {
 
 function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
+}
+
+/**
+ * The collection of a folder, or, if it has none, those of its subfolders, by name. Links are not followed.
+ * @throws {RequestError} If there is none, or one cannot be read.
+ */
+async function findCollections(typed: string): Promise<Collection[]> {
+  const folder = await openCollectionFolder(typed);
+  if ((await folder.read('toolwire.json')) !== undefined) return [await readCollection(folder)];
+  const found: Collection[] = [];
+  const entries = await readdir(folder.path, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  for (const name of names.sort()) {
+    const inner = await openCollectionFolder(join(folder.path, name));
+    if ((await inner.read('toolwire.json')) !== undefined) found.push(await readCollection(inner));
+  }
+  if (found.length > 0) return found;
+  throw new RequestError(`${folder.path} has no toolwire.json, nor has a folder in it: it is not a collection.`, {
+    field: 'folder',
+  });
 }

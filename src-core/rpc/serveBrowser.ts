@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sirv from 'sirv';
 import type { WebSocket } from 'ws';
+
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
 import { systemClock, type Clock } from '../base/clock.ts';

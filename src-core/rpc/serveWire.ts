@@ -3,6 +3,7 @@ import { type Context, ORPCError, type Router, ValidationError } from '@orpc/ser
 import { StandardRPCHandler } from '@orpc/server/standard';
 import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
 import { ServerPeer } from '@orpc/standard-server-peer';
+
 import { ToolError } from '../base/errors.ts';
 import type { RequestKind } from '../base/messages/requestKinds.ts';
 import { RequestError } from '../base/requestError.ts';

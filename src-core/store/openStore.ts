@@ -10,10 +10,10 @@ import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
 import { openDatabase, openUnwritable } from './openDatabase.ts';
 import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
-import { createRemovedStore } from './removedRows.ts';
+import type { RemovedStore } from './removedTypes.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import { StorageError, storageErrorOf } from './storageError.ts';
-import { createStorageHealth } from './storageHealth.ts';
+import { createStorageHealth, type StorageHealth } from './storageHealth.ts';
 import { transaction } from './transaction.ts';
 import type { StoreTables } from './types.ts';
 import { createVacuum } from './vacuum.ts';
@@ -131,4 +131,27 @@ function open({ path, mayWrite = true }: OpenStoreOptions): {
     if (failure?.fault !== 'full' && failure?.fault !== 'read-only') throw error;
     return { database: openUnwritable(path), failure };
   }
+}
+
+/** A row for each thing: a text of megabytes is written once, and read when it comes back. */
+function createRemovedStore(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): RemovedStore {
+  const newest = database.prepare('SELECT id, place, ifnull(length(text), 0) AS length FROM removed ORDER BY seq DESC');
+  const textOf = database.prepare('SELECT text FROM removed WHERE id = ?');
+  const insert = database.prepare('INSERT INTO removed (id, place, text) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM removed WHERE id IN (SELECT value FROM json_each(?))');
+  return {
+    list: () =>
+      newest.all().flatMap(({ id, place, length }) => {
+        const read = health.readable('removed', String(id), () => ({ place: JSON.parse(String(place)) as JsonValue }));
+        return read === undefined ? [] : [{ id: String(id), place: read.place, length: Number(length) }];
+      }),
+    text(id) {
+      const text = textOf.get(id)?.['text'];
+      return typeof text === 'string' ? text : undefined;
+    },
+    add: ({ id, place, text }) => void insert.run(id, JSON.stringify(place), text ?? null),
+    remove(ids) {
+      if (ids.length > 0) remove.run(JSON.stringify(ids));
+    },
+  };
 }

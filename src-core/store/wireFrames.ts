@@ -4,11 +4,10 @@ import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { Frame } from '../contract/frames.ts';
 import { logIdOf, ownerOf, type StoredDevice, type WireTable, type WriteOutcome } from './frameTypes.ts';
-import { createGoneFrames } from './goneFrames.ts';
-import { createLogsAside } from './logsAside.ts';
+import { createGoneFrames, type GoneFrames } from './goneFrames.ts';
 import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
-import { logTransaction } from './transaction.ts';
+import { logTransaction, transaction } from './transaction.ts';
 
 /** The most that one write lets go: some ms. A limit that was lowered takes several writes. */
 const maxDropped = 4_000;
@@ -56,7 +55,7 @@ export function createWireStore(
       owner.frames += 1;
       owner.bytes += frameBytes + (frame.text === undefined ? 0 : Buffer.byteLength(frame.text));
     }
-    for (const { log, frames: count, bytes } of sizes.values()) logs.grow(log, { frames: count, bytes });
+    for (const { log, ...size } of sizes.values()) logs.grow(log, size);
   }
 
   return {
@@ -170,10 +169,7 @@ function createDevices(
  * Returns what deletes the oldest frames; those of logs that are set aside first, then those of shared logs if they have more than half
  * the limit: anybody can write to the gateway's, and devices must keep theirs.
  */
-function createEviction(
-  database: DatabaseSync,
-  grow: (log: number, size: Size) => void,
-): (limit: number) => WriteOutcome {
+function createEviction(database: DatabaseSync, grow: (log: number, size: Size) => void) {
   const total = database.prepare('SELECT sum(bytes) AS bytes FROM wire_devices');
   const oldest = database.prepare(
     `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames ORDER BY seq LIMIT ${maxDropped}`,
@@ -189,7 +185,7 @@ function createEviction(
   );
   const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
 
-  return (limit) => {
+  return (limit: number): WriteOutcome => {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
     if (bytes <= limit) return 'kept';
     const wanted = bytes - limit + limit * slack;
@@ -209,5 +205,93 @@ function createEviction(
     else drop.run(last);
     for (const [log, { frames, bytes: size }] of gone) grow(log, { frames: -frames, bytes: -size });
     return bytes - freed > limit ? 'more' : 'evicted';
+  };
+}
+
+/** Frames that one step of bringing a log back moves: some ms. */
+const stepFrames = 1_000;
+
+/** No device has an id with a line break: it comes in an HTTP header. */
+const nameOf = (key: string): string => `removed\n${key}`;
+
+/**
+ * Logs of devices that are set aside: the log keeps its frames and only its owner's name is taken off it, so that 90,000 frames
+ * take no longer than one. `forget` is called with each log whose owner has changed.
+ */
+function createLogsAside(
+  database: DatabaseSync,
+  { gone, forget }: { gone: GoneFrames; forget: (log: number) => void },
+): Pick<WireTable, 'setAside' | 'putBack' | 'drop'> {
+  const find = database.prepare('SELECT log, frames FROM wire_devices WHERE device_id = ?');
+  const rename = database.prepare('UPDATE wire_devices SET device_id = ?, aside = ? WHERE log = ?');
+  const copyFacts = database.prepare(
+    'INSERT INTO wire_devices (device_id, facts) SELECT ?, facts FROM wire_devices WHERE log = ?',
+  );
+  const factsOf = database.prepare('SELECT facts FROM wire_devices WHERE log = ?');
+  const setFacts = database.prepare('UPDATE wire_devices SET facts = ? WHERE log = ?');
+  const remove = database.prepare('DELETE FROM wire_devices WHERE log = ?');
+  const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
+  const slice = database.prepare(
+    `SELECT count(*) AS frames, sum(bytes) AS bytes, min(seq) AS first FROM (
+       SELECT seq, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq DESC LIMIT ${stepFrames}
+     )`,
+  );
+  const move = database.prepare('UPDATE wire_frames SET log = ? WHERE log = ? AND seq >= ?');
+
+  function logOf(id: string): { log: number; frames: number } | undefined {
+    const row = find.get(id);
+    return row && { log: Number(row['log']), frames: Number(row['frames']) };
+  }
+
+  /** Moves the newest frames, so that the log's beginning is returned last; true if none is left. */
+  function moveSlice(from: number, to: number): boolean {
+    const { frames, bytes, first } = slice.get(from) ?? {};
+    const count = Number(frames ?? 0);
+    if (count === 0) return true;
+    move.run(to, from, Number(first));
+    grow.run(count, Number(bytes), to);
+    grow.run(-count, -Number(bytes), from);
+    return count < stepFrames;
+  }
+
+  /** Moves a part of the shorter log to the longer one, which is the device's once nothing is left to move. */
+  function merge(aside: number, live: number, isLonger: boolean, id: string): true | 'more' {
+    const [from, to] = isLonger ? [live, aside] : [aside, live];
+    if (!moveSlice(from, to)) return 'more';
+    // The facts of a device come from its newer log, if that has any.
+    setFacts.run(factsOf.get(live)?.['facts'] ?? factsOf.get(aside)?.['facts'] ?? null, to);
+    remove.run(from);
+    rename.run(id, null, to);
+    forget(from);
+    forget(to);
+    return true;
+  }
+
+  return {
+    putBack: (key, id) =>
+      transaction(database, () => {
+        const aside = logOf(nameOf(key));
+        const live = logOf(id);
+        if (aside === undefined) return false;
+        if (live !== undefined) return merge(aside.log, live.log, aside.frames >= live.frames, id);
+        rename.run(id, null, aside.log);
+        forget(aside.log);
+        return true;
+      }),
+    setAside: (id, { key, keepFacts }) =>
+      transaction(database, () => {
+        const found = logOf(id);
+        if (found === undefined || (keepFacts && found.frames <= 0)) return;
+        rename.run(nameOf(key), 1, found.log);
+        if (keepFacts) copyFacts.run(id, found.log);
+        forget(found.log);
+      }),
+    drop: (key) =>
+      transaction(database, () => {
+        const found = logOf(nameOf(key));
+        if (found === undefined) return;
+        remove.run(found.log);
+        gone.add(found.log);
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
 import type { ToolContent } from '../../deviceSide/mcp/toolContent.ts';
 import { parseIntegersExactly } from '../../base/exactNumber.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import type { captures as capturesContract } from '../../contract/captures.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import { captureFrameLine, type CaptureFrame } from './captureFrame.ts';

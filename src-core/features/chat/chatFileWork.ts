@@ -4,7 +4,6 @@ import { RequestError } from '../../base/requestError.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { maxRecordLength, type EntryRecord } from './chatBook.ts';
 import type { ChatCall, ChatEntry } from '../../contract/chat.ts';
-
 import { invalidFile, readChatFile, type ReadChatFile } from './readChatFile.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { closeEntry } from './closeEntry.ts';

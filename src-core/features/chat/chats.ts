@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import { createWorkAllowance, workPool, type OpenWork, type WorkLimits } from '../../base/workPool.ts';
 import type { ChatEntry, ChatOptions, ChatSession, ChatStop, ChatView } from '../../contract/chat.ts';
@@ -247,8 +248,12 @@ async function importChat(options: {
   const pieces = await gather(options.pieces);
   signal.throwIfAborted();
   const file = workPool.open(readFileWork, pieces);
-  const allowance = createWorkAllowance(importLimitMs, `it takes more than ${importLimitMs / 1_000} s of processor time`);
-  const ask = (from: number): Promise<ChatFilePart> => askFile(file, from, { limitMs: importLimitMs, signal, allowance });
+  const allowance = createWorkAllowance(
+    importLimitMs,
+    `it takes more than ${importLimitMs / 1_000} s of processor time`,
+  );
+  const ask = (from: number): Promise<ChatFilePart> =>
+    askFile(file, from, { limitMs: importLimitMs, signal, allowance });
   try {
     let part = await ask(0);
     const record = { title: part.title, createdAt: now(), options: { ...part.options, mode }, approved: [] };

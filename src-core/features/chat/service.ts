@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { workPool } from '../../base/workPool.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+
 import type { CallReport, collections, LatestRuns, SavedRun } from '../../contract/collections.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { CollectionRunInput, CollectionView, SavedCallRow } from '../../contract/types.ts';

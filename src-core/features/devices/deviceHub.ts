@@ -178,10 +178,13 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   ];
 
   return {
-    ...hubViews(directory, infoOf),
     ...deviceActions({ directory, gatekeeper, changed, dangerousTools: options.dangerousTools ?? (() => []) }),
     setDeviceToolsCallback: toolsCallbacks.add,
     accessToken: tokens.accessToken,
+    devices: () => directory.all().map(infoOf),
+    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
+    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
     onListen: (hear) => subscribe(listenListeners, hear),
     checkConnections: () => {
@@ -203,19 +206,6 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       await entrance.end(1001, 'Toolwire is closing');
       figures.stop();
     },
-  };
-}
-
-/** What is known of the devices. */
-function hubViews(
-  directory: DeviceDirectory,
-  infoOf: (record: DeviceRecord) => DeviceInfo,
-): Pick<DeviceHub, 'devices' | 'device' | 'isConnected' | 'connectedCount'> {
-  return {
-    devices: () => directory.all().map(infoOf),
-    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
-    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
-    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
   };
 }
 

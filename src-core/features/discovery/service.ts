@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { countTokens } from '../../base/countTokens.ts';
 import type { MethodMetadata } from '../../base/toolTypes.ts';
 import type { ChatProtocol, ToolTokens } from '../../contract/chat.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+
 import type { ChatModel } from '../models/chatModel.ts';
 import { plainAddress } from '../../server/address.ts';
 import type { Listener } from '../../server/types.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+
 import { hostPolicy, originPolicy, refusalOf } from '../../server/policies.ts';
 import { respond, respondText } from '../../server/respond.ts';
 import type { Listener, RequestPolicy, UpgradeRoute } from '../../server/types.ts';

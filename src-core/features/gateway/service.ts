@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+
 import { describeThrown } from '../../base/describeThrown.ts';
 import type {
   gateway as gatewayContract,

@@ -9,9 +9,7 @@ import { pathToFileURL, fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 
 import { describeModule, type DescribedModule, type ModuleHandler } from './describeModule.ts';
-
 import { problemText } from './problemText.ts';
-
 import { loadTypeScript, usesTypeScript, SyntaxFaultError, isTypeScript, type TypeScript } from './typeScript.ts';
 import type { LoadedModule, ModuleProblem } from './types.ts';
 import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker, ModuleCallError } from './workerMessages.ts';
