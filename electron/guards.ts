@@ -20,9 +20,8 @@ export function guardContents(
   },
 ): void {
   const { electron, texts, onError } = options;
-  for (const event of ['will-navigate', 'will-attach-webview'] as const) {
+  for (const event of ['will-navigate', 'will-attach-webview'] as const)
     contents.on(event, (details) => details.preventDefault());
-  }
   contents.on('will-frame-navigate', guardFrame);
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(({ url }) => {

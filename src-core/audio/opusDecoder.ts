@@ -57,9 +57,8 @@ export class OpusDecoder {
     try {
       return this.#handle.decode(packet);
     } catch (error) {
-      if (error instanceof Error && error.name === 'OpusError') {
+      if (error instanceof Error && error.name === 'OpusError')
         throw new OpusPacketError(describeThrown(error), { cause: error });
-      }
       throw error;
     }
   }

@@ -6,9 +6,8 @@ export class PcmFramer {
   /** @throws {RangeError} If a frame would not be a whole number of samples. */
   constructor(sampleRate: number, frameMs: number) {
     this.#frameSamples = (sampleRate * frameMs) / 1_000;
-    if (!Number.isInteger(this.#frameSamples) || this.#frameSamples < 1) {
+    if (!Number.isInteger(this.#frameSamples) || this.#frameSamples < 1)
       throw new RangeError(`${frameMs} ms at ${sampleRate} samples a second is not a whole number of samples.`);
-    }
   }
 
   /** The frames that became whole. */
@@ -18,9 +17,8 @@ export class PcmFramer {
     joined.set(pcm, this.#rest.length);
     const frames: Int16Array[] = [];
     let at = 0;
-    for (; at + this.#frameSamples <= joined.length; at += this.#frameSamples) {
+    for (; at + this.#frameSamples <= joined.length; at += this.#frameSamples)
       frames.push(joined.slice(at, at + this.#frameSamples));
-    }
     this.#rest = joined.slice(at);
     return frames;
   }

@@ -47,9 +47,8 @@ export function readWav(bytes: Uint8Array, { maxSeconds = 600 }: { maxSeconds?: 
 
 function findChunks(bytes: Uint8Array): { format: WavFormat; data: DataView } {
   const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.byteLength < 12 || nameAt(file, 0) !== 'RIFF' || nameAt(file, 8) !== 'WAVE') {
+  if (file.byteLength < 12 || nameAt(file, 0) !== 'RIFF' || nameAt(file, 8) !== 'WAVE')
     throw unreadable('it does not begin as a WAV file does');
-  }
   let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= file.byteLength;) {
     const name = nameAt(file, at);
@@ -77,9 +76,7 @@ function nameAt(file: DataView, at: number): string {
 
 /** Reads the sample at a byte as -1 to 1. */
 function sampleReader({ encoding, bits }: WavFormat, data: DataView): (at: number) => number {
-  if (encoding === 'float') {
-    return bits === 32 ? (at) => data.getFloat32(at, true) : (at) => data.getFloat64(at, true);
-  }
+  if (encoding === 'float') return bits === 32 ? (at) => data.getFloat32(at, true) : (at) => data.getFloat64(at, true);
   // Eight bits have no sign.
   if (bits === 8) return (at) => (data.getUint8(at) - 128) / 128;
   if (bits === 16) return (at) => data.getInt16(at, true) / 2 ** 15;
@@ -108,13 +105,11 @@ function readWavFormat(chunk: DataView): WavFormat {
   const sampleRate = chunk.getUint32(4, true);
   const bits = chunk.getUint16(14, true);
   if (encoding === undefined) throw unreadable(`its samples are compressed (format ${code}); save it as PCM`);
-  if (!bitsOf[encoding].includes(bits)) {
+  if (!bitsOf[encoding].includes(bits))
     throw unreadable(`it has ${bits} bits a sample; ${bitsOf[encoding].join(', ')} can be read`);
-  }
   if (channels < 1 || channels > 32) throw unreadable(`it has ${channels} channels; 1 to 32 can be read`);
-  if (sampleRate < 4_000 || sampleRate > 384_000) {
+  if (sampleRate < 4_000 || sampleRate > 384_000)
     throw unreadable(`it has ${sampleRate} samples a second; 4,000 to 384,000 can be read`);
-  }
   return { encoding, bits: bits as WavFormat['bits'], channels, sampleRate };
 }
 

@@ -37,9 +37,8 @@ export class Resampler {
 
   /** @param from samples a second of the input; `to` of the output. Both whole. @throws RangeError */
   constructor(from: number, to: number) {
-    if (!isRate(from) || !isRate(to)) {
+    if (!isRate(from) || !isRate(to))
       throw new RangeError(`Rates must be whole numbers from 1,000 to 384,000; they are ${from} and ${to}.`);
-    }
     this.#from = from;
     this.#to = to;
     this.#scale = Math.min(1, to / from);

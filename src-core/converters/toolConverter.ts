@@ -169,13 +169,11 @@ function invoker(
   definition: ToolDefinition,
 ): (args: Parameters<ToolRegistry['invoke']>[1], options: InvokeOptions) => Promise<ToolOutput> {
   const { name, executor } = definition;
-  if (kind === 'local' && executor !== undefined) {
+  if (kind === 'local' && executor !== undefined)
     return async (args, options) => ({ value: await executor(args, options) });
-  }
   const client: ToolClientBase | undefined = kind === 'device' ? definition.deviceClient : definition.mcpClient;
-  if (kind === 'local' || client === undefined) {
+  if (kind === 'local' || client === undefined)
     throw new Error(`The tool "${name}" cannot be run: its definition has no ${runners[kind]}.`);
-  }
   return async (args, { signal, callId, timeoutMs, onStart }) => {
     if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it was sent.');
     // For a device the executor's timer runs; the client of a server may need to be told.

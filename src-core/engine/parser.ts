@@ -22,9 +22,8 @@ export function parseToolRequests(
     const requests: unknown = protocol.parseToolRequests(text);
     if (!Array.isArray(requests)) throw new Error('it returned no list of requests');
     const usable = requests.filter(isRequest);
-    if (usable.length < requests.length) {
+    if (usable.length < requests.length)
       onError(new Error(`${requests.length - usable.length} of ${requests.length} entries are not requests`), where);
-    }
     return usable;
   } catch (error) {
     onError(error, where);

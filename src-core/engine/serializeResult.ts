@@ -92,9 +92,8 @@ function toJson(value: unknown): string | undefined {
     const exact = withBigInts(value, error);
     if (exact !== undefined) return exact;
     const reason = describeThrown(error);
-    if (error instanceof RangeError && reason === 'Invalid string length') {
+    if (error instanceof RangeError && reason === 'Invalid string length')
       throw new ToolError('result-too-large', 'The tool returned too much to convert to text.', { cause: error });
-    }
     throw new ToolError('bad-result', `The result of the tool cannot be converted to JSON: ${reason}`, {
       cause: error,
     });
@@ -121,9 +120,8 @@ function textOf(content: ContentBlock[]): string {
 
 function sizeOf(content: ContentBlock[]): number {
   let bytes = 0;
-  for (const block of content) {
+  for (const block of content)
     for (const part of Object.values(block)) if (typeof part === 'string') bytes += Buffer.byteLength(part);
-  }
   return bytes;
 }
 

@@ -40,9 +40,8 @@ export function defineToolRegistry({ methods, ...identity }: ToolRegistryDefinit
     getMetadata: () => ({ methods: metadata }),
     async invoke(methodName, args, options) {
       const method = byName.get(methodName);
-      if (method === undefined) {
+      if (method === undefined)
         throw new ToolError('unknown-method', `The tool "${identity.id}" has no method "${methodName}".`);
-      }
       options.signal.throwIfAborted();
       const value = await method.handler(exactToBigInt(args), options);
       const isData = method.outputSchema !== undefined && typeof value === 'object' && !Array.isArray(value);

@@ -43,9 +43,7 @@ export function toToolRegistry(tool: ToolRegistry | ObjectTool): ToolRegistry {
     },
     async invoke(methodName, args, options) {
       const run = functionOf(tool, methodName);
-      if (run === undefined) {
-        throw new ToolError('unknown-method', `The tool "${id}" has no method "${methodName}".`);
-      }
+      if (run === undefined) throw new ToolError('unknown-method', `The tool "${id}" has no method "${methodName}".`);
       options.signal.throwIfAborted();
       return { value: await run(exactToBigInt(args), options) };
     },
@@ -63,9 +61,8 @@ export function functionOf(tool: object, methodName: string): ObjectFunction | u
  * @throws TypeError if it is not a list of objects with names
  */
 export function schemaOfParameters(parameters: unknown = []): JsonSchema {
-  if (!Array.isArray(parameters) || !parameters.every(hasName)) {
+  if (!Array.isArray(parameters) || !parameters.every(hasName))
     throw new TypeError('"parameters" must be a list of objects with a "name".');
-  }
   const list: Parameter[] = parameters;
   return {
     type: 'object',

@@ -92,9 +92,8 @@ function ambiguous(
 }
 
 function notFound(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
-  if (toolName.trim() === '') {
+  if (toolName.trim() === '')
     return new ToolError('invalid-name', 'No tool is named. Write toolId_methodName, or the tool id and a command.');
-  }
   const tool = index.tools.get(toolName);
   if (tool !== undefined) {
     const near = nearestOf([...tool.byName.values()], command ?? '');

@@ -37,9 +37,8 @@ function inMembers(text: string): SoftFailure | undefined {
     return undefined; // Text that only looks like JSON says nothing about success.
   }
   if (!isJsonObject(answer)) return undefined;
-  for (const member of ['success', 'ok']) {
+  for (const member of ['success', 'ok'])
     if (Object.hasOwn(answer, member) && answer[member] === false) return { member, value: 'false' };
-  }
   if (Object.hasOwn(answer, 'isError') && answer['isError'] === true) return { member: 'isError', value: 'true' };
   const error = Object.hasOwn(answer, 'error') ? answer['error'] : undefined;
   if (typeof error !== 'string' || error === '') return undefined;

@@ -139,9 +139,8 @@ export function createToolRegistryManager({
 }
 
 function checkId(id: unknown): void {
-  if (typeof id !== 'string' || id.trim() === '' || id.length > maximumToolIdLength) {
+  if (typeof id !== 'string' || id.trim() === '' || id.length > maximumToolIdLength)
     throw new Error(`A tool id is text of 1 to ${maximumToolIdLength} characters; got ${describe(id)}.`);
-  }
 }
 
 function describe(id: unknown): string {

@@ -96,9 +96,8 @@ export async function serveBrowser(options: {
   onError: (error: unknown) => void;
 }): Promise<BrowserServer> {
   const { rendererDir } = options;
-  if (rendererDir !== undefined && !existsSync(join(rendererDir, 'index.html'))) {
+  if (rendererDir !== undefined && !existsSync(join(rendererDir, 'index.html')))
     throw new Error(`The window is not built: ${rendererDir} has no index.html. Run: npm run build`);
-  }
   const host = '127.0.0.1';
   const listener = createListener({ host, port: options.port, onError: options.onError });
   const { port } = await listener.listen();

@@ -113,9 +113,8 @@ const requestStatuses: Readonly<Record<RequestKind, CommonORPCErrorCode>> = {
  * travels as code, parameters and field; a ToolError as its info; anything else is our fault: it is reported to `onError`, the page learns only that it happened.
  */
 function toApiError(error: unknown, onError: (error: unknown) => void): ORPCError<string, ApiErrorData | undefined> {
-  if (error instanceof ORPCError) {
+  if (error instanceof ORPCError)
     return error.cause instanceof ValidationError && error.code === 'BAD_REQUEST' ? inputError(error.cause) : error;
-  }
   if (error instanceof ToolError) {
     return new ORPCError(error.code === 'cancelled' ? 'CLIENT_CLOSED_REQUEST' : 'UNPROCESSABLE_CONTENT', {
       message: error.message,
@@ -128,9 +127,8 @@ function toApiError(error: unknown, onError: (error: unknown) => void): ORPCErro
     const data = { code: said.code, params: said.params, field };
     return new ORPCError(requestStatuses[kind], { message, data, cause: error });
   }
-  if (error instanceof Error && error.name === 'AbortError') {
+  if (error instanceof Error && error.name === 'AbortError')
     return new ORPCError('CLIENT_CLOSED_REQUEST', { message: error.message, cause: error });
-  }
   onError(error);
   return new ORPCError('INTERNAL_SERVER_ERROR', { message: 'Toolwire failed to do this; its log says why.' });
 }

@@ -138,9 +138,8 @@ function handleUpgrade(
   socket.on('error', ignoreUntilOpen);
   const url = requestUrl(request);
   const route = url === undefined ? undefined : upgrades.match(url.pathname)[0];
-  if (url === undefined || route === undefined) {
+  if (url === undefined || route === undefined)
     return refuse(socket, { status: 404, message: 'No WebSocket is served under this path.' });
-  }
   let refusal: Refusal | undefined;
   try {
     refusal = refusalOf([singleHostAndOrigin, ...(route.policies ?? [])], request);

@@ -5,9 +5,8 @@ const nextPorts = 20;
 
 /** A port on `host` that no program uses: the next free one of the 20 after `taken`, else any; 0 if `host` cannot be bound at all. */
 export async function findFreePort(host: string, taken: number): Promise<number> {
-  for (let port = taken + 1; port <= Math.min(65_535, taken + nextPorts); port += 1) {
+  for (let port = taken + 1; port <= Math.min(65_535, taken + nextPorts); port += 1)
     if ((await tryPort(host, port)) !== undefined) return port;
-  }
   return (await tryPort(host, 0)) ?? 0;
 }
 

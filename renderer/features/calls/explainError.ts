@@ -107,17 +107,15 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
   const [device, description] = [facts.get('device'), facts.get('description')];
   if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
-  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
+  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined)
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
-  }
   if (code === 'timeout' && timeoutMs !== undefined) {
     const time = formatDuration(timeoutMs);
     const n = number('unreadableFrames') ?? 0;
     return n > 0 ? t('executor.error.text.unreadable', { time }, n) : t('executor.error.text.timeout', { time });
   }
-  if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
+  if (code === 'result-too-large' && bytes !== undefined && limit !== undefined)
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
-  }
   if (code === 'cancelled' && facts.get('ran') === false) return t('errors.neverRan');
   if (isCallingOff(details)) return t('errors.callingOff.why');
   const unfit = language.value === 'en' ? undefined : /^The arguments do not fit (\S+)\. /.exec(message)?.[1];

@@ -13,9 +13,8 @@ const wideFrom = 1_416;
  */
 export function useLayout(): { narrow: Readonly<Ref<boolean>>; wide: Readonly<Ref<boolean>> } {
   const host = inject(paneHostKey, undefined);
-  if (host === undefined) {
+  if (host === undefined)
     return { narrow: useMediaQuery('(max-width: 1099px)'), wide: useMediaQuery('(min-width: 1600px)') };
-  }
   const { width } = host;
   return { narrow: computed(() => width.value < narrowUnder), wide: computed(() => width.value >= wideFrom) };
 }

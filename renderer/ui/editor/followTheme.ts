@@ -4,9 +4,7 @@ import { themeOfTokens } from './themeOfTokens.ts';
 
 /** Keeps every editor in the document's theme (set by `data-theme`, or the system's if unset) and in its size of code. */
 export function followTheme(monaco: Monaco): void {
-  for (const scheme of ['light', 'dark'] as const) {
-    monaco.editor.defineTheme(`toolwire-${scheme}`, readTheme(scheme));
-  }
+  for (const scheme of ['light', 'dark'] as const) monaco.editor.defineTheme(`toolwire-${scheme}`, readTheme(scheme));
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
     const forced = document.documentElement.dataset.theme;

@@ -21,9 +21,8 @@ export function markMatches(text: string, words: readonly string[]): { text: str
   if (folded.length !== text.length) return [{ text, hit: false }];
   const hits = new Uint8Array(text.length);
   for (const word of words.map(foldText)) {
-    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + word.length)) {
+    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + word.length))
       hits.fill(1, at, at + word.length);
-    }
   }
   const pieces: { text: string; hit: boolean }[] = [];
   for (let start = 0; start < text.length;) {

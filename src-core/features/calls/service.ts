@@ -89,9 +89,8 @@ export async function openCalls(context: FeatureContext) {
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
     const { callId, toolName, command, origin, collection, asTask } = input;
-    if (controllers.has(callId)) {
+    if (controllers.has(callId))
       throw new RequestError(localize('calls.callRuns', { id: callId }), { field: 'callId' });
-    }
     const policy = callPolicy(settings());
     const { timeoutMs: timeout } = input;
     const controller = new AbortController();
@@ -133,9 +132,8 @@ export async function openCalls(context: FeatureContext) {
 
   async function* runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
     const { seriesId } = input;
-    if (controllers.has(seriesId)) {
+    if (controllers.has(seriesId))
       throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), { field: 'seriesId' });
-    }
     const controller = new AbortController();
     controllers.set(seriesId, controller);
     const endSeries = tracker.beginSeries();
@@ -197,9 +195,8 @@ export async function openCalls(context: FeatureContext) {
     },
     /** Ends the calls by hand and their series. */
     close(): void {
-      for (const controller of controllers.values()) {
+      for (const controller of controllers.values())
         controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
-      }
       tracker.close();
     },
   };

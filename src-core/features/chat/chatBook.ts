@@ -119,9 +119,8 @@ export function createChatBook(options: { store: ChatTable; now: () => number; o
       return toEntry(row);
     },
     append(sessionId, entry) {
-      if (rowOf(sessionId).entryCount >= maxEntries) {
+      if (rowOf(sessionId).entryCount >= maxEntries)
         throw new RequestError(localize('chat.full', { entries: maxEntries }));
-      }
       const { id } = entry;
       const row = store.putEntry({ chatId: sessionId, id, record: JSON.stringify(entry), updatedAt: now() });
       onChange();

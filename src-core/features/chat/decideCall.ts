@@ -32,9 +32,7 @@ export function decideCall({
   save,
 }: DecideCallOptions): void {
   const call = calls.find(({ id, state }) => id === callId && state === 'waiting');
-  if (call === undefined) {
-    throw noLongerWaits();
-  }
+  if (call === undefined) throw noLongerWaits();
   if (decision.action === 'refuse') {
     const { reason } = decision;
     refuseCall(call, refusedByUser(reason));
@@ -64,9 +62,8 @@ export function noLongerWaits(): RequestError {
 
 /** The method that may be approved permanently. */
 function repeatable({ qualifiedName, danger }: ChatCall): string {
-  if (danger !== undefined) {
+  if (danger !== undefined)
     throw new RequestError(localize('chat.alwaysAsks', { danger }), { field: 'decision.always' });
-  }
   if (qualifiedName !== undefined) return qualifiedName;
   throw new RequestError(localize('chat.noTool'), { field: 'decision.always' });
 }

@@ -33,9 +33,8 @@ export function offerTools({
 }): ToolOffer {
   const { tools, names } = nativeTools(discovery, config);
   const methods = tools.length;
-  if (protocol === 'native') {
+  if (protocol === 'native')
     return { text: '', tools, methods, names, tokens: tools.length === 0 ? 0 : countTokens(JSON.stringify(tools)) };
-  }
   const text = toolInstructions(
     discovery.generatePrompt({ config: { ...config, protocol }, consumer: 'chat' }),
     protocol,

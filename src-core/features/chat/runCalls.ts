@@ -41,9 +41,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
     danger === undefined && qualifiedName !== undefined && options.isMethodApproved(qualifiedName);
 
   for (const { call, refusal } of calls.planned) if (refusal !== undefined) refuseCall(call, refusal);
-  for (const each of calls.planned) {
-    if (asks(each, config) && !isApproved(each.call)) each.call.state = 'waiting';
-  }
+  for (const each of calls.planned) if (asks(each, config) && !isApproved(each.call)) each.call.state = 'waiting';
   save();
 
   const hooks: Pick<ExecutionOptions, 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'> = {

@@ -135,9 +135,8 @@ function turnProcedures(chats: Chats) {
       const session = chats.opened().get(sessionId);
       chats.checkIdle(session);
       const [last] = book.page(sessionId, { limit: 1 });
-      if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done')) {
+      if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done'))
         throw new RequestError(localize('chat.turnEnded'), { field: 'sessionId' });
-      }
       chats.start(sessionId);
     },
     decide({ sessionId, callId, decision }) {
@@ -175,9 +174,7 @@ function copyUpTo(chats: Chats, { sessionId, entryId, modelId, protocol }: Rerun
   const { book, modelOf } = chats.env;
   const session = chats.opened().get(sessionId);
   const entry = book.entry(sessionId, entryId);
-  if (entry.role !== 'user') {
-    throw new RequestError(localize('chat.notUsersMessage'), { field: 'entryId' });
-  }
+  if (entry.role !== 'user') throw new RequestError(localize('chat.notUsersMessage'), { field: 'entryId' });
   const change = { ...(modelId !== undefined && { modelId }), ...(protocol !== undefined && { protocol }) };
   const wanted = changeOptions(session.options, change);
   chats.checkOpen();

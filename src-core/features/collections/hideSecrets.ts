@@ -34,9 +34,8 @@ export function hideSecrets<T>(value: T, secrets: Readonly<Record<string, string
   const whole = new Map(names.map(([name, secret]) => [secret, markOf(name)]));
   // Placeholders come first: a secret may be a part of one.
   const found = names.map(([name]) => ({ source: literally(markOf(name)), mark: markOf(name) }));
-  for (const [name, secret] of names) {
+  for (const [name, secret] of names)
     if (secret.length >= minPartLength) found.push({ source: anySpelling(secret), mark: markOf(name) });
-  }
   const anyPart = new RegExp(found.map(({ source }) => `(${source})`).join('|'), 'g');
   const inText = (text: string): string =>
     whole.get(text) ??

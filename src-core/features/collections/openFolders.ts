@@ -78,9 +78,8 @@ export function createOpenFolders(options: {
     async watch() {
       if (closed) return;
       const folders = read(key);
-      for (const folder of folders) {
+      for (const folder of folders)
         if (!watching.has(folder)) watching.set(folder, watchFolder(folder, { onChange, onError }));
-      }
       await Promise.all([...watching.keys()].filter((folder) => !folders.has(folder)).map(unwatch));
       await Promise.all(watching.values());
     },

@@ -39,9 +39,8 @@ export function createDevicesService(options: {
     make: (options: Pick<VirtualDeviceOptions, 'url'>) => VirtualDevice,
   ): Promise<{ deviceId: string }> {
     for (const [id, device] of virtual) if (virtual.size >= maxVirtualDevices && isOff(device)) virtual.delete(id);
-    if (virtual.size >= maxVirtualDevices) {
+    if (virtual.size >= maxVirtualDevices)
       throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
-    }
     const device = make({ url: otaUrl() });
     virtual.set(device.deviceId, device);
     try {

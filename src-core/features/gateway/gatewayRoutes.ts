@@ -38,9 +38,7 @@ export function gatewayRoutes({
     path: '/*',
     handle: ({ request, response }) => {
       const { accept = '' } = request.headers;
-      if (servesTestPage && accept.includes('text/html')) {
-        return respond(response, { status: 200, ...testPage });
-      }
+      if (servesTestPage && accept.includes('text/html')) return respond(response, { status: 200, ...testPage });
       return respondText(response, 426, 'This is an LLM gateway. It speaks WebSocket: connect with ws://.', {
         Upgrade: 'websocket',
       });

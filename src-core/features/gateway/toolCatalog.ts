@@ -66,9 +66,8 @@ export function createToolCatalog({
     const registry = toolRegistryManager.getTool(id);
     if (registry !== undefined) offer(registry, true);
   }
-  if (offerOtherTools) {
+  if (offerOtherTools)
     for (const { registry } of tools.values()) if (registry.source.kind !== 'gateway') offer(registry, false);
-  }
   const wireNames = createWireNames(byName.keys());
   return {
     tools: [...byName.values()].map(({ name, method, isClients }) => ({

@@ -16,9 +16,8 @@ export interface ProfileModelOptions {
 
 /** The chat model of a profile. What a request leaves open (temperature, limits) is the profile's. */
 export function createProfileModel({ profile, getKey, clock }: ProfileModelOptions): ChatModel {
-  if (profile.kind === 'scripted') {
+  if (profile.kind === 'scripted')
     return createScriptedModel({ script: profile.script, name: profile.label, ...(clock && { clock }) });
-  }
   return {
     name: profile.label,
     async generate(request) {

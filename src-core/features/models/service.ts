@@ -166,9 +166,8 @@ function createRecordings(
 
 function readChange(change: ModelChange): ModelProfile {
   const { id = randomUUID() } = change;
-  if (change.kind === 'scripted') {
+  if (change.kind === 'scripted')
     return { id, kind: 'scripted', label: change.label, script: readModelScript(change.script) };
-  }
   readBaseUrl(change.baseUrl);
   if (change.model === '') throw new RequestError('Name the model as its server does.', { field: 'model' });
   return { ...change, id };

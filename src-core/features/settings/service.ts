@@ -81,8 +81,7 @@ function folder(typed: string): string {
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
   if (!isAbsolute(path))
     throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field });
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field });
-  }
   return path;
 }

@@ -49,9 +49,8 @@ export function formatToolRequest({ toolName, command, args, requestId, control 
 /** Why VCP cannot carry a parameter of this name; undefined if it can. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'a key has at least one character.';
-  for (let i = 0; i < key.length; i++) {
+  for (let i = 0; i < key.length; i++)
     if (!isKeyCharacter(key.charCodeAt(i))) return 'a key holds the letters A–Z, digits, “_” and “-” only.';
-  }
   if (key === 'tool_name' || key === 'command' || key === 'request_id') return 'the protocol uses this key itself.';
   if (isControlField(key)) return 'hosts read this key as a control field.';
   if (serialNumber(key) !== undefined) return 'the key makes the block a series of calls.';

@@ -22,9 +22,8 @@ export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): 
 /** The call that a method's example shows: its required parameters, with a default, a listed or a plain value each. */
 export function exampleCall(tool: ToolDefinitionInput, method: MethodMetadata): FormatToolRequestOptions {
   const args: Record<string, JsonValue> = {};
-  for (const parameter of methodParameters(method.inputSchema)) {
+  for (const parameter of methodParameters(method.inputSchema))
     if (parameter.required && keyProblem(parameter.name) === undefined) args[parameter.name] = exampleValue(parameter);
-  }
   return { toolName: tool.toolId, command: commandOf(tool, method), args };
 }
 

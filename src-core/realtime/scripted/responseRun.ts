@@ -204,9 +204,8 @@ export class ResponseRun {
       this.#endText(open);
     }
     const { response_id, output_index } = place;
-    for (let time = 0; time < times; time += 1) {
+    for (let time = 0; time < times; time += 1)
       this.#send('response.output_item.done', { response_id, output_index, item });
-    }
     conversation.complete(item, previousId);
   }
 

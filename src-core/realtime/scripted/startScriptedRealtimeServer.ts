@@ -176,9 +176,8 @@ function betaHeaderPolicy(dialect: RealtimeDialectName): RequestPolicy {
         message: 'The Realtime Beta API is no longer supported: leave out the header OpenAI-Beta.',
       };
     }
-    if (dialect === 'openai-beta' && !isBeta) {
+    if (dialect === 'openai-beta' && !isBeta)
       return { status: 400, message: 'The beta needs the header "OpenAI-Beta: realtime=v1".' };
-    }
     return undefined;
   };
 }

@@ -27,9 +27,8 @@ const vowelNames = 'aeiou';
  */
 export function* speak(text: string, sampleRate = 24_000): Generator<SpokenPart> {
   const voice = new Voice(sampleRate);
-  for (const part of text.match(/[\p{Script=Han}]|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? []) {
+  for (const part of text.match(/[\p{Script=Han}]|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [])
     yield { text: part, pcm: voice.say(part) };
-  }
 }
 
 class Voice {
@@ -71,9 +70,8 @@ function cycleOf(pitch: number, formants: readonly number[]): Float64Array {
   const cycle = new Float64Array(1_024);
   for (let harmonic = 1; harmonic * pitch < 3_600; harmonic += 1) {
     const gain = gainAt(harmonic * pitch, formants);
-    for (let at = 0; at < cycle.length; at += 1) {
+    for (let at = 0; at < cycle.length; at += 1)
       cycle[at] = (cycle[at] ?? 0) + gain * Math.sin((2 * Math.PI * harmonic * at) / cycle.length);
-    }
   }
   const peak = cycle.reduce((highest, value) => Math.max(highest, Math.abs(value)), 0);
   return cycle.map((value) => value / peak);

@@ -123,9 +123,8 @@ export class ModuleLoader {
     const own = dirname(path) === this.#folder && isModuleFile(basename(path));
     if (own && event === 'unlink') this.#track(this.#remove(path));
     else if (own && !this.#units.has(path)) this.#add(path);
-    for (const [file, unit] of this.#units) {
+    for (const [file, unit] of this.#units)
       if (file !== path ? unit.uses(path) : event === 'change') this.#track(unit.reload());
-    }
   }
 
   #add(file: string): void {

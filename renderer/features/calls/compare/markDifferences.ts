@@ -15,9 +15,8 @@ const most = 400;
 /** Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long. */
 export function markDifferences(left: string, right: string): { left: DiffPiece[]; right: DiffPiece[] } {
   const [a, b] = [wordsOf(left), wordsOf(right)];
-  if (a.length > most || b.length > most) {
+  if (a.length > most || b.length > most)
     return { left: [{ text: left, differs: false }], right: [{ text: right, differs: false }] };
-  }
   const pieces: { left: DiffPiece[]; right: DiffPiece[] } = { left: [], right: [] };
   for (const [one, other] of alignTexts(a, b)) {
     if (one !== undefined) add(pieces.left, one, other === undefined);

@@ -117,9 +117,8 @@ function checkContains(items: readonly JsonContent[], schema: JsonSchema, place:
   if (open > 0) leaveOpen(place, run);
   const least = numberOf(schema, 'minContains') ?? 1;
   const most = numberOf(schema, 'maxContains') ?? Infinity;
-  if (fitting + open < least || fitting > most) {
+  if (fitting + open < least || fitting > most)
     run.issues.push({ path, code: 'contains', params: { count: fitting, limit: fitting > most ? most : least } });
-  }
 }
 
 /** Which properties there are, and what each must be. */
@@ -194,9 +193,8 @@ function checkPresence(names: ReadonlySet<string>, schema: JsonSchema, place: Pl
       run.issues.push({ path: [...path, other], code: 'dependent', params: { name: other, because: name } });
     }
   }
-  for (const [name, part] of [...Object.entries(objectOf(schema, 'dependentSchemas') ?? {}), ...old]) {
+  for (const [name, part] of [...Object.entries(objectOf(schema, 'dependentSchemas') ?? {}), ...old])
     if (names.has(name) && !Array.isArray(part)) run.check({ ...place, schema: part, depth: depth + 1 }, run);
-  }
 }
 
 /** Names that are not allowed. */
@@ -334,9 +332,8 @@ function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): Local
   // OpenAPI 3.0's way to accept null beside the type, which generated servers still use.
   const nullable = types.length > 0 && own(schema, 'nullable') === true && type === 'null';
   const options = listOf(schema, 'enum');
-  if (options !== undefined && !nullable && !options.some((option) => isSameJson(node, option))) {
+  if (options !== undefined && !nullable && !options.some((option) => isSameJson(node, option)))
     return { path, code: 'enum', params: {}, choice: { value: jsonOf(node), options } };
-  }
   const only = own(schema, 'const');
   if (only !== undefined && !isSameJson(node, only)) {
     const remedy = JSON.stringify(only);

@@ -23,9 +23,8 @@ export function indentJson(json: string): string {
     const opened = before === '{' || before === '[';
     const closes = token === '}' || token === ']';
     if (closes) depth = Math.max(0, depth - 1);
-    if ((opened && !closes) || (closes && !opened) || before === ',') {
+    if ((opened && !closes) || (closes && !opened) || before === ',')
       laid += `\n${'  '.repeat(Math.min(depth, maxLevels))}`;
-    }
     laid += token === ':' ? ': ' : token;
     if (token === '{' || token === '[') depth += 1;
     before = token;

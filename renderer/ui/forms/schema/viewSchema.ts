@@ -220,9 +220,8 @@ function withConditional(flat: JsonSchema, part: (one: JsonValue | undefined) =>
   if (branches.length === 0) return flat;
   const properties: JsonSchema = { ...objectOf(flat, 'properties') };
   for (const branch of branches) {
-    for (const [name, property] of Object.entries(objectOf(part(branch), 'properties') ?? {})) {
+    for (const [name, property] of Object.entries(objectOf(part(branch), 'properties') ?? {}))
       if (!Object.hasOwn(properties, name)) properties[name] = property;
-    }
   }
   // Each branch was read once; a second round would find the same.
   return { ...without(flat, ['then', 'else', 'if', 'dependentSchemas', 'dependencies']), properties };
@@ -234,9 +233,8 @@ function withConditional(flat: JsonSchema, part: (one: JsonValue | undefined) =>
  */
 function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
   const merged: JsonSchema = { ...first };
-  for (const [key, value] of Object.entries(second)) {
+  for (const [key, value] of Object.entries(second))
     merged[key] = Object.hasOwn(first, key) ? mergeKeyword(key, first[key] ?? null, value) : value;
-  }
   return merged;
 }
 

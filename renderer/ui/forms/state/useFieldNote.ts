@@ -27,9 +27,8 @@ export function useFieldNote(field: () => Field): {
   const note = computed<FieldNote | undefined>(() => {
     const { path, required } = field();
     const local = args.issueAt(path);
-    if (local !== undefined && (!isUnfilled(local) || showMissing.value)) {
+    if (local !== undefined && (!isUnfilled(local) || showMissing.value))
       return { ...wordIssue(local), ...(local.code === 'required' ? useDefault(field()) : {}) };
-    }
     const engine = engineIssueAt(path);
     if (engine !== undefined) return wordEngineIssue(engine);
     if (local?.unfilled) return { ...wordIssue(local), hint: true };

@@ -40,9 +40,8 @@ export function createVoice(options: VoiceOptions): Voice {
     signal?.throwIfAborted();
     if (speaking !== undefined) throw new RequestError('The device is speaking already. Wait until it has ended.');
     const samples = pcm instanceof Int16Array ? pcm : pcmFromBytes(pcm);
-    if (samples.length > maxSeconds * sampleRate) {
+    if (samples.length > maxSeconds * sampleRate)
       throw new RequestError(`A device says ${maxSeconds} s at once at most. Cut the recording.`, { field: 'pcm' });
-    }
     const own = (speaking = new AbortController());
     const stop = (): void => own.abort(signal?.reason);
     signal?.addEventListener('abort', stop);

@@ -20,9 +20,8 @@ export interface DeviceVoice {
  */
 export function takeVoice(session: DeviceSession | undefined, name: string, tap: VoiceTap): DeviceVoice {
   requireAdmitted(session, name);
-  if (session.voiceTap !== undefined) {
+  if (session.voiceTap !== undefined)
     throw new RequestError(`${name} speaks with a model already. End that conversation first.`, { field: 'deviceId' });
-  }
   session.voiceTap = tap;
   return {
     send: (message) => session.sendVoice(message),

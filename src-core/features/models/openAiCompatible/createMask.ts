@@ -32,9 +32,8 @@ export function createMask(apiKey: string | undefined, headers: Readonly<Record<
     url: (input) => {
       const url = URL.parse(input);
       if (url === null) return text(input);
-      for (const name of new Set(url.searchParams.keys())) {
+      for (const name of new Set(url.searchParams.keys()))
         if (secretName.test(name)) url.searchParams.set(name, hidden);
-      }
       return text(url.href);
     },
   };

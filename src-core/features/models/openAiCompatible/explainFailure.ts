@@ -64,13 +64,10 @@ function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: Fail
       details: { status, location },
     };
   }
-  if (recorder.state() === 'too-large') {
-    return { code: 'too-large', message: 'The server’s answer is over 16 MB.' };
-  }
+  if (recorder.state() === 'too-large') return { code: 'too-large', message: 'The server’s answer is over 16 MB.' };
   if (status < 200 || status > 299) return refused({ status, headers, body: recorder.body(), keyAdvice });
-  if (recorder.state() === 'cut') {
+  if (recorder.state() === 'cut')
     return { code: 'stream', message: `The connection was cut during the answer (${rootMessage(error)}). Try again.` };
-  }
   return { code: 'answer', message: notWanted(wanted, recorder.body(), error) };
 }
 

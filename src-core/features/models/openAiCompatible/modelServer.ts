@@ -34,13 +34,10 @@ export function readBaseUrl(text: string): BaseUrl {
       `"${text}" is not the address of a model server. Enter the full address, starting with http:// or https://: ${example}`,
     );
   }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw invalid('The address contains a user name and a password. Remove them; the key has its own field.');
-  }
   const named = [...url.searchParams.keys()].find((name) => secretName.test(name));
-  if (named !== undefined) {
-    throw invalid(`The address has "${named}" in it. Remove it; the key has its own field.`);
-  }
+  if (named !== undefined) throw invalid(`The address has "${named}" in it. Remove it; the key has its own field.`);
   // Users paste the whole endpoint as often as its base.
   const path = trimEndOf(url.pathname, '/').replace(/\/chat\/completions$/, '');
   return { url: `${url.origin}${path}`, query: Object.fromEntries(url.searchParams) };

@@ -86,9 +86,7 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
     out.diagnostics.push(tooManyCallsDiagnostic(range));
     return;
   }
-  if (calls !== undefined) {
-    request.calls = calls;
-  }
+  if (calls !== undefined) request.calls = calls;
   out.requests.push(request);
 }
 

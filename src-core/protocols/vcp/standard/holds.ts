@@ -110,9 +110,8 @@ export function closeCode(machine: Machine, index: number, closeStart: number, e
 
 /** Inline code ends with its paragraph, and at the start of a fence: its holds below `below` are dropped. */
 export function dropInline(machine: Machine, below = machine.holds.length): void {
-  for (let index = below - 1; index >= 0; index--) {
+  for (let index = below - 1; index >= 0; index--)
     if (machine.holds[index]?.kind === 'inline') machine.holds.splice(index, 1);
-  }
 }
 
 /** The position of the live escape hold, -1 if there is none. */

@@ -69,17 +69,15 @@ export function drawTestCard({ title, at }: { title: string; at: Date }): Pictur
   };
   const write = (text: string, top: number, scale: number): void => {
     const left = Math.round((width - text.length * glyphSize.width * scale) / 2);
-    for (const { x, y } of dotsOf(text)) {
+    for (const { x, y } of dotsOf(text))
       fill(left + x * scale, top + y * scale, left + (x + 1) * scale, top + (y + 1) * scale, light);
-    }
   };
   fill(0, 0, width, height, dark);
   const barWidth = (width - 2 * margin) / bars.length;
   for (const index of bars.keys()) fill(margin + index * barWidth, margin, margin + (index + 1) * barWidth, 120, index);
   const greyWidth = (width - 2 * margin) / greys.length;
-  for (const index of greys.keys()) {
+  for (const index of greys.keys())
     fill(margin + index * greyWidth, 124, margin + (index + 1) * greyWidth, 148, bars.length + index);
-  }
   write(title.slice(0, 24), 162, 2);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();
   write(local.slice(11, 19), 184, 4);
@@ -128,9 +126,8 @@ function* dotsOf(text: string): Generator<{ x: number; y: number }> {
   for (const [index, letter] of [...text.toUpperCase()].entries()) {
     const glyph = Object.hasOwn(columns, letter) ? (columns[letter] ?? []) : [];
     for (const [column, bits] of glyph.entries()) {
-      for (let y = 0; y < glyphSize.height; y += 1) {
+      for (let y = 0; y < glyphSize.height; y += 1)
         if ((bits >> y) & 1) yield { x: index * glyphSize.width + column, y };
-      }
     }
   }
 }
