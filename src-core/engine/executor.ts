@@ -18,7 +18,7 @@ import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
 import type { MethodMetadata, ToolProgress } from '../base/toolTypes.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
-import { unreadableFrames } from '../base/unreadableFrames.ts';
+import { framesMeanwhile } from '../base/framesMeanwhile.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
@@ -46,7 +46,6 @@ export async function executeToolRequests(
   const results = requests.map((): ToolExecutionResult[] => []);
   const waiting = requests.entries();
   const { parallelExecution } = { ...defaultToolCallConfig, ...options.config };
-
   const rest = createTurns();
 
   async function work(): Promise<void> {
@@ -263,14 +262,16 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   }
 }
 
-function timeoutError({ record, unreadable }: ActiveCall, { silenceHint }: ToolRegistry, shownName: string): ToolError {
+function timeoutError(
+  { record, unreadable, wentOutAt = 0 }: ActiveCall,
+  source: ToolRegistry,
+  name: string,
+): ToolError {
   const { timeoutMs } = record;
-  const { hint, details } = unreadableFrames(unreadable);
+  const { hint, details } = framesMeanwhile(unreadable, performance.now() - wentOutAt, source.msSinceFrame?.());
   const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
-  const message = [`"${shownName}" did not answer within ${limit}.`, hint, silenceHint];
-  return new ToolError('timeout', message.filter((text) => text !== undefined).join(' '), {
-    details: { timeoutMs, ...details },
-  });
+  const message = [`"${name}" did not answer within ${limit}.`, hint, source.silenceHint].filter(Boolean);
+  return new ToolError('timeout', message.join(' '), { details: { timeoutMs, ...details } });
 }
 
 /** A hook that throws is reported and changes nothing. */

@@ -102,6 +102,8 @@ export interface ToolRegistry {
   readonly slackMs?: number;
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;
+  /** ms since the last frame arrived from a source with a wire; pings and pongs do not count. */
+  readonly msSinceFrame?: () => number;
   getMetadata(): ToolMetadata;
   /** Reads the source again; resolves when its metadata is up to date. Absent if there is nothing to read. */
   reload?(): Promise<void>;

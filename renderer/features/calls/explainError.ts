@@ -112,7 +112,11 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
   if (code === 'timeout' && timeoutMs !== undefined) {
     const time = formatDuration(timeoutMs);
     const n = number('unreadableFrames') ?? 0;
-    return n > 0 ? t('executor.error.text.unreadable', { time }, n) : t('executor.error.text.timeout', { time });
+    if (n > 0) return t('executor.error.text.unreadable', { time }, n);
+    const lastFrameMs = number('lastFrameMs');
+    if (lastFrameMs !== undefined)
+      return t('executor.error.text.lastFrame', { time, after: formatDuration(lastFrameMs) });
+    return t(facts.has('lastFrameMs') ? 'executor.error.text.noFrame' : 'executor.error.text.timeout', { time });
   }
   if (code === 'result-too-large' && bytes !== undefined && limit !== undefined)
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });

@@ -290,6 +290,8 @@ export const executor = {
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',
+      noFrame: 'No answer within {time}. No frame arrived after the call was sent.',
+      lastFrame: 'No answer within {time}. The last frame arrived {after} after the call was sent.',
       unreadable:
         'No answer within {time}. {n} unreadable frame arrived: see Wire. | No answer within {time}. {n} unreadable frames arrived: see Wire.',
       tooLarge: 'The answer has {size}. The limit is {limit}.',
@@ -334,6 +336,7 @@ export const executor = {
   wire: {
     title: 'Wire',
     close: 'Close Wire',
+    frames: '{n} frame | {n} frames',
     answered: 'device answered after',
     failedAfter: 'device answered with an error after',
     noAnswer: 'request #{id} has no answer',

@@ -288,6 +288,8 @@ export const executor: typeof english = {
     text: {
       left: '“{device}”已在 {time}前断开。调用没有发送。',
       timeout: '{time} 内没有收到应答。',
+      noFrame: '{time} 内没有收到应答。调用发出后没有收到任何帧。',
+      lastFrame: '{time} 内没有收到应答。最后一帧在调用发出 {after} 后到达。',
       unreadable: '{time} 内没有收到应答。其间收到 {n} 个无法解析的帧：请查看“收发记录”。',
       tooLarge: '应答大小为 {size}，上限为 {limit}。',
     },
@@ -331,6 +333,7 @@ export const executor: typeof english = {
   wire: {
     title: '收发记录',
     close: '关闭收发记录',
+    frames: '{n} 帧',
     answered: '设备应答耗时',
     failedAfter: '设备以错误应答，耗时',
     noAnswer: '请求 #{id} 没有应答',

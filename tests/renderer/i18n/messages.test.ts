@@ -140,7 +140,12 @@ describe('explainError', () => {
       explainError({ ...late, details: { ...late.details, unreadableFrames } }, { fromDevice: true }).why;
     expect(frames(1)).toBe('No answer within 30.0 s. 1 unreadable frame arrived: see Wire.');
     expect(frames(2)).toContain('2 unreadable frames arrived: see Wire');
+    const arrived = (lastFrameMs: number | null) =>
+      explainError({ ...late, details: { ...late.details, lastFrameMs } }, { fromDevice: true }).why;
+    expect(arrived(null)).toBe('No answer within 30.0 s. No frame arrived after the call was sent.');
+    expect(arrived(3_200)).toContain('The last frame arrived 3.20 s after the call was sent.');
     setLanguage('zh');
+    expect(arrived(null)).toContain('没有收到任何帧');
     expect(frames(2)).toContain('其间收到 2 个无法解析的帧');
     setLanguage('en');
     expect(there.next).toContain('check Wire');

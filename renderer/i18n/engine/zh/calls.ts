@@ -15,6 +15,8 @@ export const callTexts: EngineTexts = {
   'If it does not restart automatically, start it in Servers.': '如果它没有自动重新启动，请在“服务器”中启动它。',
   'Its tools return when it reconnects.': '它重新连接后，工具会恢复。',
   '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
+  'No frame arrived after the call was sent.': '调用发出后没有收到任何帧。',
+  'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',
   'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
   'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
   '{0} calls wait for this device already. Try again when some are done.':

@@ -101,6 +101,7 @@ function createDeviceRegistry(options: {
     },
     queued: true,
     ...(isBoard && { silenceHint }),
+    msSinceFrame: session.wire.msSinceFrame,
     getMetadata: () => metadataOf(session),
     // Without a limit: the caller keeps the time.
     invoke: (methodName, args, options) => {

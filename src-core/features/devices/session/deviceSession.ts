@@ -92,6 +92,7 @@ export class DeviceSession {
       limits,
       clientInfo,
       ...options.tools,
+      msSinceFrame: this.wire.msSinceFrame,
       send: (payload, note) => this.#sendMcp(payload, note),
     });
     this.#stopTimer = clock.after(limits.helloTimeoutMs, () =>

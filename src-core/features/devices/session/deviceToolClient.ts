@@ -38,6 +38,8 @@ export interface DeviceToolClientOptions {
   name?: string | (() => string) | undefined;
   /** Our name and version in initialize; `toolwire` and its version by default. */
   clientInfo?: { name: string; version: string } | undefined;
+  /** ms since the device's last frame, for errors. */
+  msSinceFrame?: (() => number) | undefined;
   /** Those left out are `defaultDeviceLimits`. */
   limits?: Partial<DeviceClientLimits> | undefined;
   /** The machine's own by default. */
@@ -83,13 +85,13 @@ export class DeviceToolClient implements DeviceToolClientBase {
   #serverInfo: { name?: string; version?: string } = {};
 
   constructor(options: DeviceToolClientOptions) {
-    const { send, sessionId, clock = systemClock, timeoutMs = defaultTimeoutMs } = options;
+    const { send, sessionId, clock = systemClock, timeoutMs = defaultTimeoutMs, msSinceFrame } = options;
     this.#options = options;
     this.sessionId = sessionId;
     this.#clock = clock;
     this.#limits = { ...defaultDeviceLimits, ...options.limits };
     this.#timeoutMs = timeoutMs;
-    this.#peer = new RpcPeer({ send, clock });
+    this.#peer = new RpcPeer({ send, clock, msSinceFrame });
     this.#queue = new CallQueue({ concurrency: 1, maxQueued: this.#limits.maxQueued });
   }
 

@@ -77,6 +77,7 @@ export class DeviceWire {
   readonly faults = new Set<FrameFault>();
   /** Epoch ms of the last received frame, including pings and pongs. */
   lastSeenAt: number;
+  #lastFrameAt: number;
   readonly #audio = new AudioMeter();
   readonly #binary: BinaryRuns;
   #version: BinaryVersion = 1;
@@ -93,6 +94,9 @@ export class DeviceWire {
   #stopKeepAlive: () => void = () => {};
   #stopTerminate: () => void = () => {};
 
+  /** Without pings and pongs. */
+  readonly msSinceFrame = (): number => this.#options.clock.now() - this.#lastFrameAt;
+
   constructor(options: DeviceWireOptions) {
     this.#options = options;
     const { socket, clock } = options;
@@ -100,7 +104,7 @@ export class DeviceWire {
     this.#uninvited = options.uninvited;
     this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry) });
     this.lastSeenAt = clock.wall();
-    this.#lastSentAt = clock.now();
+    this.#lastSentAt = this.#lastFrameAt = clock.now();
     // Before `ws`, which would collect a large frame before it reports it.
     options.transport.prependListener('data', this.#countEarly);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
@@ -293,6 +297,7 @@ export class DeviceWire {
     if (this.#flooded) return;
     const { clock } = this.#options;
     this.lastSeenAt = clock.wall();
+    this.#lastFrameAt = clock.now();
     this.counters.framesIn += 1;
     if (isBinary) return this.#receiveBinary(data as Buffer);
     this.#receiveText(data as Buffer, { bytes: (data as Buffer).length, kind: 'text' });

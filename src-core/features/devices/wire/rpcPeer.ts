@@ -1,7 +1,7 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { InvokeOptions } from '../../../registry/types.ts';
-import { unreadableFrames } from '../../../base/unreadableFrames.ts';
+import { framesMeanwhile } from '../../../base/framesMeanwhile.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { DoctorCause } from '../../../contract/deviceInfo.ts';
@@ -85,6 +85,7 @@ const maxAbandoned = 256;
 export class RpcPeer {
   readonly #send: Send;
   readonly #clock: Clock;
+  readonly #msSinceFrame: (() => number) | undefined;
   /** In the order they were sent. An array: under steady traffic, a Map keeps its old tables from being collected. */
   readonly #pending: Pending[] = [];
   /** Requests that were given up or sent by hand, kept to identify their answers in the log. */
@@ -95,9 +96,10 @@ export class RpcPeer {
   callFault: CallFault | undefined;
   #lastId = 0;
 
-  constructor(options: { send: Send; clock: Clock }) {
+  constructor(options: { send: Send; clock: Clock; msSinceFrame?: (() => number) | undefined }) {
     this.#send = options.send;
     this.#clock = options.clock;
+    this.#msSinceFrame = options.msSinceFrame;
   }
 
   /** The oldest call of a tool that waits for its answer. */
@@ -131,7 +133,7 @@ export class RpcPeer {
         signal.addEventListener('abort', wait.onAbort);
       }
       if (timeoutMs !== undefined)
-        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, pending)));
+        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, this.#timeoutError(request, pending)));
       request.onSent?.();
     } catch (error) {
       this.#take(id);
@@ -241,6 +243,14 @@ export class RpcPeer {
     this.#abandon(pending);
   }
 
+  #timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unreadable, sentAt }: Pending): ToolError {
+    const { hint, details } = framesMeanwhile(unreadable, this.#clock.now() - sentAt, this.#msSinceFrame?.());
+    const message = `No answer to ${method} within ${timeoutMs} ms.`;
+    return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
+      details: { timeoutMs, requestId, ...details },
+    });
+  }
+
   #noteFault({ id, tool, sentAt }: PendingRequest, cause: CallFault['cause']): void {
     const tookMs = this.#clock.now() - sentAt;
     if (tool !== undefined) this.callFault = { id, cause, tookMs, at: this.#clock.wall() };
@@ -298,14 +308,6 @@ function endWait(pending: Pending, outcome: RpcAnswer | Error, durationMs?: numb
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-function timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unreadable }: Pending): ToolError {
-  const { hint, details } = unreadableFrames(unreadable);
-  const message = `No answer to ${method} within ${timeoutMs} ms.`;
-  return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
-    details: { timeoutMs, requestId, ...details },
-  });
 }
 
 /** The reason of an aborted signal if it is a `ToolError`, otherwise `cancelled`. */

@@ -151,6 +151,24 @@ test('quotes that are not escaped are told as such, not as a cut', async () => {
   });
 });
 
+test('a time-out tells when the last frame arrived, of this call or not', async () => {
+  const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from('{"type":"other"}'));
+  const toolName = `${(await registry()).id}_read`;
+  const timeUp = Promise.withResolvers<() => void>();
+  const after = (_ms: number, run: () => void) => {
+    timeUp.resolve(run);
+    return () => undefined;
+  };
+  const result = executeSingleRequest({ toolName, args: {} }, { toolRegistryManager, caller: 'user', after });
+  await board.request('tools/call', 'read');
+  await expect.poll(() => hub.frames({ limit: 100 }).at(-1)?.summary).toContain('other');
+  (await timeUp.promise)();
+  expect((await result).error).toMatchObject({
+    message: expect.stringMatching(/ The last frame arrived \S+ ms after the call was sent\. A board /) as string,
+    details: { lastFrameMs: expect.any(Number) as number },
+  });
+});
+
 test.each([
   [1, 'Meanwhile 1 unreadable frame arrived: see the wire log.'],
   [2, 'Meanwhile 2 unreadable frames arrived: see the wire log.'],

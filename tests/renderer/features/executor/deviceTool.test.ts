@@ -23,7 +23,7 @@ it('says of a call that was refused before it went out that no frame was sent', 
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => pane.text().includes('Invalid arguments'));
   await pane.get('.wire-bar').trigger('click');
-  const drawer = pane.get('.drawer-wire');
+  let drawer = pane.get('.drawer-wire');
   await vi.waitUntil(() => drawer.text().includes('No frame was sent. The call ended before it was sent.'));
   expect(drawer.text()).not.toContain('The log has');
 
@@ -32,6 +32,12 @@ it('says of a call that was refused before it went out that no frame was sent', 
   await button?.trigger('click');
   await vi.waitUntil(() => drawer.text().includes('device answered'));
   expect(drawer.text()).not.toContain('The log has');
+  // The shut wire has the same summary.
+  await pane.get('.wire-close').trigger('click');
+  await vi.waitUntil(() => pane.get('.wire-bar').text().includes('device answered'));
+  expect(pane.get('.wire-bar').text()).toMatch(/^Wire2 framesdevice answered (with an error )?after \S+ ms/);
+  await pane.get('.wire-bar').trigger('click');
+  drawer = pane.get('.drawer-wire');
   await client.frames.clear({ source: 'device', connection: deviceId });
   await vi.waitUntil(() => drawer.text().includes('The log has no frames of this call.'));
 });
