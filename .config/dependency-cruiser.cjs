@@ -50,7 +50,8 @@ const windowFeaturesOf = {
   captures: ['log', 'trash'],
   chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'servers', 'trash'],
   collections: ['calls', 'discovery', 'executor', 'log', 'trash'],
-  devices: ['calls', 'captures', 'log', 'trash', 'vision'],
+  cluster: ['settings'],
+  devices: ['calls', 'captures', 'cluster', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],
   executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
@@ -60,7 +61,7 @@ const windowFeaturesOf = {
   parser: ['calls', 'discovery', 'executor', 'trash'],
   realtime: ['calls', 'captures', 'devices', 'discovery', 'executor', 'log', 'models', 'settings', 'trash'],
   servers: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
-  settings: ['calls', 'devices', 'discovery', 'models', 'realtime', 'trash'],
+  settings: ['calls', 'cluster', 'devices', 'discovery', 'models', 'realtime', 'trash'],
   trash: ['captures'],
   vision: ['devices', 'discovery', 'trash'],
 };
@@ -89,7 +90,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/dangerReasons|base/(messages/(message|zh/\\w+)|isOrigin|formatDuration|hiddenCharacters|json|nearestNames))\\.ts$`,
+        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/dangerReasons|base/(messages/(message|zh/\\w+)|isBrokerAddress|isOrigin|formatDuration|hiddenCharacters|json|nearestNames))\\.ts$`,
       },
     },
     {

@@ -12,6 +12,7 @@ export const sectionNames = [
   'calling',
   'askFirst',
   'devices',
+  'cluster',
   'models',
   'realtime',
   'history',

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 
+import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import type { ClusterInfo, ClusterNode } from '../contract/cluster.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -27,56 +28,28 @@ export const clusterFlags = {
  * @throws UsageError if a flag is not usable.
  */
 export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
-  const url = flags.text('cluster');
-  const nkeyFile = flags.text('cluster-nkey');
-  const caFile = flags.text('cluster-ca');
-  const nodeName = flags.text('node-name');
-  const cluster = flags.text('cluster-name') ?? 'main';
-  if (url === undefined) {
+  const given = (flag: keyof typeof clusterFlags): string => flags.text(flag)?.trim() ?? '';
+  const url = given('cluster');
+  const name = flags.text('cluster-name') ?? 'main';
+  const nodeName = given('node-name');
+  if (flags.text('cluster') === undefined) {
     const other = Object.keys(clusterFlags).find((flag) => flags.text(flag) !== undefined);
     if (other === undefined) return undefined;
     throw new UsageError(`--${other} needs --cluster URL.`);
   }
-  for (const one of url.split(',')) requireNatsUrl(one.trim());
-  if (!/^[\w-]{1,32}$/.test(cluster))
-    throw new UsageError(
-      `--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(cluster)}.`,
-    );
-  if (nodeName !== undefined && (nodeName.trim() === '' || nodeName.length > 64))
-    throw new UsageError('--node-name takes 1 to 64 characters.');
-  return {
-    url,
-    cluster,
-    ...(nodeName !== undefined && { nodeName: nodeName.trim() }),
-    ...(nkeyFile !== undefined && { nkeySeed: readSeed(nkeyFile) }),
-    ...(caFile !== undefined && { caFile: readable(caFile, 'cluster-ca').path }),
-  };
+  if (!isBrokerAddress(url, { mayHaveUser: true }))
+    throw new UsageError('--cluster takes nats://HOST:PORT or tls://HOST:PORT; several are separated by commas.');
+  if (!/^[\w-]{1,32}$/.test(name))
+    throw new UsageError(`--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(name)}.`);
+  if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');
+  for (const flag of ['cluster-nkey', 'cluster-ca'] as const) requireReadable(given(flag), flag);
+  return { url, name, nodeName, nkeyFile: given('cluster-nkey'), caFile: given('cluster-ca') };
 }
 
-function requireNatsUrl(text: string): void {
-  const url = URL.parse(text);
-  if (url !== null && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)) return;
-  throw new UsageError(
-    `--cluster takes nats://HOST:PORT or tls://HOST:PORT; it is "${url === null ? text : hidden(url)}".`,
-  );
-}
-
-function hidden(url: URL): string {
-  const shown = new URL(url);
-  shown.password = '';
-  return shown.href;
-}
-
-function readSeed(file: string): string {
-  const seed = /^SU[A-Z2-7]{56}$/m.exec(readable(file, 'cluster-nkey').text)?.[0];
-  if (seed === undefined)
-    throw new UsageError(`--cluster-nkey: "${file}" has no line with the seed of a user (SU…, 58 characters).`);
-  return seed;
-}
-
-function readable(path: string, flag: string): { path: string; text: string } {
+function requireReadable(path: string, flag: string): void {
+  if (path === '') return;
   try {
-    return { path, text: readFileSync(path, 'utf8') };
+    accessSync(path, constants.R_OK);
   } catch (error) {
     throw new UsageError(`--${flag}: "${path}" cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }

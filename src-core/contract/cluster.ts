@@ -1,6 +1,25 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
+import { isBrokerAddress } from '../base/isBrokerAddress.ts';
+
+/** The cluster that this Toolwire joins. */
+export const clusterSettings = z.strictObject({
+  /** Empty if it joins none. A password is not stored: use an nkey. */
+  url: z
+    .string()
+    .trim()
+    .max(1_000)
+    .refine((url) => url === '' || isBrokerAddress(url), 'must be nats://HOST or tls://HOST, without a user'),
+  name: z.string().regex(/^[\w-]{1,32}$/, 'must have 1 to 32 letters, digits, "-" and "_"'),
+  /** The name of the machine if it is empty. */
+  nodeName: z.string().trim().max(64),
+  /** Paths of files; empty if there are none. */
+  nkeyFile: z.string().trim().max(4_096),
+  caFile: z.string().trim().max(4_096),
+});
+export type ClusterSettings = z.infer<typeof clusterSettings>;
+
 const count = z.int().min(0);
 
 /** A Toolwire of a cluster. */
@@ -32,6 +51,8 @@ const clusterInfo = z.strictObject({
       isConnected: z.boolean(),
       /** Why it is not, in the words of NATS or the operating system. */
       problem: z.string().exactOptional(),
+      /** It was named at the start: the setting has no effect. */
+      isFixed: z.boolean(),
     })
     .exactOptional(),
   /** This node first. Empty if this Toolwire belongs to no cluster. */

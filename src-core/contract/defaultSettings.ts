@@ -19,6 +19,7 @@ export const defaultSettings: Readonly<Settings> = {
   captureLimitMb: 64,
   historyLimit: { calls: 100_000, mb: 256 },
   vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
+  cluster: { url: '', name: 'main', nodeName: '', nkeyFile: '', caFile: '' },
   toolCallConfig: defaultToolCallConfig,
   ui: {},
 };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import type { ToolCallConfig } from '../base/calls.ts';
 import { isOrigin } from '../base/isOrigin.ts';
+import { clusterSettings } from './cluster.ts';
 import { dialect, id, json, text, timeoutMs } from './fields.ts';
 
 const uiValue = json(65_536);
@@ -64,6 +65,7 @@ export const settingsSchema = z.strictObject({
     answer: z.enum(['model', 'hand', 'canned']),
     cannedText: z.string().max(4_000),
   }),
+  cluster: clusterSettings,
   toolCallConfig: toolCallConfigSchema,
   /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values of at most 64 kB. */
   ui: z.record(z.string().max(128), uiValue),

@@ -41,9 +41,10 @@ const looks: Record<DeviceHealth, HealthLook> = {
 
 /** The worst fact known of a device in the window's words, and how they look. */
 export function deviceHealth(
-  device: Pick<DeviceInfo, 'health' | 'doctor'>,
+  device: Pick<DeviceInfo, 'health' | 'doctor' | 'node'>,
 ): HealthLook & { text: string; dot: boolean } {
-  const { health } = device;
+  const { health, node } = device;
+  if (node?.isLost) return { kind: 'warn', icon: Unplug, text: t('cluster.device.lost'), dot: false };
   return { text: wordsOf(device), ...looks[health], dot: health === 'ready' };
 }
 

@@ -143,6 +143,7 @@ export const settingList = {
       { kind: 'slot', slot: 'canned', ...hinted('settings.devices.canned') },
     ],
   },
+  cluster: { title: 'cluster.title', text: 'cluster.text', settings: [] },
   models: { title: 'models.title', text: 'models.text', settings: [] },
   realtime: { title: 'realtime.settings.title', text: 'realtime.settings.text', settings: [] },
   history: {
@@ -170,7 +171,7 @@ export const settingList = {
 export const sectionGroups: readonly { title?: MessageKey; sections: readonly SectionName[] }[] = [
   { sections: ['window'] },
   { title: 'shell.paneGroups.tools', sections: ['tools', 'calling', 'askFirst'] },
-  { title: 'shell.paneGroups.connections', sections: ['devices'] },
+  { title: 'shell.paneGroups.connections', sections: ['devices', 'cluster'] },
   { title: 'shell.paneGroups.models', sections: ['models', 'realtime'] },
   { title: 'settings.data', sections: ['history', 'bin', 'about'] },
 ];

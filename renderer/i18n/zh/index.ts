@@ -1,4 +1,5 @@
 import { chat } from './chat.ts';
+import { cluster } from './cluster.ts';
 import { commands } from './commands.ts';
 import { common } from './common.ts';
 import { devices } from './devices.ts';
@@ -25,6 +26,7 @@ export const zh = {
   executor,
   parser,
   devices,
+  cluster,
   gateway,
   hosts,
   endpoints,

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+import { describeThrown } from '../../base/describeThrown.ts';
+import { RequestError } from '../../base/requestError.ts';
 import { version } from '../../base/version.ts';
-import type { ClusterInfo, ClusterNode } from '../../contract/cluster.ts';
+import type { ClusterInfo, ClusterNode, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -18,13 +21,8 @@ import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
 
-/** How a workbench joins a cluster. */
-export interface ClusterOptions extends BusAddress {
-  /** Clusters with different names share a broker without seeing one another: letters, digits, `-` and `_`. */
-  cluster: string;
-  /** The name of this node for people; the machine's by default. */
-  nodeName?: string;
-}
+/** The cluster that a workbench joins from its start. */
+export type ClusterOptions = ClusterSettings;
 
 type ClusterDeps = FeatureContext & { devices: Devices; calls: Calls };
 
@@ -36,25 +34,58 @@ export interface Cluster {
   close: () => unknown;
 }
 
-const noCluster: Cluster = {
-  service: { info: () => ({ nodes: [] }) },
-  devices: () => [],
-  close: () => undefined,
-};
-
 /**
- * Joins a cluster: its devices are listed and called in every window. Without the broker, this node's own devices go on. Without
- * options, nothing is opened.
+ * Joins the cluster that was named at the start, or else the one of the settings: its devices are listed and called in every window.
+ * Without the broker, this node's own devices go on. Without a cluster, nothing is opened.
  */
-export function openCluster(deps: ClusterDeps, options: ClusterOptions | undefined): Cluster {
-  return options === undefined ? noCluster : new JoinedCluster(deps, options);
+export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined): Cluster {
+  const { events, onError } = deps;
+  let joined: JoinedCluster | undefined;
+  /** Why the cluster of the settings could not be joined. */
+  let problem: string | undefined;
+
+  /** @throws {RequestError} If a file of the options cannot be used. */
+  async function join(options: ClusterOptions): Promise<void> {
+    const left = joined;
+    joined = problem = undefined;
+    await left?.close();
+    events.emit('changed', 'devices');
+    events.emit('changed', 'cluster');
+    if (options.url === '') return;
+    try {
+      joined = new JoinedCluster(deps, options, named !== undefined);
+    } catch (error) {
+      problem = describeThrown(error);
+      throw error;
+    }
+  }
+
+  join(named ?? deps.settings().cluster).catch((error: unknown) => onError(error, 'joining the cluster'));
+  events.on('settingsChanged', ({ next, isOf, waitUntil }) => {
+    if (named === undefined && isOf('cluster')) waitUntil(join(next.cluster));
+  });
+  return {
+    service: {
+      info: () => {
+        if (joined !== undefined) return joined.info();
+        if (problem === undefined) return { nodes: [] };
+        return {
+          joined: { name: deps.settings().cluster.name, isConnected: false, problem, isFixed: false },
+          nodes: [],
+        };
+      },
+    },
+    devices: () => joined?.devices() ?? [],
+    close: () => joined?.close(),
+  };
 }
 
 /** A node, from its start to its end. */
-class JoinedCluster implements Cluster {
+class JoinedCluster {
   readonly #node = randomBytes(8).toString('hex');
   readonly #name: string;
   readonly #cluster: string;
+  readonly #isFixed: boolean;
   readonly #deps: ClusterDeps;
   readonly #bus: Bus;
   readonly #members: Members;
@@ -65,16 +96,22 @@ class JoinedCluster implements Cluster {
   #isDraining = false;
   #stopTimer: () => void;
 
-  constructor(deps: ClusterDeps, options: ClusterOptions) {
+  constructor(deps: ClusterDeps, options: ClusterOptions, isFixed: boolean) {
     this.#deps = deps;
-    this.#name = (options.nodeName ?? hostname()).slice(0, 64);
-    this.#cluster = options.cluster;
+    this.#isFixed = isFixed;
+    this.#name = (options.nodeName || hostname()).slice(0, 64);
+    this.#cluster = options.name;
     const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
     const node = this.#node;
     const onChange = (): void => this.#announce();
     const nameOf = (other: string): string => this.#members.get(other)?.beat.name ?? other;
-    const prefix = `tw.${options.cluster}`;
-    const bus = new Bus(options, { prefix, name: `toolwire ${this.#name}`, clock, onChange: () => this.#onBus() });
+    const prefix = `tw.${options.name}`;
+    const bus = new Bus(busAddress(options), {
+      prefix,
+      name: `toolwire ${this.#name}`,
+      clock,
+      onChange: () => this.#onBus(),
+    });
     this.#bus = bus;
     const inbox = createInbox(bus, node);
     this.#members = new Members(clock, (...state) => this.#onState(...state));
@@ -96,22 +133,21 @@ class JoinedCluster implements Cluster {
     });
   }
 
-  readonly service = {
-    info: (): ClusterInfo => {
-      const { isConnected, problem } = this.#bus;
-      const others = this.#members
-        .list()
-        .map(({ beat: said, state }) => nodeOf(said, isUnderstood(said.v) ? state : 'other-version'))
-        .sort((one, other) => one.name.localeCompare(other.name));
-      return {
-        joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }) },
-        nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
-      };
-    },
-  };
+  info(): ClusterInfo {
+    const { isConnected, problem } = this.#bus;
+    const others = this.#members
+      .list()
+      .map(({ beat: said, state }) => nodeOf(said, isUnderstood(said.v) ? state : 'other-version'))
+      .sort((one, other) => one.name.localeCompare(other.name));
+    return {
+      joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }), isFixed: this.#isFixed },
+      nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
+    };
+  }
 
-  readonly devices = (): DeviceInfo[] =>
-    this.#remote.list().map((device) => deviceOf(device, this.#members.get(device.node)));
+  devices(): DeviceInfo[] {
+    return this.#remote.list().map((device) => deviceOf(device, this.#members.get(device.node)));
+  }
 
   close(): Promise<void> {
     this.#isDraining = true;
@@ -176,6 +212,30 @@ class JoinedCluster implements Cluster {
       calls: this.#served.count,
       draining: this.#isDraining,
     };
+  }
+}
+
+/** @throws {RequestError} If the file of the nkey cannot be read or has none, or the one of the certificate cannot be read. */
+function busAddress({ url, nkeyFile, caFile }: ClusterOptions): BusAddress {
+  if (caFile !== '') readOwnFile(caFile);
+  return {
+    url,
+    ...(nkeyFile !== '' && { nkeySeed: seedIn(nkeyFile) }),
+    ...(caFile !== '' && { caFile }),
+  };
+}
+
+function seedIn(file: string): string {
+  const seed = /^SU[A-Z2-7]{56}$/m.exec(readOwnFile(file))?.[0];
+  if (seed !== undefined) return seed;
+  throw new RequestError(`"${file}" has no line with the seed of an nkey (SU…, 58 characters).`, { field: 'cluster' });
+}
+
+function readOwnFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new RequestError(`"${file}" cannot be read: ${describeThrown(cause)}`, { field: 'cluster', cause });
   }
 }
 

@@ -41,8 +41,8 @@ export function findRows(
   };
   return [
     ...devices
-      .filter(({ name, ownName, deviceId, clientId, board, firmware, remoteAddress, userAgent, state }) =>
-        has(name, ownName, deviceId, clientId, board, firmware, remoteAddress, userAgent, state),
+      .filter(({ name, ownName, deviceId, clientId, board, firmware, remoteAddress, userAgent, state, node }) =>
+        has(name, ownName, deviceId, clientId, board, firmware, remoteAddress, userAgent, state, node?.name),
       )
       .map((device) => ({ kind: 'device' as const, key: `device:${device.id}`, device })),
     ...captures

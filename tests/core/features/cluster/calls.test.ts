@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
-import { openPeer, type Peer } from './peer.ts';
+import { memberOf, openPeer, type Peer } from './peer.ts';
 
 interface OwnedRow {
   id: string;
@@ -16,7 +16,7 @@ interface OwnedRow {
 async function openOwner(device: Parameters<typeof addDevice>[1] = {}) {
   const nats = await openNatsServer();
   const peer = await openPeer(nats);
-  const owner = await openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'owner' } });
+  const owner = await openWorkbench({ cluster: memberOf(nats, 'owner') });
   const info = await addDevice(owner, { name: 'Lamp', ...device });
   peer.beat();
   const node = await owned(peer);
@@ -162,7 +162,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
   async function openCaller() {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
-    const caller = await openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'caller' } });
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
     const row = {
       id: 'lamp',
       deviceId: 'lamp',
@@ -300,7 +300,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     await peer.connection.flush();
     const whole = await call(caller, device, 'add');
     expect(whole.result === text).toBe(true);
-    expect(peer.heard.filter(({ subject }) => subject.endsWith('.more'))).toHaveLength(2);
+    await expect.poll(() => peer.heard.filter(({ subject }) => subject.endsWith('.more')).length).toBe(2);
     sent = pieces.toSpliced(3, 1);
     expect(await call(caller, device, 'add')).toMatchObject({
       error: { code: 'protocol-error', message: 'A part of the answer is missing. The call has run.' },

@@ -1,13 +1,10 @@
 /** Two Toolwires and a real broker: what each lists of the other, and calls between them. */
 import { describe, expect, test } from 'vitest';
 
-import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
-import { openPeer } from './peer.ts';
-import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
-
-const memberOf = ({ url }: NatsServer, nodeName: string): ClusterOptions => ({ url, cluster: 'lab', nodeName });
+import { memberOf, openPeer } from './peer.ts';
+import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 
 /** The node's list of its cluster, once it has this many live nodes. */
 async function nodesOf(workbench: Workbench, live: number): Promise<string[]> {
@@ -132,5 +129,34 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     const remotes = () => one.services.devices.list().filter(({ node, registryId }) => node && registryId);
     await until(one, () => remotes().length === 20);
     expect(asked).toBe(1);
+  });
+});
+
+describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
+  test('is joined, changed and left while Toolwire runs, and joined again at the next start', async () => {
+    const nats = await openNatsServer();
+    const dataDir = dataFolder();
+    const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
+    const one = await openWorkbench({ dataDir });
+    const settings = memberOf(nats, 'one');
+    expect(one.services.cluster.info()).toEqual({ nodes: [] });
+    await one.services.settings.set({ cluster: settings });
+    expect(await nodesOf(one, 2)).toEqual(['one', 'other']);
+    await one.services.settings.set({ cluster: { ...settings, nodeName: 'renamed' } });
+    await until(other, () => other.services.cluster.info().nodes.some(({ name }) => name === 'renamed'));
+    await one.services.settings.set({ cluster: { ...settings, url: '' } });
+    expect(one.services.cluster.info()).toEqual({ nodes: [] });
+    await one.services.settings.set({ cluster: settings });
+    await one.close();
+    expect(await nodesOf(await openWorkbench({ dataDir }), 2)).toEqual(['one', 'other']);
+  });
+
+  test('names a file that cannot be used, and goes on without a cluster', async () => {
+    const nats = await openNatsServer();
+    const one = await openWorkbench();
+    const cluster = { ...memberOf(nats, 'one'), nkeyFile: '/nowhere/node.nk' };
+    await expect(one.services.settings.set({ cluster })).rejects.toThrow('"/nowhere/node.nk" cannot be read');
+    expect(one.services.cluster.info()).toMatchObject({ joined: { isConnected: false }, nodes: [] });
+    expect(await addDevice(one)).toMatchObject({ state: 'ready' });
   });
 });

@@ -8,6 +8,7 @@ import { firmwareProfile } from '../../../../src-core/features/devices/virtual/f
 import { McpTool } from '../../../../src-core/deviceSide/mcp/mcpTool.ts';
 import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { memberOf } from './peer.ts';
 import { builtCli } from '../../../helpers/builtCli.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
@@ -61,7 +62,7 @@ async function connectBoard(otaUrl: string, { latencyMs = 0 } = {}) {
 
 async function openCaller(nats: NatsServer): Promise<Workbench> {
   // A broker that ends is an error of no request.
-  return openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'caller' }, onError: () => undefined });
+  return openWorkbench({ cluster: memberOf(nats, 'caller'), onError: () => undefined });
 }
 
 const lamp = (workbench: Workbench) => workbench.services.devices.list().find(({ name }) => name === 'Lamp');
@@ -91,7 +92,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
 
   test('never runs the waiting calls of a caller that was killed', async () => {
     const nats = await openNatsServer();
-    const owner = await openWorkbench({ cluster: { url: nats.url, cluster: 'lab', nodeName: 'owner' } });
+    const owner = await openWorkbench({ cluster: memberOf(nats, 'owner') });
     const { ran } = await connectBoard(owner.info().device.otaUrl, { latencyMs: 60_000 });
     await until(owner, () => lamp(owner)?.registryId !== undefined);
     const caller = await startNode(nats, 'caller');
@@ -147,6 +148,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
       name: 'lab',
       isConnected: false,
       problem: expect.stringContaining('refused') as string,
+      isFixed: true,
     });
     await nats.start();
     await until(alone, () => isConnected(alone) === true);

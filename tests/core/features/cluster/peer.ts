@@ -2,8 +2,18 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { onTestFinished } from 'vitest';
 
+import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import { wireVersion } from '../../../../src-core/features/cluster/messages.ts';
 import type { NatsServer } from '../../../helpers/natsServer.ts';
+
+/** How a workbench joins the cluster of a test. */
+export const memberOf = ({ url }: Pick<NatsServer, 'url'>, nodeName: string): ClusterOptions => ({
+  url,
+  name: 'lab',
+  nodeName,
+  nkeyFile: '',
+  caFile: '',
+});
 
 export interface Peer {
   readonly node: string;

@@ -1,6 +1,6 @@
 /** Who may join: the broker's configuration as docs/cluster.md has it. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUser } from '@nats-io/nkeys';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { memberOf } from './peer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 
 /** A certificate that the authority beside it has signed, for localhost. */
@@ -35,19 +36,24 @@ function documented(publicKey: string, { cert, key }: { cert: string; key: strin
     .replace('UPUBLICKEY', publicKey);
 }
 
+function seedFile(user: ReturnType<typeof createUser>): string {
+  const file = join(dataFolder(), 'node.nk');
+  writeFileSync(file, `${new TextDecoder().decode(user.getSeed())}\n`);
+  return file;
+}
+
 async function openSecured() {
   const user = createUser();
   const files = makeCertificates();
   const nats = await openNatsServer({ config: documented(user.getPublicKey(), files) });
   const url = `tls://localhost:${nats.port}`;
-  const nkeySeed = new TextDecoder().decode(user.getSeed());
   const errors: string[] = [];
-  const join = (options: Partial<ClusterOptions>): Promise<Workbench> =>
+  const joinAs = (options: Partial<ClusterOptions>): Promise<Workbench> =>
     openWorkbench({
-      cluster: { url, cluster: 'main', nkeySeed, caFile: files.ca, ...options },
+      cluster: { ...memberOf({ url }, ''), name: 'main', nkeyFile: seedFile(user), caFile: files.ca, ...options },
       onError: (error) => errors.push((error as Error).message),
     });
-  return { url, join, errors };
+  return { joinAs, errors };
 }
 
 const joined = (workbench: Workbench) => workbench.services.cluster.info().joined;
@@ -58,33 +64,33 @@ const problemOf = async (workbench: Workbench): Promise<string> => {
 
 describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsServer ?? noNatsServer})`, () => {
   test('lets nodes in that have a key and trust its certificate', async () => {
-    const { join, errors } = await openSecured();
-    const one = await join({ nodeName: 'one' });
-    const other = await join({ nodeName: 'other' });
+    const { joinAs, errors } = await openSecured();
+    const one = await joinAs({ nodeName: 'one' });
+    const other = await joinAs({ nodeName: 'other' });
     await until(one, () => one.services.cluster.info().nodes.length === 2);
     await until(other, () => other.services.cluster.info().nodes.length === 2);
     expect(errors).toEqual([]);
   });
 
   test('keeps out a node with another key, and logs why', async () => {
-    const { join, errors } = await openSecured();
-    const stranger = await join({ nkeySeed: new TextDecoder().decode(createUser().getSeed()) });
+    const { joinAs, errors } = await openSecured();
+    const stranger = await joinAs({ nkeyFile: seedFile(createUser()) });
     expect(await problemOf(stranger)).toMatch(/authorization/i);
     expect(joined(stranger)?.isConnected).toBe(false);
     expect(errors[0]).toMatch(/authorization/i);
   });
 
   test('is not joined by a node that does not trust its certificate', async () => {
-    const { join, errors } = await openSecured();
-    const wary = await join({ caFile: makeCertificates().ca });
+    const { joinAs, errors } = await openSecured();
+    const wary = await joinAs({ caFile: makeCertificates().ca });
     expect(await problemOf(wary)).toMatch(/certificate|signature/i);
     expect(errors[0]).toMatch(/certificate|signature/i);
   });
 
   test('lets a node see nothing of another cluster', async () => {
-    const { join } = await openSecured();
-    const inside = await join({ nodeName: 'inside' });
-    const outside = await join({ nodeName: 'outside', cluster: 'other' });
+    const { joinAs } = await openSecured();
+    const inside = await joinAs({ nodeName: 'inside' });
+    const outside = await joinAs({ nodeName: 'outside', name: 'other' });
     expect(await problemOf(outside)).toMatch(/permissions/i);
     await until(inside, () => joined(inside)?.isConnected === true);
     expect(inside.services.cluster.info().nodes).toHaveLength(1);

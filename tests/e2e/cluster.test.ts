@@ -1,0 +1,82 @@
+/** Two windows of two Toolwires: a cluster is joined in Settings, and a board of one is called from the other. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+
+import { noNatsServer, natsServer, openNatsServer } from '../helpers/natsServer.ts';
+import { startApp, type App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+import { paneKey } from './paneKeys.ts';
+
+async function join(page: Page, { url, node }: { url: string; node: string }): Promise<void> {
+  await page.keyboard.press('Control+,');
+  const section = page.getByRole('region', { name: 'Cluster', exact: true });
+  await section.getByRole('textbox', { name: 'Broker' }).fill(url);
+  await section.getByRole('textbox', { name: 'Name of this node' }).fill(node);
+  await section.getByRole('button', { name: 'Join' }).click();
+  await section.getByText('This node', { exact: true }).waitFor();
+}
+
+async function start(): Promise<App> {
+  const app = await startApp();
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= app.stop());
+  onTestFinished(stop);
+  return { ...app, stop };
+}
+
+describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer ?? noNatsServer})`, () => {
+  test('is joined in Settings; a board of another node is listed, called, and lost with its node', async () => {
+    const nats = await openNatsServer();
+    const [one, other] = [await start(), await start()];
+    const here = await one.openWindow();
+    const there = await other.openWindow({ locale: 'zh-CN', colorScheme: 'dark' });
+    const { page } = here;
+    await join(page, { url: nats.url, node: 'bench' });
+    expect(await other.terminal('nodes')).toMatchObject({ code: 1 });
+    await there.page.keyboard.press('Control+,');
+    const section = there.page.getByRole('region', { name: '集群', exact: true });
+    await section.getByRole('textbox', { name: '消息服务器' }).fill(nats.url);
+    await section.getByRole('textbox', { name: '本节点名称' }).fill('lab');
+    await section.getByRole('button', { name: '加入' }).click();
+    await section.getByText('bench').waitFor();
+    await page.getByRole('region', { name: 'Cluster', exact: true }).getByText('lab').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    expect((await other.terminal('nodes')).stdout).toMatch(/^Cluster "main": connected\nlab +this node.*\nbench +live/);
+
+    await there.page.keyboard.press(paneKey('devices'));
+    await there.page.getByRole('button', { name: '添加虚拟设备' }).first().click();
+    await page.keyboard.press(paneKey('devices'));
+    const row = page.getByRole('row', { name: /At lab/ });
+    await row.click();
+    await page.getByText('This device is connected to the node “lab”.').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.getByRole('button', { name: 'View tools' }).click();
+    await page.getByRole('button', { name: 'Open in Executor' }).first().click();
+    await page.getByRole('button', { name: /^Run/ }).first().click();
+    await page.getByText('audio_speaker').first().waitFor();
+
+    await other.stop();
+    await page.keyboard.press(paneKey('devices'));
+    await page.getByText('Node not reachable').waitFor();
+    expect(here.problems).toEqual([]);
+  });
+
+  test('refuses an address that is none, and a file without a key', async () => {
+    const { openWindow } = await start();
+    const { page, problems } = await openWindow();
+    await page.keyboard.press('Control+,');
+    const section = page.getByRole('region', { name: 'Cluster', exact: true });
+    await section.getByRole('textbox', { name: 'Broker' }).fill('nats://user:secret@host');
+    await section.getByText('Write nats://HOST or tls://HOST, without a user or a path.').waitFor();
+    await section.getByRole('textbox', { name: 'Broker' }).fill('nats://127.0.0.1:1');
+    await section.getByRole('textbox', { name: 'Nkey file' }).fill('/nowhere/node.nk');
+    await section.getByRole('button', { name: 'Join' }).click();
+    await section.getByText('"/nowhere/node.nk" cannot be read').first().waitFor();
+    await section.getByRole('textbox', { name: 'Nkey file' }).fill('');
+    await section.getByRole('button', { name: 'Apply' }).click();
+    await section.getByText('The broker is not reached.').waitFor();
+    await section.getByRole('button', { name: 'Leave' }).click();
+    await section.getByRole('button', { name: 'Join' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
