@@ -14,7 +14,7 @@ import { useMemory } from '../features/collections/memoryStore.ts';
 import { findCorrecting, type Search } from '../ui/search/correctWords.ts';
 import { foldText, queryWords } from '../ui/search/matchWords.ts';
 import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/search/rankMatches.ts';
-import { findMethods, textsOfTools } from '../features/discovery/searchTools.ts';
+import { findMethods, toolTexts } from '../features/discovery/searchTools.ts';
 import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
 import { deviceHealth } from '../features/devices/deviceHealth.ts';
@@ -206,7 +206,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
       const found = words.length === 0 ? [] : findMethods(tools.methods(), { words, limit: mostTools });
       return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
     },
-    texts: () => textsOfTools(tools.list),
+    texts: () => tools.list.map((tool) => toolTexts(tool).all),
   };
 }
 

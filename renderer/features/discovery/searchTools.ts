@@ -1,4 +1,5 @@
 import type { MethodView, ToolView } from '../../../src-core/contract/types.ts';
+import { language } from '../../i18n/index.ts';
 import { sourceName, toolName } from '../../ui/format/sourceName.ts';
 import type { ToolMethod } from './toolCopy.ts';
 import { foldText } from '../../ui/search/matchWords.ts';
@@ -21,14 +22,26 @@ function methodTexts(method: MethodView): SearchTexts {
   return texts;
 }
 
-/** What a search looks at in a tool. Not kept: the name of a gateway's client depends on the language. */
-export function toolTexts(tool: ToolView): SearchTexts {
+let knownTools = new WeakMap<ToolView, { own: SearchTexts; all: SearchTexts }>();
+let knownIn = language.value;
+
+/** What a search looks at in a tool: its `own` texts, and the words of `all`, its methods' too. Made once in a language. */
+export function toolTexts(tool: ToolView): { own: SearchTexts; all: SearchTexts } {
+  // The name of a gateway's client depends on the language.
+  if (knownIn !== language.value) [knownIn, knownTools] = [language.value, new WeakMap()];
+  const made = knownTools.get(tool);
+  if (made !== undefined) return made;
   const { id, name, source, description } = tool;
-  return {
+  const own = {
     fullName: foldText(id),
     names: [...new Set(fold([toolName(tool), name, source.label, sourceName(source)]))],
     about: fold([description, source.kind]).join('\n'),
   };
+  const each: SearchTexts[] = [own, ...tool.methods.map(methodTexts)];
+  const parts = each.flatMap(({ fullName = '', names, about }) => [fullName, ...names, about].join('_').split(/[_\n]/));
+  const all = { names: [...new Set(each.flatMap(({ names }) => names))], about: [...new Set(parts)].join('\n') };
+  knownTools.set(tool, { own, all });
+  return { own, all };
 }
 
 function fold(texts: readonly (string | undefined)[]): string[] {
@@ -39,16 +52,20 @@ function fold(texts: readonly (string | undefined)[]): string[] {
 export function createMethodScorer(words: readonly string[]): (entry: ToolMethod) => number {
   const score = createScorer(words);
   const typed = words.join(' ');
-  const tools = new Map<ToolView, SearchTexts>();
-  const textsOf = (tool: ToolView): SearchTexts => {
-    const texts = tools.get(tool) ?? toolTexts(tool);
-    tools.set(tool, texts);
-    return texts;
-  };
+  const parts = words.flatMap((word) => foldText(word).split('_'));
+  let last: ToolView | undefined;
+  let own: SearchTexts | undefined;
   return ({ tool, method }) => {
+    // The methods of a tool follow one another. A tool that lacks a word is left out as a whole.
+    if (tool !== last) {
+      const texts = toolTexts(tool);
+      own = parts.every((part) => texts.all.about.includes(part)) ? texts.own : undefined;
+      last = tool;
+    }
+    if (own === undefined) return 0;
+    let found = score(methodTexts(method), own);
     // Of names that differ only in their separators, the one that was typed is first.
-    const isTyped = method.qualifiedName.toLowerCase() === typed;
-    const found = score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
+    if (found > 0 && method.qualifiedName.toLowerCase() === typed) found += 1;
     // Enter opens the first: of equals that is none that can do harm.
     if (method.error !== undefined) return found / 1e6;
     return method.asksFirst === undefined ? found : lastOfRank(found);
@@ -62,9 +79,4 @@ export function findMethods(
 ): { item: ToolMethod; score: number }[] {
   const score = createMethodScorer(words);
   return bestMatches(entries, { words, limit, key: ({ method }) => method.qualifiedName, score });
-}
-
-/** All texts that a search for tools looks at. */
-export function textsOfTools(tools: readonly ToolView[]): SearchTexts[] {
-  return tools.flatMap((tool) => [toolTexts(tool), ...tool.methods.map(methodTexts)]);
 }

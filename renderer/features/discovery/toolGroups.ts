@@ -63,7 +63,7 @@ export function findTools(options: ToolFilter & { tools: readonly ToolView[]; go
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
     // A tool without methods is found by its name or its error, but not by a filter of methods.
-    const alone = (): number => (tool.methods.length > 0 || audience !== 'all' ? 0 : scoreTool(toolTexts(tool)));
+    const alone = (): number => (tool.methods.length > 0 || audience !== 'all' ? 0 : scoreTool(toolTexts(tool).own));
     const score = methods[0]?.score ?? alone();
     return score === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, score }];
   };

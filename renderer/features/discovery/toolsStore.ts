@@ -4,6 +4,7 @@ import { computed } from 'vue';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
+import { toolTexts } from './searchTools.ts';
 import { createToolCopy, type ToolMethod } from './toolCopy.ts';
 
 export type { ToolMethod } from './toolCopy.ts';
@@ -22,6 +23,8 @@ export const useTools = defineStore('tools', () => {
       for (let more = true; more;) {
         const changes = await connection.client.tools.changes({ since });
         copy.take(changes);
+        // Folded a few hundred methods at a time: all of a thousand devices would block the first search for 200 ms.
+        changes.tools.forEach(toolTexts);
         since = changes.at;
         more = changes.more;
       }

@@ -32,7 +32,7 @@ export function findCorrecting<T>(
  */
 function correctWords(words: readonly string[], texts: readonly SearchTexts[]): string[] | undefined {
   const isKnown = (part: string): boolean =>
-    texts.some(({ fullName, names, about }) => [fullName, about, ...names].some((text) => text?.includes(part)));
+    texts.some(({ names, about }) => about.includes(part) || names.some((name) => name.includes(part)));
   let vocabulary: Map<string, string> | undefined;
   let isCorrected = false;
   const corrected = words.map((word) =>

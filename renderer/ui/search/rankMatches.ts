@@ -17,6 +17,7 @@ export interface SearchTexts {
 export const matchRank = { about: 1, names: 2, name: 3, fullName: 4 } as const;
 
 const perRank = 1_000;
+const nothing: SearchTexts = { names: [], about: '' };
 
 /** The score moved behind all others of its rank. */
 export function lastOfRank(score: number): number {
@@ -33,17 +34,21 @@ export function rankOf(score: number): number {
  * search of the window uses it, so that the same query finds the same item first everywhere.
  */
 export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
-  const wanted = words.map((word) => ({ word: foldText(word), parts: foldText(word).split('_').filter(Boolean) }));
+  const wanted = words.map(foldText).map((word) => ({ word, parts: word.split('_').filter(Boolean), around: 0 }));
   const whole = wanted.map(({ word }) => word).join('_');
-  return (texts, within) => {
+  let container: SearchTexts | undefined;
+  return (texts, within = nothing) => {
     if (texts.fullName === whole) return matchRank.fullName * perRank;
+    // The items of a container follow one another: it is scored once, not for each of them.
+    if (container !== within) for (const each of wanted) each.around = inNames(within, each.word, 1);
+    container = within;
     let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
     let score = 0;
-    for (const { word, parts } of wanted) {
-      const best = Math.max(inNames(texts, word, 2), within === undefined ? 0 : inNames(within, word, 1));
+    for (const { word, parts, around } of wanted) {
+      const best = Math.max(inNames(texts, word, 2), around);
       // `get_052` is in `get_refund_052` by its parts, but `get_05` not in `get_refund_105`.
       if (best === 0 && !(parts.length > 1 && parts.every((part) => beginsWord(part, texts, within)))) {
-        if (!texts.about.includes(word) && within?.about.includes(word) !== true) return 0;
+        if (!texts.about.includes(word) && !within.about.includes(word)) return 0;
         rank = matchRank.about;
       }
       score += best;
@@ -53,13 +58,11 @@ export function createScorer(words: readonly string[]): (texts: SearchTexts, wit
   };
 }
 
-function beginsWord(part: string, ...all: readonly (SearchTexts | undefined)[]): boolean {
-  return all.some((texts) => texts?.names.some((name) => `_${name}`.includes(`_${part}`)));
-}
+const beginsWord = (part: string, ...all: readonly SearchTexts[]): boolean =>
+  all.some(({ names }) => names.some((name) => name.startsWith(part) || name.includes(`_${part}`)));
 
-function isName(texts: SearchTexts | undefined, whole: string): boolean {
-  return texts?.names.includes(whole) === true || texts?.fullName === whole;
-}
+const isName = ({ names, fullName }: SearchTexts, whole: string): boolean =>
+  names.includes(whole) || fullName === whole;
 
 /**
  * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 3 as
@@ -76,7 +79,7 @@ function wordScore(folded: string, word: string): number {
 /** The best score of a word in the names, least in `fullName`. The score in the first name is multiplied by `weight`. */
 function inNames({ names, fullName }: SearchTexts, word: string, weight: number): number {
   let best = fullName?.includes(word) === true ? 0.5 : 0;
-  for (const [at, name] of names.entries()) best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1));
+  names.forEach((name, at) => (best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1))));
   return best;
 }
 
@@ -87,14 +90,18 @@ export function bestMatches<T>(
 ): { item: T; score: number }[] {
   const { words, limit, score, key } = options;
   if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
-  const found: { item: T; score: number }[] = [];
+  let best: { item: T; score: number }[] = [];
+  let least = 0;
+  const cut = (): void => {
+    best = best.sort((a, b) => b.score - a.score).slice(0, limit);
+    least = best[limit - 1]?.score ?? 0;
+  };
   for (const item of items) {
     const value = score(item);
-    if (value > 0) found.push({ item, score: value });
+    // Of equal ones the first stay. To sort all 32,000 methods would take longer than the search.
+    if (value > least && best.push({ item, score: value }) >= 2 * limit) cut();
   }
-  // Sorted by score first: among 32,000 methods many are equal, and comparing all keys would take longer than the
-  // search.
-  const best = found.sort((a, b) => b.score - a.score).slice(0, limit);
+  cut();
   if (key === undefined) return best;
   return best.sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : 1));
 }

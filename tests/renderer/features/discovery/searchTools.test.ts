@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { matchRank, rankOf } from '../../../../renderer/ui/search/rankMatches.ts';
-import { findMethods, textsOfTools } from '../../../../renderer/features/discovery/searchTools.ts';
+import { findMethods, toolTexts } from '../../../../renderer/features/discovery/searchTools.ts';
 import { findCorrecting } from '../../../../renderer/ui/search/correctWords.ts';
 import { queryWords } from '../../../../renderer/ui/search/matchWords.ts';
 import type { ToolMethod } from '../../../../renderer/features/discovery/toolCopy.ts';
@@ -118,7 +118,7 @@ describe('a search that finds nothing', () => {
   const search = (query: string) =>
     findCorrecting(queryWords(query), {
       find: (words) => findMethods(entries, { words, limit: 3 }),
-      texts: () => textsOfTools([...new Set(entries.map(({ tool }) => tool))]),
+      texts: () => [...new Set(entries.map(({ tool }) => tool))].map((tool) => toolTexts(tool).all),
     });
 
   it.each([
