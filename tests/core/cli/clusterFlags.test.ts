@@ -1,0 +1,81 @@
+/** `toolwire serve --cluster` and `toolwire nodes`: what the flags take, and that nothing of NATS is loaded without them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { builtCli } from '../../helpers/builtCli.ts';
+import { dataFolder } from '../workbench/openWorkbench.ts';
+import { runCli } from './cliProcess.ts';
+
+describe('the flags of a cluster', () => {
+  test.each([
+    [['--cluster', 'http://host'], /--cluster takes nats:\/\/HOST:PORT or tls:\/\/HOST:PORT/],
+    [['--cluster', 'nats://host/path'], /--cluster takes/],
+    [['--cluster', 'nats://a,b'], /--cluster takes/],
+    [['--cluster', ''], /--cluster takes/],
+    [['--cluster', 'nats://h', '--cluster-name', 'a b'], /--cluster-name takes 1 to 32 letters.*it is "a b"/],
+    [['--cluster', 'nats://h', '--node-name', 'x'.repeat(65)], /--node-name takes at most 64 characters/],
+    [['--cluster', 'nats://h', '--cluster-nkey', '/nowhere'], /--cluster-nkey: "\/nowhere" cannot be read \(ENOENT\)/],
+    [['--cluster', 'nats://h', '--cluster-ca', '/nowhere'], /--cluster-ca: "\/nowhere" cannot be read/],
+    [['--node-name', 'x'], /--node-name needs --cluster URL/],
+  ])('%j is refused', async (flags, message) => {
+    const { code, err } = await runCli(['serve', '--no-open', '--data-dir', dataFolder(), ...flags]);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  test('an address with a password is not repeated in the error', async () => {
+    const { err } = await runCli(['serve', '--cluster', 'nats://me:secret@host/x']);
+    expect(err).toMatch(/--cluster takes/);
+    expect(err).not.toContain('secret');
+  });
+});
+
+test('nodes says that this Toolwire belongs to no cluster', async () => {
+  const { code, err } = await runCli(['nodes', '--data-dir', dataFolder()]);
+  expect(code).toBe(1);
+  expect(err).toContain('This Toolwire belongs to no cluster.');
+});
+
+/** Starts a Toolwire and returns the files that it has loaded by the time it listens and has tried to join. */
+async function loadedBy(flags: string[], isDone: (loaded: string) => boolean): Promise<string> {
+  const folder = dataFolder();
+  const hooks = join(folder, 'hooks.mjs');
+  const log = join(folder, 'loaded.txt');
+  writeFileSync(
+    hooks,
+    `import { registerHooks } from 'node:module';
+import { appendFileSync } from 'node:fs';
+registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); } });`,
+  );
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--device-port',
+    '0',
+    '--no-open',
+    '--json',
+    '--data-dir',
+    join(folder, 'data'),
+  ];
+  const child = spawn(process.execPath, ['--import', hooks, builtCli, ...args, ...flags], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  await once(createInterface({ input: child.stdout }), 'line');
+  await expect.poll(() => isDone(readFileSync(log, 'utf8'))).toBe(true);
+  return readFileSync(log, 'utf8');
+}
+
+test('no code of NATS is loaded without a cluster', async () => {
+  const isNats = /transport-node/;
+  expect(await loadedBy([], () => true)).not.toMatch(isNats);
+  expect(await loadedBy(['--cluster', 'nats://127.0.0.1:1'], (loaded) => isNats.test(loaded))).toMatch(isNats);
+});
