@@ -147,14 +147,47 @@ export class ServedCalls {
   }
 
   async #run(served: ServedCall, request: Call): Promise<void> {
-    const {
-      result: text,
-      durationMs,
-      error,
-      content,
-      structuredContent,
-      remark,
-    } = await this.#execute(served, request);
+    const { calls, rows, toolRegistryManager, onError } = this.#deps;
+    const { callId, ending } = served;
+    const hooks = calls.follow('node');
+    const toolName = rows.connection(request.device)?.registry.id ?? '';
+    try {
+      const call = { requestId: callId, toolName, command: request.method, args: parseArgsJson(request.args) };
+      await executeSingleRequest(call, {
+        toolRegistryManager,
+        config: { ...calls.policy().config, timeout: request.timeoutMs },
+        caller: 'user',
+        // The caller's node has checked the arguments, and asked its user if the call needs it.
+        isUnchecked: true,
+        onBeforeExecute: () => true,
+        signal: ending.signal,
+        ...hooks,
+        onWentOut: (sent) => {
+          served.isOut = true;
+          this.#tell(served, { kind: 'started' });
+          hooks.onWentOut?.(sent);
+        },
+        onProgress: ({ callId: id, ...progress }) => {
+          this.#tell(served, { kind: 'progress', ...progress });
+          hooks.onProgress?.({ callId: id, ...progress });
+        },
+        // The caller does not wait until the call is in the history of this node.
+        onCallEnd: (ended) => {
+          this.#end(served, ended.result);
+          return hooks.onCallEnd?.(ended);
+        },
+        newId: () => callId,
+        maxResultBytes,
+        onError,
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      this.#end(served, { result: error.message, durationMs: 0, error: error.info });
+    }
+  }
+
+  #end(served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
+    const { result: text, durationMs, error, content, structuredContent, remark } = ended;
     served.outcome = {
       durationMs,
       text,
@@ -165,51 +198,9 @@ export class ServedCalls {
     };
     served.endedAt = this.#deps.clock.now();
     this.#open.delete(served);
-    await Promise.all(Array.from(served.replies, (reply) => this.#sendOutcome(served, reply)));
+    for (const reply of served.replies) void this.#sendOutcome(served, reply);
     served.replies.clear();
     this.#forgetOld();
-  }
-
-  async #execute(
-    served: ServedCall,
-    request: Call,
-  ): Promise<Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>> {
-    const { calls, rows, toolRegistryManager, onError } = this.#deps;
-    const { callId, ending } = served;
-    const policy = calls.policy();
-    const hooks = calls.follow('node');
-    const toolName = rows.connection(request.device)?.registry.id ?? '';
-    try {
-      const args = parseArgsJson(request.args);
-      return await executeSingleRequest(
-        { requestId: callId, toolName, command: request.method, args },
-        {
-          toolRegistryManager,
-          config: { ...policy.config, timeout: request.timeoutMs },
-          caller: 'user',
-          // The caller's node has checked the arguments, and asked its user if the call needs it.
-          isUnchecked: true,
-          onBeforeExecute: () => true,
-          signal: ending.signal,
-          ...hooks,
-          onWentOut: (call) => {
-            served.isOut = true;
-            this.#tell(served, { kind: 'started' });
-            hooks.onWentOut?.(call);
-          },
-          onProgress: ({ callId: id, ...progress }) => {
-            this.#tell(served, { kind: 'progress', ...progress });
-            hooks.onProgress?.({ callId: id, ...progress });
-          },
-          newId: () => callId,
-          maxResultBytes,
-          onError,
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      return { result: error.message, durationMs: 0, error: error.info };
-    }
   }
 
   #tell(served: ServedCall, answer: Answer): void {
