@@ -37,6 +37,12 @@ export function provideSettingSearch(query: Readonly<Ref<string>>): {
   };
 }
 
+/** The CSS order of a section: 1 if its title has the words of the search, before those that have them in a text. */
+export function useSectionOrder(title: () => string): ComputedRef<number> {
+  const words = inject(aroundKey, undefined)?.words;
+  return computed(() => (words !== undefined && words.value.length > 0 && hasWords(title(), words.value) ? 1 : 2));
+}
+
 /**
  * Whether a section or a row of the settings is visible: if nothing is searched for, or if its text, its section or one
  * of its rows matches. Without a surrounding search it is always visible. `id`: the name of a section.

@@ -37,7 +37,7 @@ export function useSectionInView(body: Readonly<Ref<HTMLElement | null>>): (name
     if (jumped) return;
     const top = (body.value?.getBoundingClientRect().top ?? 0) + edge;
     const sections = [...(body.value?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
-    const shown = sections.filter((each) => each.offsetParent !== null);
+    const shown = sections.filter((each) => each.offsetParent !== null).sort((a, b) => a.offsetTop - b.offsetTop);
     const now = (shown.findLast((each) => each.getBoundingClientRect().top <= top) ?? shown[0])?.dataset['section'];
     if (now !== undefined && isSection(now)) inView = place.section = now;
   });
