@@ -83,7 +83,10 @@ function compareJson(left: JsonContent, right: JsonContent, ignored?: ReadonlySe
     if (rows.length >= maxRows) return;
     if (a.kind === 'object' && b.kind === 'object') return members(a, b, name, depth, path);
     if (a.kind === 'array' && b.kind === 'array') return items(a, b, name, depth, path);
-    if (!isSame(a, b) && ignored?.has(path) !== true) return differ(a, b, name, depth, path);
+    if (!isSame(a, b) && ignored?.has(path) !== true) {
+      const [one, other] = [jsonIn(a, path), jsonIn(b, path)];
+      return one && other ? both(one, other, name, depth, path) : differ(a, b, name, depth, path);
+    }
     rows.push({ kind: 'same', depth, left: name + scalarText(a), right: name + scalarText(b) });
   }
 
@@ -148,6 +151,13 @@ function compareJson(left: JsonContent, right: JsonContent, ignored?: ReadonlySe
 
   both(left, right, '', 0, '$');
   return { by: 'json', rows, differences, cut: rows.length >= maxRows };
+}
+
+/** The object or list that a member `text` has as JSON, as results of MCP do. */
+function jsonIn(value: JsonContent, path: string): JsonContent | undefined {
+  if (value.kind !== 'string' || !path.endsWith('.text') || !/^\s*[[{]/.test(value.value)) return undefined;
+  const read = parseJsonText(value.value);
+  return read.ok ? read.root : undefined;
 }
 
 type Of<K extends JsonContent['kind']> = Extract<JsonContent, { kind: K }>;

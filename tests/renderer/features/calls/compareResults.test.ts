@@ -49,6 +49,16 @@ describe('two JSON results', () => {
     ]);
   });
 
+  it('a member `text` with JSON by its values; as a text if only one side has JSON', () => {
+    const frame = (text: string) => ({ payload: { id: 1, result: { content: [{ type: 'text', text }] } } });
+    const result = json(frame('{"level":5,"on":true}'), frame('{"on":true,"level":6}'));
+    expect(found(result)).toEqual(['changed $.payload.result.content[0].text.level']);
+    expect(side(result, 'left')).toContain('"level": 5');
+    const path = 'changed $.payload.result.content[0].text';
+    expect(found(json(frame('{"level":5}'), frame('{"level":')))).toEqual([path]);
+    expect(found(json(frame('[1]'), frame('[1, 2]')))).toEqual(['added $.payload.result.content[0].text[1]']);
+  });
+
   it('nothing differs at an ignored path', () => {
     const [left, right] = ['{"id":1,"result":{"id":1}}', '{"id":2,"result":{"id":2}}'];
     expect(found(compareResults(left, right, new Set(['$.id'])))).toEqual(['changed $.result.id']);
