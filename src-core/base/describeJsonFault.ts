@@ -5,7 +5,7 @@ import { describeThrown } from './describeThrown.ts';
 /** A message of a parser that states a position in every message, and the clause that replaces it. */
 const clauses: readonly [RegExp, string][] = [
   [/^Comma/, 'a comma is expected'],
-  [/^Colon/, 'a colon is expected behind the name'],
+  [/^Colon/, 'a colon behind the name is expected'],
   [/^(JSON value|Object value|Array item) expected/, 'a value is expected'],
   [/^Array item or end/, 'a value or ] is expected'],
   [/^Quoted object key expected/, 'a name in double quotes is expected'],
@@ -27,16 +27,19 @@ export function describeJsonFault(text: string, error: unknown): string {
   const clause = clauses.find(([says]) => says.test(message))?.[1];
   const at = / at position (\d+)$/.exec(message)?.[1];
   if (clause === undefined || at === undefined) return message;
-  if (message.includes('but reached end of input')) return `at its end: ${clauseAtEnd(text, clause)}`;
-  const before = text.slice(0, Number(at));
-  return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${clause}`;
+  const isAtEnd = message.includes('but reached end of input');
+  const before = isAtEnd ? text.trimEnd() : text.slice(0, Number(at));
+  const [line, column] = [before.split('\n').length, before.length - before.lastIndexOf('\n')];
+  return `line ${line}, column ${column}: ${isAtEnd ? clauseAtEnd(text, clause) : clause}`;
 }
 
-/** At the end of a text, the parser expects a member or an item also behind one that is whole. */
+/** What to add at the end of a text. There, the parser expects a member or an item also behind one that is whole. */
 function clauseAtEnd(text: string, clause: string): string {
-  if (/[[{]\s*$/.test(text)) return clause;
-  if (clause.endsWith(' or } is expected')) return 'a comma or } is expected';
-  return clause.endsWith(' or ] is expected') ? 'a comma or ] is expected' : clause;
+  if (text.trim() === '') return 'the text is empty; add a value';
+  const isMember = !/[[{]\s*$/.test(text);
+  const bracket = isMember ? / or ([}\]]) is expected$/.exec(clause)?.[1] : undefined;
+  const missing = bracket === undefined ? clause.replace(' is expected', '') : `a comma or ${bracket}`;
+  return `the text ends too early; add ${clause.startsWith('a text') ? 'the closing quote' : missing}`;
 }
 
 /** Whether a text is the beginning of an incomplete JSON text. Never throws. */

@@ -8,11 +8,11 @@ import type { Assertion } from '../../contract/collections.ts';
 /** What the library's words come to: what a path should have at the place where it stopped. The first that fits counts. */
 const expectations: readonly [RegExp, string][] = [
   [/^expected '\$'/, 'a path begins with $'],
-  [/^can't backup|after dot$|^unexpected shorthand/, 'a name or * is expected after the dot'],
-  [/^bald descendant|^unexpected descend/, 'a name, * or [ is expected after ..'],
+  [/^can't backup|after dot$|^unexpected shorthand/, 'add a name or * after the dot'],
+  [/^bald descendant|^unexpected descend/, 'add a name, * or [ after ..'],
   [/^expected '\.'/, 'a dot, [ or the end is expected'],
-  [/^unexpected token 'TOKEN_ERROR'|^trailing whitespace/, 'a path ends without a space'],
-  [/^unclosed string/, 'the quote is not closed'],
+  [/^unexpected token 'TOKEN_ERROR'|^trailing whitespace/, 'remove the space'],
+  [/^unclosed string/, 'add the closing quote'],
   [
     /^invalid (escape|character)|escape sequence|surrogate codepoint|^unexpected codepoint/,
     'an escape as JSON has it is expected, such as \\n',
@@ -21,7 +21,7 @@ const expectations: readonly [RegExp, string][] = [
     /^empty bracketed|in bracketed selection|^expected token 'TOKEN_COMMA'|trailing comma$/,
     'a name in quotes, an index, a range such as 0:2, * or a filter is expected',
   ],
-  [/^unclosed bracketed|^unbalanced|^unexpected end of query/, 'each bracket needs its counterpart'],
+  [/^unclosed bracketed|^unbalanced|^unexpected end of query/, 'add the missing bracket'],
   [/^leading zero|^invalid number|^a fractional/, 'a number as JSON has it is expected'],
   [/^index out of range/, 'an index of at most 2^53 - 1 is expected'],
   [/^no such function/, 'the functions are length, count, match, search and value'],
@@ -113,7 +113,7 @@ function pathProblemOf(path: string, error: unknown): string {
   const library = describeThrown(error).replace(/ \('[^]*$/, '');
   const expected = expectations.find(([words]) => words.test(library))?.[1] ?? `it cannot be read (${library})`;
   const index = error instanceof JSONPathError ? error.token.index : 0;
-  return index >= path.length ? `at its end: ${expected}` : `at character ${index + 1}: ${expected}`;
+  return index >= path.length ? `at the end of the path: ${expected}` : `at character ${index + 1}: ${expected}`;
 }
 
 /** How a path assertion compares what it finds with its value. */

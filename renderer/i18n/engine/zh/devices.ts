@@ -15,6 +15,7 @@ export const deviceTexts: EngineTexts = {
     'base64 无效：只能有字母、数字、+ 和 /，以 = 结尾。',
   'A request of ours with the id {0} waits for its answer. Use another; {1} is free.':
     'Toolwire 有一个 ID 为 {0} 的请求正在等待应答。请换一个；{1} 可用。',
+  'There is no fault "{0}". Choose of: {1}.': '没有故障“{0}”。可选：{1}。',
   'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
   'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
     '无法读取抓包的第 {0} 行：“seq”必须比上一行大。',

@@ -45,7 +45,7 @@ describe('a file of settings', () => {
     ['{"format":"toolwire-settings","version":1,"settings":{"ui":{}}}', /ui/],
     [
       '{"format":"x",\n "version" 1}',
-      /not valid JSON: line 2, column 12: a colon is expected behind the name\. Choose/,
+      /not valid JSON: line 2, column 12: a colon behind the name is expected\. Choose/,
     ],
     [
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
