@@ -1,4 +1,4 @@
-import { computed, ref, type ComputedRef, type Ref, type WritableComputedRef, shallowReactive } from 'vue';
+import { computed, ref, shallowReactive } from 'vue';
 
 import { useClient } from '../../../client/useClient.ts';
 import { isOneOf, isText, useRemembered } from '../../../window/useRemembered.ts';
@@ -11,41 +11,25 @@ import { keepVariables } from './keepVariables.ts';
 import type { Assertion, SavedCallDraft } from '../../../../src-core/contract/types.ts';
 import type { ToolMethod } from '../../discovery/toolsStore.ts';
 
+/** Destinations that a save makes or opens first. No path of a folder is like them. */
+export const newFolder = '+new';
+export const otherFolder = '+open';
+
 /** A saved call in its collection. */
 interface Place {
   folder: string;
   file: string;
 }
 
-/** The state of saving a call: its fields, its destination, and what prevents saving. */
-export interface SaveCall {
-  fields: DraftFields;
-  /** There are unsaved changes. */
-  edited: ComputedRef<boolean>;
-  /** The saved call that the form was loaded from. A save may update it. */
-  origin: (Place & { name: string }) | undefined;
-  how: Ref<'update' | 'new'>;
-  /** The saved call that a save replaces. */
-  replaced: ComputedRef<Place | undefined>;
-  /** The destination folder. */
-  target: WritableComputedRef<string | undefined>;
-  choices: ComputedRef<{ value: string; label: string }[]>;
-  /** The collection has another call with that name. */
-  hasTwin: ComputedRef<boolean>;
-  error: Ref<string | undefined>;
-  /** It is being read or saved. */
-  busy: Ref<boolean>;
-  /** The file was changed elsewhere; `version` is the version on disk, null if the file was deleted. */
-  conflict: Ref<{ file: string; version: string | null } | undefined>;
-  /** `over` is the version on disk that the user chose to overwrite. */
-  save(over?: string | null): Promise<void>;
-}
-
-/** Saves the form, or the edited saved call at `place`, with `asserts` added. `onSaved` is called after a save. */
+/**
+ * Saves the form, or the edited saved call at `place`, with `asserts` added. `onSaved` is called after a save. `origin` is the
+ * saved call that the form was loaded from, `replaced` the one that a save replaces, `conflict` the file that was changed
+ * elsewhere, with the version on disk (null: deleted), which `save` takes to overwrite it.
+ */
 export function useSaveCall(
   { place, asserts }: { place: Place | undefined; asserts: Assertion | undefined },
   onSaved: () => void,
-): SaveCall {
+) {
   const client = useClient();
   const executor = useExecutor();
   const collections = useCollections();
@@ -58,15 +42,10 @@ export function useSaveCall(
   const origin = place === undefined ? originOfForm() : undefined;
   const how = ref<'update' | 'new'>(origin === undefined ? 'new' : 'update');
   const replaced = computed(() => place ?? (how.value === 'update' ? origin : undefined));
-  const picked = ref(origin?.folder);
-  const target = computed({
-    get: () =>
-      replaced.value?.folder ??
-      picked.value ??
-      usable.value.find((each) => each.folder === last.value)?.folder ??
-      usable.value[0]?.folder,
-    set: (value) => (picked.value = value),
-  });
+  const { target, fresh, destination } = useDestination(
+    () => replaced.value?.folder,
+    () => (origin ?? usable.value.find((each) => each.folder === last.value) ?? usable.value[0])?.folder,
+  );
 
   const { fields, version, load, toSave } = useDraft(
     draftOf({ toolName: executor.toolName, argsJson: executor.text, method: executor.method }),
@@ -98,10 +77,10 @@ export function useSaveCall(
   else void attempt(read.bind(undefined, replaced.value));
 
   async function save(over?: string | null): Promise<void> {
-    const folder = target.value;
-    if (folder === undefined || busy.value) return;
+    if (busy.value) return;
     conflict.value = undefined;
     await attempt(async () => {
+      const folder = await destination();
       const file = replaced.value?.file;
       const outcome = await client.collections.saveCall({
         folder,
@@ -129,16 +108,40 @@ export function useSaveCall(
     how,
     replaced,
     target,
+    fresh,
     error,
     busy,
     conflict,
     save,
-    edited: computed(() => asText() !== first.value),
-    choices: computed(() => usable.value.map((each) => ({ value: each.folder, label: each.name }))),
+    edited: computed(() => asText() !== first.value || fresh.folder !== ''),
+    choices: computed(() => [
+      ...usable.value.map((each) => ({ value: each.folder, label: each.name })),
+      { value: newFolder, label: t('saved.tree.create') },
+      { value: otherFolder, label: t('saved.tree.open') },
+    ]),
     hasTwin: computed(() =>
       callsIn(target.value).some(({ file, name }) => name === fields.name.trim() && file !== replaced.value?.file),
     ),
   };
+}
+
+/** Where a save goes: `target` is a folder, `newFolder` or `otherFolder`, which `destination` makes or opens as `fresh` says. */
+function useDestination(fixed: () => string | undefined, suggested: () => string | undefined) {
+  const client = useClient();
+  const picked = ref<string>();
+  const fresh = shallowReactive({ name: '', folder: '' });
+  const target = computed({
+    get: () => fixed() ?? picked.value ?? suggested() ?? newFolder,
+    set: (value) => (picked.value = value),
+  });
+  async function destination(): Promise<string> {
+    const folder = fresh.folder.trim();
+    if (target.value === newFolder)
+      picked.value = (await client.collections.create({ folder, name: fresh.name.trim() })).folder;
+    if (target.value === otherFolder) picked.value = (await client.collections.open({ folder })).folder;
+    return target.value;
+  }
+  return { target, fresh, destination };
 }
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */
@@ -170,25 +173,19 @@ function draftOf(call: { toolName: string; argsJson: string; method: ToolMethod 
 }
 
 /** Fields to edit, and both ways between them and what is saved. */
-function useDraft(first: DraftFields): {
-  fields: DraftFields;
-  /** Of the file that a save replaces; null before there is one. */
-  version: Ref<string | null>;
-  load: (draft: SavedCallDraft, version: string) => void;
-  toSave: () => SavedCallDraft;
-} {
+function useDraft(first: DraftFields) {
   const fields = shallowReactive<DraftFields>(first);
   const version = ref<string | null>(null);
   return {
     fields,
     version,
-    load(draft, now) {
+    load(draft: SavedCallDraft, now: string) {
       const { description = '', confirm = false, extract = {}, timeoutMs, ...rest } = draft;
       const rows = Object.entries(extract).map(([name, path]) => ({ name, path }));
       Object.assign(fields, { ...rest, description, confirm, timeoutMs, extract: rows });
       version.value = now;
     },
-    toSave() {
+    toSave(): SavedCallDraft {
       const { name, description, tool, argsJson, confirm, assertions, timeoutMs } = fields;
       const named = fields.extract.filter((row) => row.name.trim() !== '' && row.path !== '');
       const extract = Object.fromEntries(named.map((row) => [row.name.trim(), row.path]));

@@ -14,23 +14,20 @@ afterEach(async () => {
 });
 
 describe('the first call that is saved', () => {
-  it('waits for its collection to be made, with all that was filled in, and goes into it', async () => {
+  it('makes its collection in the same dialog, and goes into it', async () => {
     const parent = await at.folder({});
     at.executor.open('lamp_set', '{"level":5}');
     at.memory.open({ kind: 'save' });
     const save = await dialog('Save this call');
     await fill(save, 'Name', 'Dim');
     await fill(save, 'Description', 'For the night');
-    await pressIn(save, 'New collection');
-    const make = await dialog('New collection');
-    await fill(make, 'Name', 'Lamps');
-    await fill(make, 'Folder', join(parent, 'calls'));
-    await pressIn(make, 'Create');
-    await until(() => !document.body.contains(make));
-    expect(field(save, 'Name').value).toBe('Dim');
-    await until(() => save.textContent.includes('Lamps'));
+    // In the same dialog.
+    expect(save.textContent).toContain('Enter the name and the folder of the collection.');
+    await fill(save, 'Name of the collection', 'Lamps');
+    await fill(save, 'Folder', join(parent, 'calls'));
     await pressIn(save, 'Save');
     await until(() => at.memory.dialog === undefined);
+    await until(() => at.collections.list.some(({ name }) => name === 'Lamps'));
     expect(fileAt(join(parent, 'calls'), 'dim.call.json')).toEqual({
       name: 'Dim',
       description: 'For the night',
@@ -44,13 +41,18 @@ describe('the first call that is saved', () => {
     at.memory.open({ kind: 'save' });
     const save = await dialog('Save this call');
     await fill(save, 'Name', 'Dim');
-    await pressIn(save, 'Open a folder');
-    const open = await dialog('Open a collection');
-    await fill(open, 'Folder', '/nowhere/at/all');
-    await pressIn(open, 'Open');
-    await until(() => open.textContent.includes('is not a folder on this machine'));
-    await pressIn(open, 'Cancel');
-    await until(() => !document.body.contains(open));
+    const select = save.querySelector<HTMLElement>('[aria-label="Collection"]')!;
+    select.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    const option = await until(() =>
+      [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
+        textContent.includes('Open a folder'),
+      ),
+    );
+    option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => save.textContent.includes('a toolwire.json'));
+    await fill(save, 'Folder', '/nowhere/at/all');
+    await pressIn(save, 'Save');
+    await until(() => save.textContent.includes('is not a folder on this machine'));
     expect(document.body.contains(save)).toBe(true);
     expect(field(save, 'Name').value).toBe('Dim');
   });
