@@ -21,11 +21,7 @@ interface Place {
   file: string;
 }
 
-/**
- * Saves the form, or the edited saved call at `place`, with `asserts` added. `onSaved` is called after a save. `origin` is the
- * saved call that the form was loaded from, `replaced` the one that a save replaces, `conflict` the file that was changed
- * elsewhere, with the version on disk (null: deleted), which `save` takes to overwrite it.
- */
+/** Saves the form, or the edited saved call at `place`, with `asserts` added. `onSaved` is called after a save. */
 export function useSaveCall(
   { place, asserts }: { place: Place | undefined; asserts: Assertion | undefined },
   onSaved: () => void,
@@ -145,31 +141,18 @@ function useDestination(fixed: () => string | undefined, suggested: () => string
 }
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */
-interface DraftFields {
-  name: string;
-  description: string;
-  tool: string;
-  argsJson: string;
-  confirm: boolean;
+type DraftFields = Required<Omit<SavedCallDraft, 'extract' | 'timeoutMs'>> & {
   extract: { name: string; path: string }[];
-  assertions: Assertion[];
   timeoutMs: number | undefined;
-}
+};
 
 /** Fields of a call that is in the form; the method of a device is saved for whichever device is connected. */
 function draftOf(call: { toolName: string; argsJson: string; method: ToolMethod | undefined }): DraftFields {
   const { toolName, argsJson, method } = call;
   const ofDevice = method?.tool.source.kind === 'device';
-  return {
-    name: method?.method.name ?? toolName,
-    description: '',
-    tool: ofDevice ? `{{$device}}_${method.method.name}` : toolName,
-    argsJson,
-    confirm: false,
-    extract: [],
-    assertions: [],
-    timeoutMs: undefined,
-  };
+  const tool = ofDevice ? `{{$device}}_${method.method.name}` : toolName;
+  const empty = { description: '', confirm: false, extract: [], assertions: [], timeoutMs: undefined };
+  return { name: method?.method.name ?? toolName, tool, argsJson, ...empty };
 }
 
 /** Fields to edit, and both ways between them and what is saved. */
