@@ -141,7 +141,9 @@ function useDestination(fixed: () => string | undefined, suggested: () => string
 }
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */
-type DraftFields = Required<Omit<SavedCallDraft, 'extract' | 'timeoutMs'>> & {
+type DraftFields = Pick<SavedCallDraft, 'name' | 'tool' | 'argsJson' | 'assertions'> & {
+  description: string;
+  confirm: boolean;
   extract: { name: string; path: string }[];
   timeoutMs: number | undefined;
 };
