@@ -122,8 +122,6 @@ export const gateway = {
     gone: 'The client disconnected, and its tools with it.',
     openInDiscovery: 'Show in Discovery',
     openInExecutor: 'Open in Executor',
-    parameters: 'Parameters',
-    answer: 'Answer',
     add: 'Add a tool',
     change: 'Change the answer',
     answers: { result: 'answers with', error: 'fails with', silent: 'never answers' },

@@ -88,7 +88,6 @@ export const saved = {
     noTool: 'Enter the name of the tool.',
     badArgs: 'The arguments must be a JSON object.',
     saved: 'Saved in {name}',
-    failed: 'Could not save the call',
     changedTitle: 'The file changed on disk',
     changedText: '{file} changed since it was opened. Saving overwrites those changes.',
     over: 'Overwrite',
@@ -218,7 +217,6 @@ export const saved = {
     secretKeep: 'Set',
     secretForget: 'Forget',
     save: 'Save',
-    failed: 'Could not save the variables',
   },
   run: {
     title: 'Run {name}',

@@ -123,8 +123,6 @@ export const gateway: typeof english = {
     gone: '客户端已断开，它的工具也随之断开。',
     openInDiscovery: '在“工具库”中显示',
     openInExecutor: '在“执行”中打开',
-    parameters: '参数',
-    answer: '应答',
     add: '添加工具',
     change: '修改应答',
     answers: { result: '返回', error: '返回错误', silent: '从不应答' },

@@ -84,7 +84,6 @@ export const saved: typeof english = {
     noTool: '请填写工具名。',
     badArgs: '参数必须是 JSON 对象。',
     saved: '已保存到 {name}',
-    failed: '无法保存调用',
     changedTitle: '磁盘上的文件已更改',
     changedText: '{file} 在打开之后已更改。保存会覆盖这些更改。',
     over: '覆盖',
@@ -214,7 +213,6 @@ export const saved: typeof english = {
     secretKeep: '设置',
     secretForget: '删除',
     save: '保存',
-    failed: '无法保存变量',
   },
   run: {
     title: '运行 {name}',

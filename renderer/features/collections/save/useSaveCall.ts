@@ -84,10 +84,7 @@ export function useSaveCall(
         version: over === undefined ? version.value : over,
         ...(file !== undefined && { file }),
       });
-      if (!outcome.saved) {
-        conflict.value = { file: file ?? '', version: outcome.version };
-        return;
-      }
+      if (!outcome.saved) return void (conflict.value = { file: file ?? '', version: outcome.version });
       last.value = folder;
       if (place === undefined) executor.origin = { folder, file: outcome.file, argsJson: executor.text };
       const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
