@@ -10,7 +10,7 @@ import { openChat } from './features/chat/service.ts';
 import { withOtherNodes } from './features/cluster/deviceProcedures.ts';
 import { openCluster, type ClusterOptions } from './features/cluster/service.ts';
 import { openCollections } from './features/collections/service.ts';
-import { createEventBus } from './features/context.ts';
+import { createEventBus, type FeatureContext } from './features/context.ts';
 import { openDevices, type DevicePlace } from './features/devices/open.ts';
 import { openTools } from './features/discovery/service.ts';
 import { openFrames } from './features/frames/service.ts';
@@ -56,6 +56,9 @@ export interface WorkbenchOptions extends DevicePlace {
   onError: (error: unknown, where?: string) => void;
 }
 
+/** Has a part closed with the workbench, and returns it. */
+type Closing = <Part extends { close: () => unknown }>(part: Part) => Part;
+
 /** Everything built and running; the shells only carry its contract to a window. */
 export type Workbench = Awaited<ReturnType<typeof createWorkbench>>;
 
@@ -65,7 +68,7 @@ export type Workbench = Awaited<ReturnType<typeof createWorkbench>>;
  * @throws DataDirInUseError if another process owns the data directory; Error if the directory cannot be used.
  */
 export async function createWorkbench(options: WorkbenchOptions) {
-  const { dataDir, shell, command } = options;
+  const { dataDir } = options;
   await using parts = new AsyncDisposableStack();
   // The store has reported a failing disk, once.
   const onError: WorkbenchOptions['onError'] = (error, where) => {
@@ -87,6 +90,36 @@ export async function createWorkbench(options: WorkbenchOptions) {
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
   const isClosing = new AbortController();
   const basis = { store, events, toolRegistryManager, clock: systemClock, secrets, closing: isClosing.signal, onError };
+  const { features, services, live, start } = await openFeatures(options, basis, closing);
+  const server = closing(createContractServer({ router: createRouter(contract, services, options), onError }));
+  await start();
+  const running = parts.move();
+  let closed: Promise<void> | undefined;
+  return {
+    /** Carries the contract to windows. */
+    contract: server,
+    /** The implementations of the contract, by area. */
+    services,
+    /** What the features offer one another. */
+    features,
+    toolRegistryManager,
+    info: services.workbench.info,
+    /** What would be interrupted if the workbench closed now. */
+    live,
+    /** Pings every approved device now instead of at its next keep-alive. */
+    checkConnections: () => features.devices.hub.checkConnections(),
+    /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
+    close: (): Promise<void> => {
+      isClosing.abort();
+      return (closed ??= running.disposeAsync());
+    },
+  };
+}
+
+/** Opens the features in order. */
+async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContext, 'settings'>, closing: Closing) {
+  const { dataDir, shell, command } = options;
+  const { store, events } = basis;
   const { service: settings } = openSettings(basis);
   const context = { ...basis, settings: settings.get };
   const modulesDir = join(dataDir, 'modules');
@@ -151,28 +184,13 @@ export async function createWorkbench(options: WorkbenchOptions) {
     endpoint: endpoint.service,
     realtime: realtime.service,
   };
-  const server = closing(createContractServer({ router: createRouter(contract, services, options), onError }));
-  await Promise.all([devices.start(), tools.start(), isForAMoment ? undefined : gateway.start()]);
-  void endpoint.connectAll();
-  const running = parts.move();
-  let closed: Promise<void> | undefined;
   return {
-    /** Carries the contract to windows. */
-    contract: server,
-    /** The implementations of the contract, by area. */
     services,
-    /** What the features offer one another. */
     features: { ...deps, parser, collections, hosts, servers },
-    toolRegistryManager,
-    info: workbench.service.info,
-    /** What would be interrupted if the workbench closed now. */
     live: (): LiveWork => ({ devices: devices.hub.connectedCount(), ...calls.live() }),
-    /** Pings every approved device now instead of at its next keep-alive. */
-    checkConnections: () => devices.hub.checkConnections(),
-    /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
-    close: (): Promise<void> => {
-      isClosing.abort();
-      return (closed ??= running.disposeAsync());
+    async start(): Promise<void> {
+      await Promise.all([devices.start(), tools.start(), isForAMoment ? undefined : gateway.start()]);
+      void endpoint.connectAll();
     },
   };
 }

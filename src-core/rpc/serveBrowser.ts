@@ -4,7 +4,7 @@ import sirv from 'sirv';
 import type { WebSocket } from 'ws';
 
 import { createListener } from '../server/createListener.ts';
-import type { HttpExchange, RequestPolicy } from '../server/types.ts';
+import type { HttpExchange, Listener, RequestPolicy } from '../server/types.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { createBrowserAccess, type BrowserAccess } from './browserAccess.ts';
 import { exactHost, sameOrigin } from './browserPolicies.ts';
@@ -29,6 +29,8 @@ interface MessagePipe {
   open(onText: (text: string) => void, onClose: () => void): void;
   close(): void;
 }
+
+type ServePipe = (pipe: MessagePipe, asked: string) => void;
 
 function socketPipe(socket: WebSocket): MessagePipe {
   return {
@@ -76,25 +78,28 @@ export interface BrowserServer {
   close(): Promise<void>;
 }
 
-/**
- * The browser mode: serves the built window and the contract at `/api` on 127.0.0.1 only. Every request must name this
- * very host and port, an `Origin` must be ours, and the caller must hold the cookie or the bearer token.
- * Rejects with a `ListenError` if the port is taken.
- */
-export async function serveBrowser(options: {
+/** What is served, and where. */
+interface BrowserServerOptions {
   contract: ContractServer;
   port: number;
   /** Folder of the built window. Without it, only programs are served. */
   rendererDir: string | undefined;
   /** Serves MCP to a program at the other end of a connection. `asked`: its first message, what it asks to be offered, as JSON. */
-  servePipe?: (pipe: MessagePipe, asked: string) => void;
+  servePipe?: ServePipe;
   /** Folder of the files that `createLinkFile` writes. */
   linkFolder?: string;
   /** File of the keys by which windows return after a restart. Without it no window returns. */
   windowKeysFile?: string | undefined;
   clock?: Clock;
   onError: (error: unknown) => void;
-}): Promise<BrowserServer> {
+}
+
+/**
+ * The browser mode: serves the built window and the contract at `/api` on 127.0.0.1 only. Every request must name this
+ * very host and port, an `Origin` must be ours, and the caller must hold the cookie or the bearer token.
+ * Rejects with a `ListenError` if the port is taken.
+ */
+export async function serveBrowser(options: BrowserServerOptions): Promise<BrowserServer> {
   const { rendererDir } = options;
   if (rendererDir !== undefined && !existsSync(join(rendererDir, 'index.html')))
     throw new Error(`The window is not built: ${rendererDir} has no index.html. Run: npm run build`);
@@ -111,11 +116,6 @@ export async function serveBrowser(options: {
   const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
   const keys = createWindowKeys({ path: options.windowKeysFile, port, clock, onError });
   const returning = serveWindowReturn({ listener, port, policies, access, keys });
-  const mayUse: RequestPolicy = (request) =>
-    access.isAllowed(request) || returning.admit(request)
-      ? undefined
-      : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
-
   const windows = [origin, `http://localhost:${port}`];
   const sandbox = rendererDir === undefined ? undefined : await serveAppSandbox({ windowPort: port, windows, onError });
   if (rendererDir !== undefined && sandbox !== undefined) {
@@ -126,62 +126,17 @@ export async function serveBrowser(options: {
       handle: pageHandler(access, () => returning.createToken(), { rendererDir, headers: pageHeaders(sandbox.origin) }),
     });
   }
-  const forPrograms: RequestPolicy = (request) =>
-    access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
-  const answerPrograms = (path: string, answer: () => string): void => {
-    listener.route({
-      methods: ['POST'],
-      path,
-      policies: [...policies, forPrograms],
-      handle: ({ response }) => {
-        const text = answer();
-        response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
-        response.end(text);
-      },
-    });
-  };
-  answerPrograms('/link', () => createLink());
-  answerPrograms('/link-file', createLinkFile);
-  answerPrograms('/sign-out', () => {
-    signOut();
-    return '';
-  });
-  listener.upgrade({
-    path: '/api',
-    policies: [
-      ...policies,
-      mayUse,
-      (request) =>
-        request.headers.origin !== undefined || access.isProgram(request)
-          ? undefined
-          : { status: 403, message: 'A browser must say its Origin.' },
-    ],
-    maxPayload,
-    headers: returning.headers,
-    handle: (socket, request) => {
-      const end = options.contract.serve(webSocketWire(socket));
-      const group = access.isProgram(request) ? programs : pages;
-      group.add(end);
-      socket.once('close', () => group.delete(end));
+  const served: Served = { listener, policies, access };
+  answerPrograms(served, {
+    '/link': () => createLink(),
+    '/link-file': createLinkFile,
+    '/sign-out': () => {
+      signOut();
+      return '';
     },
   });
-
-  const { servePipe } = options;
-  if (servePipe !== undefined) {
-    listener.upgrade({
-      path: '/mcp',
-      policies: [...policies, forPrograms],
-      maxPayload,
-      handle(socket) {
-        const end = (): void => socket.terminate();
-        programs.add(end);
-        socket.once('close', () => programs.delete(end));
-        socket.on('error', end);
-        // A selection may be longer than a URL.
-        socket.once('message', (asked: Buffer) => servePipe(socketPipe(socket), asked.toString('utf8')));
-      },
-    });
-  }
+  serveWindows(served, returning, options.contract, { pages, programs });
+  if (options.servePipe !== undefined) servePipes(served, options.servePipe, programs);
 
   function createLink(onSpent?: () => void): string {
     return `${origin}/?token=${access.createLinkToken(onSpent)}`;
@@ -208,6 +163,75 @@ export async function serveBrowser(options: {
   const { bearerToken } = access;
   const sandboxOrigin = sandbox?.origin;
   return { origin, sandboxOrigin, bearerToken, createLink: () => createLink(), createLinkFile, signOut, close };
+}
+
+type Served = { listener: Listener; policies: RequestPolicy[]; access: BrowserAccess };
+
+function forPrograms(access: BrowserAccess): RequestPolicy {
+  return (request) =>
+    access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
+}
+
+function answerPrograms({ listener, policies, access }: Served, answers: Record<string, () => string>): void {
+  for (const [path, answer] of Object.entries(answers))
+    listener.route({
+      methods: ['POST'],
+      path,
+      policies: [...policies, forPrograms(access)],
+      handle: ({ response }) => {
+        const text = answer();
+        response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
+        response.end(text);
+      },
+    });
+}
+
+/** Serves the contract to windows, and to programs. */
+function serveWindows(
+  { listener, policies, access }: Served,
+  returning: ReturnType<typeof serveWindowReturn>,
+  contract: ContractServer,
+  { pages, programs }: { pages: Set<() => void>; programs: Set<() => void> },
+): void {
+  const mayUse: RequestPolicy = (request) =>
+    access.isAllowed(request) || returning.admit(request)
+      ? undefined
+      : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
+  listener.upgrade({
+    path: '/api',
+    policies: [
+      ...policies,
+      mayUse,
+      (request) =>
+        request.headers.origin !== undefined || access.isProgram(request)
+          ? undefined
+          : { status: 403, message: 'A browser must say its Origin.' },
+    ],
+    maxPayload,
+    headers: returning.headers,
+    handle: (socket, request) => {
+      const end = contract.serve(webSocketWire(socket));
+      const group = access.isProgram(request) ? programs : pages;
+      group.add(end);
+      socket.once('close', () => group.delete(end));
+    },
+  });
+}
+
+function servePipes({ listener, policies, access }: Served, servePipe: ServePipe, programs: Set<() => void>): void {
+  listener.upgrade({
+    path: '/mcp',
+    policies: [...policies, forPrograms(access)],
+    maxPayload,
+    handle(socket) {
+      const end = (): void => socket.terminate();
+      programs.add(end);
+      socket.once('close', () => programs.delete(end));
+      socket.on('error', end);
+      // A selection may be longer than a URL.
+      socket.once('message', (asked: Buffer) => servePipe(socketPipe(socket), asked.toString('utf8')));
+    },
+  });
 }
 
 /** Answers a link with a cookie, and serves the files of the window to a browser that has one. */

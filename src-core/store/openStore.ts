@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import { reportError, type ErrorReporter } from '../base/reportError.ts';
+import type { SavedRun } from '../contract/collections.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createChores } from './chores.ts';
@@ -11,10 +12,10 @@ import { createHistorySeries } from './historySeries.ts';
 import { openDatabase, openUnwritable } from './openDatabase.ts';
 import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
 import type { RemovedStore } from './removedTypes.ts';
-import { createSavedRuns } from './savedRuns.ts';
-import { StorageError, storageErrorOf } from './storageError.ts';
+import type { SavedRunTable } from './savedRunTypes.ts';
+import { StorageError, storageErrorOf, unlessStorageFails } from './storageError.ts';
 import { createStorageHealth, type StorageHealth } from './storageHealth.ts';
-import { transaction } from './transaction.ts';
+import { logTransaction, transaction } from './transaction.ts';
 import type { StoreTables } from './types.ts';
 import { createVacuum } from './vacuum.ts';
 import { createWireStore } from './wireFrames.ts';
@@ -153,5 +154,57 @@ function createRemovedStore(database: DatabaseSync, health: Pick<StorageHealth, 
     remove(ids) {
       if (ids.length > 0) remove.run(JSON.stringify(ids));
     },
+  };
+}
+
+/** Runs kept for one saved call. */
+const maxRuns = 100;
+/** Runs that passed which are kept at least: a call that fails for long would lose what its time is compared with. */
+const maxPassed = 20;
+
+/** Newest first. */
+const hasPassed = `verdict = 'passed' AND duration_ms IS NOT NULL ORDER BY seq DESC`;
+
+/** The runs in their table. */
+function createSavedRuns(database: DatabaseSync): SavedRunTable {
+  const insert = database.prepare(
+    'INSERT INTO saved_runs (folder, file, at, verdict, duration_ms) VALUES (?, ?, ?, ?, ?)',
+  );
+  const prune = database.prepare(
+    `DELETE FROM saved_runs WHERE folder = ? AND file = ? AND seq <=
+       (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT 1 OFFSET ${maxRuns})
+     AND seq NOT IN (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed})`,
+  );
+  const newest = database.prepare(
+    'SELECT at, verdict, duration_ms FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT ?',
+  );
+  const passed = database.prepare(
+    `SELECT duration_ms FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed}`,
+  );
+  const latest = database.prepare(
+    `SELECT file, at, verdict, duration_ms FROM saved_runs
+     WHERE seq IN (SELECT max(seq) FROM saved_runs WHERE folder = ? GROUP BY file)`,
+  );
+
+  return {
+    append(folder, file, { at, verdict, durationMs }) {
+      const write = (): void => {
+        insert.run(folder, file, at, verdict, durationMs ?? null);
+        prune.run(folder, file, folder, file, folder, file);
+      };
+      unlessStorageFails(() => logTransaction(database, write));
+    },
+    list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
+    passedDurations: (folder, file) => passed.all(folder, file).map((row) => Number(row['duration_ms'])),
+    latest: (folder) => new Map(latest.all(folder).map((row) => [String(row['file']), toRun(row)])),
+  };
+}
+
+function toRun(row: Record<string, unknown>): SavedRun {
+  const { at, verdict, duration_ms: durationMs } = row;
+  return {
+    at: Number(at),
+    verdict: verdict as SavedRun['verdict'],
+    ...(typeof durationMs === 'number' && { durationMs }),
   };
 }

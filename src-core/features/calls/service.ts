@@ -21,7 +21,7 @@ import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { mapTexts } from '../collections/mapTexts.ts';
 import type { FeatureContext } from '../context.ts';
 import { applyRules } from './applyRules.ts';
-import { createCallTracker } from './callTracker.ts';
+import { createCallTracker, type CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
@@ -56,105 +56,9 @@ export async function openCalls(context: FeatureContext) {
     if (isOf('historyLimit')) limitHistory(next);
   });
   const tracker = createCallTracker({ ...context, history, announce: (topic) => events.emit('changed', topic) });
-  let findSecret: FindSecret = () => Promise.resolve(undefined);
-  const controllers = new Map<string, AbortController>();
-  const kept = createKeptTasks({ calls: tasks, history, tracker, follow: followTask, onError });
-
-  /** A call that the user has made in an earlier run: it is not checked, or asked about, again. */
-  async function followTask(call: TaskCall): Promise<void> {
-    const { callId, toolId, methodName, origin, argsJson, timeoutMs } = call;
-    const controller = new AbortController();
-    controllers.set(callId, controller);
-    const policy = callPolicy(settings());
-    const request = { requestId: callId, toolName: toolId, command: methodName, args: parseArgsJson(argsJson) };
-    try {
-      await executeSingleRequest(request, {
-        toolRegistryManager,
-        config: { ...policy.config, timeout: timeoutMs },
-        caller: 'user',
-        isUnchecked: true,
-        onBeforeExecute: () => true,
-        taskId: call.task.taskId,
-        keepsTask: true,
-        signal: controller.signal,
-        ...tracker.follow(origin, { resumed: call }),
-        newId: () => callId,
-        maxResultBytes,
-        onError,
-      });
-    } finally {
-      controllers.delete(callId);
-    }
-  }
-
-  async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
-    const { callId, toolName, command, origin, collection, asTask } = input;
-    if (controllers.has(callId))
-      throw new RequestError(localize('calls.callRuns', { id: callId }), { field: 'callId' });
-    const policy = callPolicy(settings());
-    const { timeoutMs: timeout } = input;
-    const controller = new AbortController();
-    controllers.set(callId, controller);
-    try {
-      const args = parseArgsJson(input.argsJson);
-      const secretOf = (name: string) =>
-        collection === undefined ? Promise.resolve(undefined) : findSecret(collection, name);
-      // A caller that passes secrets has filled them in already.
-      const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
-      const secrets = filled?.secrets ?? input.secrets;
-      const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
-      if (command !== undefined) sent.command = command;
-      const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
-      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager });
-      const result = await executeSingleRequest(request, {
-        toolRegistryManager,
-        ...policy,
-        ...(timeout !== undefined && { toolTimeouts: {} }),
-        ...rules,
-        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        ...tracker.follow(origin, { secrets, rules: input.rules }),
-        newId: () => callId,
-        asTask,
-        // The secrets are known in this run only, and have to be hidden in the result.
-        keepsTask: Object.keys(secrets ?? {}).length === 0,
-        maxResultBytes,
-        onError,
-      });
-      return filled === undefined ? result : hideSecrets(result, filled.secrets);
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      // Arguments that are not valid JSON never reach the executor; the answer has the same shape.
-      return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
-    } finally {
-      controllers.delete(callId);
-    }
-  }
-
-  async function* runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
-    const { seriesId } = input;
-    if (controllers.has(seriesId))
-      throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), { field: 'seriesId' });
-    const controller = new AbortController();
-    controllers.set(seriesId, controller);
-    const endSeries = tracker.beginSeries();
-    try {
-      const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-      yield* repeatCall({ input, execute, signal: either });
-    } finally {
-      controllers.delete(seriesId);
-      endSeries();
-    }
-  }
-
-  /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
-  function cancelCall(callId: string): boolean {
-    const reason = new ToolError('cancelled', 'The call was cancelled by the user.');
-    const controller = controllers.get(callId);
-    // A call of this service may not have begun yet; one of the Parser is known once it runs.
-    if (controller === undefined) return tracker.cancel(callId, reason);
-    controller.abort(reason);
-    return true;
-  }
+  const byHand = new CallsByHand(context, tracker);
+  const { execute, followTask: follow } = byHand;
+  const kept = createKeptTasks({ calls: tasks, history, tracker, follow, onError });
 
   const service = {
     execute,
@@ -173,8 +77,9 @@ export async function openCalls(context: FeatureContext) {
   return {
     service,
     execute,
-    runSeries,
-    cancelCall,
+    runSeries: (input: RepeatInput, signal?: AbortSignal) => byHand.runSeries(input, signal),
+    /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
+    cancelCall: (callId: string): boolean => byHand.cancel(callId),
     /** The executor's options that follow from the settings. */
     policy: () => callPolicy(settings()),
     /** Hooks for the executor that follow the calls of one origin. */
@@ -191,15 +96,130 @@ export async function openCalls(context: FeatureContext) {
     dropTasks: kept.drop,
     /** Sets how the secrets of a collection are found. */
     findSecretsWith(find: FindSecret): void {
-      findSecret = find;
+      byHand.findSecret = find;
     },
     /** Ends the calls by hand and their series. */
     close(): void {
-      for (const controller of controllers.values())
-        controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+      byHand.close();
       tracker.close();
     },
   };
+}
+
+/** The calls by hand and their series. */
+class CallsByHand {
+  findSecret: FindSecret = () => Promise.resolve(undefined);
+  readonly #context: FeatureContext;
+  readonly #tracker: CallTracker;
+  readonly #controllers = new Map<string, AbortController>();
+
+  constructor(context: FeatureContext, tracker: CallTracker) {
+    this.#context = context;
+    this.#tracker = tracker;
+  }
+
+  /** A call that the user has made in an earlier run: it is not checked, or asked about, again. */
+  readonly followTask = async (call: TaskCall): Promise<void> => {
+    const { callId, toolId, methodName, origin, argsJson, timeoutMs } = call;
+    const controller = new AbortController();
+    this.#controllers.set(callId, controller);
+    const { toolRegistryManager, settings, onError } = this.#context;
+    const policy = callPolicy(settings());
+    const request = { requestId: callId, toolName: toolId, command: methodName, args: parseArgsJson(argsJson) };
+    try {
+      await executeSingleRequest(request, {
+        toolRegistryManager,
+        config: { ...policy.config, timeout: timeoutMs },
+        caller: 'user',
+        isUnchecked: true,
+        onBeforeExecute: () => true,
+        taskId: call.task.taskId,
+        keepsTask: true,
+        signal: controller.signal,
+        ...this.#tracker.follow(origin, { resumed: call }),
+        newId: () => callId,
+        maxResultBytes,
+        onError,
+      });
+    } finally {
+      this.#controllers.delete(callId);
+    }
+  };
+
+  readonly execute = async (input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> => {
+    const { callId, toolName, command, origin, collection, asTask } = input;
+    if (this.#controllers.has(callId))
+      throw new RequestError(localize('calls.callRuns', { id: callId }), { field: 'callId' });
+    const { toolRegistryManager, settings, onError } = this.#context;
+    const policy = callPolicy(settings());
+    const { timeoutMs: timeout } = input;
+    const controller = new AbortController();
+    this.#controllers.set(callId, controller);
+    try {
+      const args = parseArgsJson(input.argsJson);
+      const secretOf = (name: string) =>
+        collection === undefined ? Promise.resolve(undefined) : this.findSecret(collection, name);
+      // A caller that passes secrets has filled them in already.
+      const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
+      const secrets = filled?.secrets ?? input.secrets;
+      const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
+      if (command !== undefined) sent.command = command;
+      const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
+      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager });
+      const result = await executeSingleRequest(request, {
+        toolRegistryManager,
+        ...policy,
+        ...(timeout !== undefined && { toolTimeouts: {} }),
+        ...rules,
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        ...this.#tracker.follow(origin, { secrets, rules: input.rules }),
+        newId: () => callId,
+        asTask,
+        // The secrets are known in this run only, and have to be hidden in the result.
+        keepsTask: Object.keys(secrets ?? {}).length === 0,
+        maxResultBytes,
+        onError,
+      });
+      return filled === undefined ? result : hideSecrets(result, filled.secrets);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      // Arguments that are not valid JSON never reach the executor; the answer has the same shape.
+      return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
+    } finally {
+      this.#controllers.delete(callId);
+    }
+  };
+
+  async *runSeries(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
+    const { seriesId } = input;
+    if (this.#controllers.has(seriesId))
+      throw new RequestError(localize('calls.seriesRuns', { id: seriesId }), { field: 'seriesId' });
+    const controller = new AbortController();
+    this.#controllers.set(seriesId, controller);
+    const endSeries = this.#tracker.beginSeries();
+    try {
+      const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+      yield* repeatCall({ input, execute: this.execute, signal: either });
+    } finally {
+      this.#controllers.delete(seriesId);
+      endSeries();
+    }
+  }
+
+  /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
+  cancel(callId: string): boolean {
+    const reason = new ToolError('cancelled', 'The call was cancelled by the user.');
+    const controller = this.#controllers.get(callId);
+    // A call of this service may not have begun yet; one of the Parser is known once it runs.
+    if (controller === undefined) return this.#tracker.cancel(callId, reason);
+    controller.abort(reason);
+    return true;
+  }
+
+  close(): void {
+    for (const controller of this.#controllers.values())
+      controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+  }
 }
 
 /**

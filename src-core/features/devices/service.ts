@@ -2,13 +2,13 @@ import type { devices } from '../../contract/devices.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import type { ListenerInfo } from '../../contract/types.ts';
 import type { DeviceHub } from './deviceHub.ts';
-import { isVirtualFault, type VirtualFault, virtualFaults } from './virtual/faults.ts';
 import type { VirtualProfile } from './virtual/profile.ts';
 import { createVirtualDevice, type VirtualDevice, type VirtualDeviceOptions } from './virtual/virtualDevice.ts';
 import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from './virtual/profiles.ts';
 import { deviceAddresses, deviceUrls } from './listener/deviceAddresses.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { EarlierDevices } from './earlierDevices.ts';
+import { readFaults } from './virtual/readFaults.ts';
 
 /** Virtual devices at once; each is a real socket and a little state. */
 const maxVirtualDevices = 50;
@@ -119,15 +119,4 @@ function freeName(profile: string | undefined, hub: Pick<DeviceHub, 'devices'>):
   let n = 2;
   while (taken.has(`${board} ${n}`)) n += 1;
   return `${board} ${n}`;
-}
-
-/**
- * Reads names of faults.
- * @throws RequestError naming `faults` and the known ones.
- */
-function readFaults(names: readonly string[]): VirtualFault[] {
-  return names.map((name) => {
-    if (isVirtualFault(name)) return name;
-    throw new RequestError(`There is no fault "${name}". Choose of: ${virtualFaults.join(', ')}.`, { field: 'faults' });
-  });
 }

@@ -12,6 +12,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { GatewayConnection } from './connection.ts';
 import type { FrameEntry } from '../frames/frameLog.ts';
 import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
+import { createRefusedPages } from './refusedPages.ts';
 import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type {
@@ -95,16 +96,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const {
     callPolicy = (): CallPolicy => ({}),
     servesTestPage = false,
-    onFrame,
     onEvent = () => {},
-    onTurn = () => {},
     onChange = () => {},
     onError = reportError,
   } = options;
-  const live = new Map<string, GatewayConnection>();
-  const registryIds = new Set<string>();
   const sessions = new SessionStore({ clock, timeoutMs: () => settings().sessionTimeout * 1_000 });
-  const callSessions = new Map<string, Session>();
   const services: TurnServices = {
     toolRegistryManager,
     settings,
@@ -112,78 +108,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     callPolicy,
     clock,
     sessions,
-    callSessions,
+    callSessions: new Map(),
     onError,
   };
-  const { newConnectionId = countConnections() } = options;
-  let closing = false;
-  let onEmpty = (): void => {};
-
-  function connect(socket: WebSocket, request: IncomingMessage): void {
-    const { maxConnections } = settings();
-    const id = newConnectionId();
-    const remote = `${plainAddress(request.socket.remoteAddress ?? '')}:${request.socket.remotePort ?? 0}`;
-    if (closing || live.size >= maxConnections) {
-      onEvent({ level: 'WARNING', message: 'turned away', connection: id, remote, maxConnections });
-      return turnAway(socket);
-    }
-    const userAgent = request.headers['user-agent']?.slice(0, 200);
-    const registryId = takeRegistryId();
-    const log = (frame: FrameEntry): void => onFrame?.(id, frame);
-    const note = { type: 'open', summary: `open from ${remote}` };
-    log({ direction: 'in', kind: 'open', bytes: 0, text: openText(request), note });
-    onEvent({ level: 'INFO', message: 'connected', connection: id, remote });
-    const connection = new GatewayConnection({
-      id,
-      registryId,
-      socket,
-      remote,
-      services,
-      onEvent,
-      onChange,
-      onFrame: log,
-      onTurn: (trace) => onTurn(id, trace),
-      ...(userAgent !== undefined && { userAgent }),
-      onClose() {
-        live.delete(id);
-        registryIds.delete(registryId);
-        onChange();
-        if (live.size === 0) onEmpty();
-      },
-    });
-    live.set(id, connection);
-    onChange();
-  }
-
-  /** Refuses a connection over the limit: sends no `connected`, and a code that asks to try later. */
-  function turnAway(socket: WebSocket): void {
-    socket.on('error', () => socket.terminate());
-    socket.close(1013, 'too many connections; try again later');
-    const stop = clock.after(2_000, () => socket.terminate());
-    socket.once('close', stop);
-  }
-
-  /** Takes the smallest free number, so that a client that reconnects finds its calls under the same name. */
-  function takeRegistryId(): string {
-    let number = 1;
-    const idOf = (): string => `gateway-client-${number}`;
-    while (registryIds.has(idOf()) || toolRegistryManager.getTool(idOf()) !== undefined) number += 1;
-    registryIds.add(idOf());
-    return idOf();
-  }
-
-  function connectionOf(id: string): GatewayConnection {
-    const connection = live.get(id);
-    if (connection === undefined) throw new RequestError(`No client "${id}" is connected.`, { field: 'id' });
-    return connection;
-  }
-
+  const { live, connect, get, close } = createClients(services, { ...options, onEvent, onChange });
   const removeServerTools = settings().mcpEnabled
     ? toolRegistryManager.register(
         createServerTools({
           name: settings().mcpServerName,
           protocolVersion: settings().mcpProtocolVersion,
-          sessionOf: (callId) => callSessions.get(callId),
+          sessionOf: (callId) => services.callSessions.get(callId),
           sessions,
           wall: clock.wall,
         }),
@@ -221,27 +155,105 @@ export function createGateway(options: GatewayOptions): Gateway {
       onChange();
     },
     send(connectionId, text, { confirmed = false } = {}) {
-      const connection = connectionOf(connectionId);
+      const connection = get(connectionId);
       const { registryId } = connection.info();
       const danger = frameDanger(text, { registryId, dangerousTools: callPolicy().dangerousTools ?? [] });
       if (danger !== undefined && !confirmed) return { sent: false, needs: 'confirmation-required', danger };
       if (!connection.wire.sendRaw(text)) throw new RequestError('This connection is closing.');
       return { sent: true };
     },
-    disconnect: (connectionId) => connectionOf(connectionId).wire.close(1000, 'closed by hand'),
+    disconnect: (connectionId) => get(connectionId).wire.close(1000, 'closed by hand'),
     async close() {
-      closing = true;
       stopSweep();
       removeRoutes();
-      const empty = new Promise<void>((resolve) => {
-        onEmpty = resolve;
-        if (live.size === 0) resolve();
-      });
-      for (const connection of live.values()) connection.wire.close(1001, 'the gateway is closing');
-      await empty;
+      await close();
       removeServerTools();
     },
   };
+}
+
+type ClientEvents = Pick<GatewayOptions, 'newConnectionId' | 'onFrame' | 'onTurn'> &
+  Required<Pick<GatewayOptions, 'onEvent' | 'onChange'>>;
+
+/** The connections of clients. `close` resolves when all have ended. */
+function createClients(services: TurnServices, options: ClientEvents) {
+  const { toolRegistryManager, settings, clock } = services;
+  const { newConnectionId = countConnections(), onFrame, onEvent, onTurn, onChange } = options;
+  const live = new Map<string, GatewayConnection>();
+  const registryIds = new Set<string>();
+  let closing = false;
+  let onEmpty = (): void => {};
+
+  function connect(socket: WebSocket, request: IncomingMessage): void {
+    const { maxConnections } = settings();
+    const id = newConnectionId();
+    const remote = `${plainAddress(request.socket.remoteAddress ?? '')}:${request.socket.remotePort ?? 0}`;
+    if (closing || live.size >= maxConnections) {
+      onEvent({ level: 'WARNING', message: 'turned away', connection: id, remote, maxConnections });
+      return turnAway(socket, clock);
+    }
+    const userAgent = request.headers['user-agent']?.slice(0, 200);
+    const registryId = takeRegistryId();
+    const log = (frame: FrameEntry): void => onFrame?.(id, frame);
+    const note = { type: 'open', summary: `open from ${remote}` };
+    log({ direction: 'in', kind: 'open', bytes: 0, text: openText(request), note });
+    onEvent({ level: 'INFO', message: 'connected', connection: id, remote });
+    const connection = new GatewayConnection({
+      id,
+      registryId,
+      socket,
+      remote,
+      services,
+      onEvent,
+      onChange,
+      onFrame: log,
+      onTurn: (trace) => onTurn?.(id, trace),
+      ...(userAgent !== undefined && { userAgent }),
+      onClose() {
+        live.delete(id);
+        registryIds.delete(registryId);
+        onChange();
+        if (live.size === 0) onEmpty();
+      },
+    });
+    live.set(id, connection);
+    onChange();
+  }
+
+  /** Takes the smallest free number, so that a client that reconnects finds its calls under the same name. */
+  function takeRegistryId(): string {
+    let number = 1;
+    const idOf = (): string => `gateway-client-${number}`;
+    while (registryIds.has(idOf()) || toolRegistryManager.getTool(idOf()) !== undefined) number += 1;
+    registryIds.add(idOf());
+    return idOf();
+  }
+
+  function get(id: string): GatewayConnection {
+    const connection = live.get(id);
+    if (connection === undefined) throw new RequestError(`No client "${id}" is connected.`, { field: 'id' });
+    return connection;
+  }
+
+  async function close(): Promise<void> {
+    closing = true;
+    const empty = new Promise<void>((resolve) => {
+      onEmpty = resolve;
+      if (live.size === 0) resolve();
+    });
+    for (const connection of live.values()) connection.wire.close(1001, 'the gateway is closing');
+    await empty;
+  }
+
+  return { live, connect, get, close };
+}
+
+/** Refuses a connection over the limit: sends no `connected`, and a code that asks to try later. */
+function turnAway(socket: WebSocket, clock: Clock): void {
+  socket.on('error', () => socket.terminate());
+  socket.close(1013, 'too many connections; try again later');
+  const stop = clock.after(2_000, () => socket.terminate());
+  socket.once('close', stop);
 }
 
 function sessionInfo({
@@ -270,63 +282,4 @@ function openText({ method = '', url = '', headers }: IncomingMessage): string {
   const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
   // A query may hold a token.
   return [`${method} ${url.split('?')[0]}`, ...lines].join('\n');
-}
-
-const maxPages = 20;
-/** ms between two events for one origin: a page tries again every second. */
-const eventMs = 60_000;
-
-/** Web pages that were refused because their origin is not allowed. */
-interface RefusedPages {
-  add(origin: string): void;
-  /** The last to try first; at most 20. */
-  list(): RefusedPage[];
-}
-
-/** Makes the list. `onEvent` is called for the first attempt of an origin, and then once a minute. */
-function createRefusedPages(options: {
-  clock: Pick<Clock, 'wall' | 'now'>;
-  isAllowed: (origin: string) => boolean;
-  onEvent: (event: GatewayEvent) => void;
-  onChange: () => void;
-}): RefusedPages {
-  const { clock, isAllowed, onEvent, onChange } = options;
-  const pages = new Map<string, RefusedPage & { toldAt: number }>();
-  return {
-    add(named) {
-      const origin = originOf(named);
-      const known = pages.get(origin);
-      const now = clock.now();
-      const tell = known === undefined || now - known.toldAt >= eventMs;
-      pages.delete(origin);
-      pages.set(origin, {
-        origin,
-        count: (known?.count ?? 0) + 1,
-        lastAt: clock.wall(),
-        toldAt: tell ? now : known.toldAt,
-      });
-      const [oldest] = pages.keys();
-      if (pages.size > maxPages && oldest !== undefined) pages.delete(oldest);
-      if (tell) {
-        onEvent({
-          level: 'WARNING',
-          message: 'web page refused',
-          origin,
-          advice: `Allow it with --allow-origin ${origin} or CLOUD_ALLOWED_ORIGINS=${origin}.`,
-        });
-      }
-      onChange();
-    },
-    list: () =>
-      [...pages.values()]
-        .filter(({ origin }) => !isAllowed(origin))
-        .map(({ origin, count, lastAt }) => ({ origin, count, lastAt }))
-        .reverse(),
-  };
-}
-
-/** The origin as URLs have it, so that what is shown can be allowed; other text is cut. */
-function originOf(named: string): string {
-  const { origin = named } = URL.parse(named) ?? {};
-  return (origin === 'null' ? named : origin).slice(0, 200);
 }

@@ -1,16 +1,8 @@
 import { randomUUID, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { describeThrown } from '../../base/describeThrown.ts';
 import { scriptedProfileSchema, serverProfileSchema, type profileChangeSchema } from '../../contract/realtime.ts';
-import type {
-  ConnectionStep,
-  ConnectionTest,
-  RealtimeProfileInfo,
-  RealtimeProfileList,
-  ScriptCheck,
-} from '../../contract/types.ts';
+import type { ConnectionTest, RealtimeProfileInfo, RealtimeProfileList, ScriptCheck } from '../../contract/types.ts';
 import type { RealtimeForDevices, RealtimePreset } from '../../contract/types/realtime.ts';
-import type { ToolDefinition } from '../../registry/toolDefinition.ts';
 import { checkScriptText, createModelRegistry, maxModels, scriptedModelId } from '../models/modelRegistry.ts';
 import type { ModelKind, ModelRegistryDeps } from '../models/modelRegistry.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
@@ -22,6 +14,7 @@ import { RequestError } from '../../base/requestError.ts';
 import { readDifferences } from './readDifferences.ts';
 import type { ScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
 import { startScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
+import { testProfile } from './testProfile.ts';
 
 /** A profile as it is saved; a new one if `id` is absent. */
 export type RealtimeProfileChange = z.infer<typeof profileChangeSchema>;
@@ -269,75 +262,3 @@ const realtimePresets: readonly RealtimePreset[] = Object.freeze([
     voices: ['Cherry', 'Serena', 'Ethan', 'Chelsie'],
   },
 ] satisfies RealtimePreset[]);
-
-const probe: ToolDefinition = {
-  name: 'connection_test',
-  description: 'Does nothing. Never call it.',
-  parameters: { type: 'object', properties: {} },
-};
-
-/**
- * Finds out at which step a realtime server fails: connects, waits for its greeting, and sets a session with one tool.
- * The step `reply` is the answer to that. Rejects only if `signal` aborts; the connection is closed in any case.
- */
-async function testProfile(options: {
-  connect: () => Promise<BaseRealtimeProvider>;
-  signal?: AbortSignal | undefined;
-}): Promise<ConnectionTest> {
-  let provider: BaseRealtimeProvider | undefined;
-  try {
-    provider = await options.connect();
-    await provider.connect({ signal: options.signal });
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    await provider?.disconnect();
-    return { ok: false, steps: failedSteps(error) };
-  }
-  try {
-    const { droppedTools } = await provider.updateSession({ tools: [probe] });
-    const took = droppedTools.length === 0;
-    const words = took
-      ? 'It took a session with a tool.'
-      : 'It drops tools silently: this model does not support tools.';
-    return {
-      ok: took,
-      steps: [
-        step('server', 'ok'),
-        step('key', 'ok'),
-        step('model', 'ok'),
-        step('reply', took ? 'ok' : 'failed', words),
-      ],
-    };
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    const failed = step('reply', 'failed', describeThrown(error));
-    return { ok: false, steps: [step('server', 'ok'), step('key', 'ok'), step('model', 'ok'), failed] };
-  } finally {
-    await provider.disconnect();
-  }
-}
-
-/** A rejected key sets the error's `field`; a wrong model name shows only in the session. */
-function failedSteps(error: unknown): ConnectionStep[] {
-  const field = error instanceof RequestError ? error.field : undefined;
-  const message = describeThrown(error);
-  if (field === 'key')
-    return [step('server', 'ok'), step('key', 'failed', message), step('model', 'skipped'), step('reply', 'skipped')];
-  if (field === 'model')
-    return [
-      step('server', 'unknown'),
-      step('key', 'unknown'),
-      step('model', 'failed', message),
-      step('reply', 'skipped'),
-    ];
-  return [
-    step('server', 'failed', message),
-    step('key', 'skipped'),
-    step('model', 'skipped'),
-    step('reply', 'skipped'),
-  ];
-}
-
-function step(id: ConnectionStep['id'], state: ConnectionStep['state'], message = ''): ConnectionStep {
-  return { id, state, message };
-}

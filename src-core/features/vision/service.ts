@@ -6,11 +6,11 @@ import { RequestError } from '../../base/requestError.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
-import { scriptedModelId } from '../models/modelRegistry.ts';
 import type { Models } from '../models/service.ts';
 import type { Trash } from '../trash/open.ts';
+import { pictureAnswerer } from './pictureAnswerer.ts';
 import { VisionAccess } from './visionAccess.ts';
-import { type AnswerPicture, VisionDesk } from './visionDesk.ts';
+import { VisionDesk } from './visionDesk.ts';
 import { pictureReceiver } from './visionRoutes.ts';
 
 /** The boards' tool that posts a picture of the screen to an address (docs/protocols/xiaozhi.md#vision). */
@@ -94,27 +94,4 @@ export function openVision(context: FeatureContext & { trash: Trash; models: Mod
     },
   } satisfies Implementation<typeof vision>;
   return { service, close: () => desk.close() };
-}
-
-/** The answer is read aloud by a small speaker, and boards accept few bytes (docs/protocols/xiaozhi.md#vision). */
-const instruction =
-  'You are shown a picture that the camera of a small voice device has just taken. Answer the question about it in the ' +
-  'language of the question, in a few short sentences to be read aloud, without markup.';
-const unasked = 'What is in this picture?';
-
-/** How the default chat model answers a picture's question; `undefined` if it is the built-in scripted model. */
-function pictureAnswerer(models: Models): AnswerPicture | undefined {
-  const id = models.defaultId();
-  if (id === scriptedModelId) return undefined;
-  return async ({ mediaType, data }, question, signal) => {
-    const { text } = await models.modelOf(id).generate({
-      messages: [
-        { role: 'system', content: instruction },
-        { role: 'user', content: question === '' ? unasked : question, pictures: [{ mediaType, data }] },
-      ],
-      signal,
-    });
-    if (text.trim() === '') throw new Error('The answer of the model has no text.');
-    return text.trim();
-  };
 }

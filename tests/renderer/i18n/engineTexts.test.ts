@@ -19,10 +19,7 @@ const elsewhere: [RegExp, string][] = [
   ],
   [/^features\/devices\/virtual\//, 'what a device says'],
   [/^(realtime\/scripted|features\/models\/defaultScript)/, 'what a model or its server says'],
-  [
-    /^(features\/(chat\/toolInstructions|vision\/pictureAnswerer)|realtime\/session\/toolCalls)/,
-    'what a model is told',
-  ],
+  [/^(features\/(chat\/offerTools|vision\/pictureAnswerer)|realtime\/session\/toolCalls)/, 'what a model is told'],
   [
     /^(ownedStore|features\/(settings\/service|realtime\/testProfile|devices\/entry\/keptApprovals))/,
     'what a device or a model is told, the log',
@@ -38,7 +35,7 @@ const elsewhere: [RegExp, string][] = [
   ],
   [/^features\/servers\/superviseServer/, 'a program that uses the library'],
   [/^features\/(hosts\/|endpoint\/endpointPeer)/, 'what a host or an endpoint is told, by MCP and HTTP'],
-  [/^features\/gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
+  [/^features\/gateway\/refusedPages/, 'the log of the headless command'],
   [
     /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,
     'HTTP',
@@ -49,7 +46,7 @@ const elsewhere: [RegExp, string][] = [
   ],
   [/^features\/collections\/check/, 'verdicts, by their codes'],
   [
-    /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|contract|rpc\/(?!client|apiError)|registry\/toolRegistryManager)/,
+    /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|contract|rpc\/(?!client|serveWire)|registry\/toolRegistryManager)/,
     'faults of ours, in the log',
   ],
 ];

@@ -19,10 +19,12 @@ const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
  * short one; while the text is newer than the reading, Monaco moves the old paint along.
  */
 export function paintRegions(
-  { editor: view, model, monaco }: EditorHandle,
+  handle: EditorHandle,
   reading: () => VcpReading | undefined,
   problems: () => readonly VcpProblem[],
 ): { paint: () => void; clearChanged: () => void } & IDisposable {
+  const { editor: view, model, monaco } = handle;
+  const { decorationsOf, rangeOf } = createBrush(handle, problems);
   const collection = view.createDecorationsCollection();
   let painted: { reading: VcpReading; version: number; from: number; to: number } | undefined;
   let decorations: editor.IModelDeltaDecoration[] = [];
@@ -62,6 +64,21 @@ export function paintRegions(
     collection.set(decorations);
   }
 
+  const scrolling = view.onDidScrollChange((event) => {
+    if (event.scrollTopChanged || event.scrollHeightChanged) paint();
+  });
+  return {
+    paint,
+    clearChanged,
+    dispose() {
+      scrolling.dispose();
+      collection.clear();
+    },
+  };
+}
+
+/** Makes the decorations of some lines. */
+function createBrush({ model, monaco }: EditorHandle, problems: () => readonly VcpProblem[]) {
   function decorationsOf(now: VcpReading, from: number, to: number): editor.IModelDeltaDecoration[] {
     const start = model.getOffsetAt({ lineNumber: from, column: 1 });
     const end = model.getOffsetAt({ lineNumber: to, column: model.getLineMaxColumn(to) });
@@ -118,15 +135,5 @@ export function paintRegions(
     return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
   }
 
-  const scrolling = view.onDidScrollChange((event) => {
-    if (event.scrollTopChanged || event.scrollHeightChanged) paint();
-  });
-  return {
-    paint,
-    clearChanged,
-    dispose() {
-      scrolling.dispose();
-      collection.clear();
-    },
-  };
+  return { decorationsOf, rangeOf };
 }

@@ -27,7 +27,7 @@ export class Machine {
   state: MachineState = 'prose';
   /** The reading position. */
   position = 0;
-  /** No token may start at or after this offset yet: an event of `events.ts` is there. */
+  /** No token may start at or after this offset yet: an event of `parseStandard.ts` is there. */
   limit = 0;
   /** No more text follows the window. */
   atEnd = false;

@@ -81,7 +81,7 @@ function passInlineCode(machine: Machine, start: number): boolean {
   return true;
 }
 
-/** Backticks and tildes that `events.ts` has passed begin nothing: its finders are used. */
+/** Backticks and tildes that `parseStandard.ts` has passed begin nothing: its finders are used. */
 function findTokenInHold(machine: Machine): number {
   const { window, position: from } = machine;
   return Math.min(
