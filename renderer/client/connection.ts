@@ -73,12 +73,13 @@ const topics: Record<WorkbenchTopic, true> = {
 const allTopics = Object.keys(topics) as WorkbenchTopic[];
 const defaultDelays = [200, 500, 1_000, 2_000, 5_000];
 
+type ConnectionOptions = { open: OpenLine; delaysMs?: readonly number[] };
+
 /**
  * Keeps a line open: opens it, follows the engine's events, and opens the next one when it is lost, after a growing
  * delay. Calls made before the first line wait for it; calls made while a lost line is not back yet fail at once.
  */
-export function createConnection(options: { open: OpenLine; delaysMs?: readonly number[] }): Connection {
-  const { open, delaysMs = defaultDelays } = options;
+export function createConnection({ open, delaysMs = defaultDelays }: ConnectionOptions): Connection {
   const state = shallowRef<ConnectionState>({ phase: 'connecting', attempt: 1 });
   const listeners = new Set<(topics: readonly WorkbenchTopic[]) => void>();
   const closing = new AbortController();

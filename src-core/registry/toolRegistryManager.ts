@@ -56,7 +56,7 @@ export function createToolRegistryManager({
   const tools = new Map<string, ToolRegistry>();
   const revisions = new Map<string, number>();
   // One entry a subscription, so that the same function may listen twice.
-  const listeners = new Set<{ listener: (event: ToolRegistryEvent) => void }>();
+  const listeners = new Set<Listening>();
   const queue: ToolRegistryEvent[] = [];
   const departed = new Map<string, DepartedTool>();
   let delivering = false;
@@ -70,18 +70,8 @@ export function createToolRegistryManager({
     // A listener that changes the tools gets its own event after the present one has reached everybody.
     if (delivering) return;
     delivering = true;
-    for (let event = queue.shift(); event !== undefined; event = queue.shift()) deliver(event);
+    for (let event = queue.shift(); event !== undefined; event = queue.shift()) deliver(event, listeners, onError);
     delivering = false;
-  }
-
-  function deliver(event: ToolRegistryEvent): void {
-    for (const { listener } of [...listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        onError(error, `a listener to the tool registry, at "${event.type}" of "${event.id}"`);
-      }
-    }
   }
 
   function addDeparted(tool: DepartedTool): void {
@@ -136,6 +126,18 @@ export function createToolRegistryManager({
       return () => void listeners.delete(entry);
     },
   };
+}
+
+type Listening = { listener: (event: ToolRegistryEvent) => void };
+
+function deliver(event: ToolRegistryEvent, listeners: Iterable<Listening>, onError: ErrorReporter): void {
+  for (const { listener } of [...listeners]) {
+    try {
+      listener(event);
+    } catch (error) {
+      onError(error, `a listener to the tool registry, at "${event.type}" of "${event.id}"`);
+    }
+  }
 }
 
 function checkId(id: unknown): void {

@@ -109,18 +109,9 @@ export function useRun({
       const result = await takeResult(answered());
       state.value = { phase: 'done', ...call, result };
     } catch (cause) {
-      const result = await keptResult(callId);
+      const result = await keptResult(client, callId);
       const message = cause instanceof Error ? cause.message : String(cause);
       state.value = result === undefined ? { phase: 'lost', ...call, message } : { phase: 'done', ...call, result };
-    }
-  }
-
-  /** How the history says that a call ended: its engine was restarted, or has forgotten the run. Undefined if it says nothing. */
-  async function keptResult(callId: string): Promise<ToolExecutionResult | undefined> {
-    try {
-      return (await client.calls.get({ callId })).result;
-    } catch {
-      return undefined;
     }
   }
 
@@ -140,11 +131,14 @@ export function useRun({
     }
   }
 
-  return {
-    state,
-    running: computed(() => state.value.phase === 'running'),
-    run,
-    resume,
-    cancel,
-  };
+  return { state, running: computed(() => state.value.phase === 'running'), run, resume, cancel };
+}
+
+/** How the history says that a call ended: its engine was restarted, or has forgotten the run. Undefined if it says nothing. */
+async function keptResult(client: UseRunOptions['client'], callId: string): Promise<ToolExecutionResult | undefined> {
+  try {
+    return (await client.calls.get({ callId })).result;
+  } catch {
+    return undefined;
+  }
 }

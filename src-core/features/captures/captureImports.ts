@@ -81,25 +81,6 @@ export function createCaptureImports(options: {
     return id;
   }
 
-  function readLines(state: Import, lines: readonly string[]): Frame[] {
-    const { origin: source = 'device', deviceId: connection } = state;
-    const frames: Frame[] = [];
-    for (const line of lines) {
-      state.line += 1;
-      if (line.trim() === '') continue;
-      const frame = readers[source](line, state.line, state.startedAt);
-      if (frame.seq <= state.lastSeq)
-        throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
-      state.lastSeq = frame.seq;
-      state.frames += 1;
-      if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
-      state.size += frame.text?.length ?? 0;
-      countCalls(state, frame);
-      frames.push({ source, connection, ...frame });
-    }
-    return frames;
-  }
-
   async function append(id: string, lines: readonly string[]): Promise<number> {
     const state = open.get(id);
     // The user may have removed it meanwhile.
@@ -134,6 +115,25 @@ export function createCaptureImports(options: {
       }
     },
   };
+}
+
+function readLines(state: Import, lines: readonly string[]): Frame[] {
+  const { origin: source = 'device', deviceId: connection } = state;
+  const frames: Frame[] = [];
+  for (const line of lines) {
+    state.line += 1;
+    if (line.trim() === '') continue;
+    const frame = readers[source](line, state.line, state.startedAt);
+    if (frame.seq <= state.lastSeq)
+      throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
+    state.lastSeq = frame.seq;
+    state.frames += 1;
+    if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
+    state.size += frame.text?.length ?? 0;
+    countCalls(state, frame);
+    frames.push({ source, connection, ...frame });
+  }
+  return frames;
 }
 
 const readers = {

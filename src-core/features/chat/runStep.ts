@@ -4,6 +4,7 @@ import type { ChatModel } from '../models/chatModel.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 import { askModel, type ModelAnswer } from './askModel.ts';
 import { addResults } from './chatResults.ts';
+import type { ChatBook } from './chatBook.ts';
 import { boundStep } from './boundStep.ts';
 import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
 import { countTokens } from '../../base/countTokens.ts';
@@ -42,12 +43,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   const model = findModel(env, session);
   const { entry, asked } = begin(env, { session, step, prompt, modelName: model.name });
   turn.entry = entry;
-  const end = (stoppedBecause: ChatStop | undefined): ChatStop | undefined => {
-    entry.state = 'ended';
-    if (stoppedBecause !== undefined) entry.stoppedBecause = stoppedBecause;
-    book.save(session.id, entry);
-    return stoppedBecause;
-  };
+  const end = (because: ChatStop | undefined) => endStep(book, session.id, entry, because);
   if ('failure' in model) {
     entry.failure = model.failure;
     return end('error');
@@ -114,6 +110,18 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   if (turn.signal.aborted) return end(turn.stoppedBecause());
   if (isStuck) return end('repeated');
   return end(step >= config.maxIterations ? 'max-iterations' : undefined);
+}
+
+function endStep(
+  book: ChatBook,
+  sessionId: string,
+  entry: ChatAssistantEntry,
+  stoppedBecause: ChatStop | undefined,
+): ChatStop | undefined {
+  entry.state = 'ended';
+  if (stoppedBecause !== undefined) entry.stoppedBecause = stoppedBecause;
+  book.save(sessionId, entry);
+  return stoppedBecause;
 }
 
 function findModel(env: ChatEnvironment, { options }: ChatSession) {

@@ -58,19 +58,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
   if (path === undefined || !(await lstat(path)).isDirectory())
     throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field: 'folder' });
 
-  async function place(file: string): Promise<string> {
-    const parts = file.split('/');
-    if (!fileName.test(file) || parts.some((part) => part.startsWith('.')))
-      throw new RequestError(`"${file}" is not a file of a collection.`, { field: 'file' });
-    const [parent] = parts;
-    if (parts.length === 2 && parent !== undefined) {
-      const folder = join(path ?? '', parent);
-      const stat = await lstat(folder).catch(() => undefined);
-      if (stat !== undefined && !stat.isDirectory())
-        throw new RequestError(`${folder} is a link or a file. It must be a folder.`, { field: 'file' });
-    }
-    return join(path ?? '', ...parts);
-  }
+  const place = (file: string): Promise<string> => placeIn(path, file);
 
   async function read(file: string): Promise<FileText | undefined> {
     const at = await place(file);
@@ -98,15 +86,6 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     if (version === undefined) return;
     const current = await read(file);
     if ((current?.version ?? null) !== version) throw new ChangedFileError(file, current);
-  }
-
-  async function names(folder: string, suffix: string): Promise<string[]> {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    const found = entries.filter((entry) => entry.name.endsWith(suffix) && !entry.name.startsWith('.'));
-    return found.map(({ name }) => name).sort(byName);
   }
 
   return {
@@ -151,6 +130,29 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
         await syncFolder(dirname(at));
       }),
   };
+}
+
+async function placeIn(path: string, file: string): Promise<string> {
+  const parts = file.split('/');
+  if (!fileName.test(file) || parts.some((part) => part.startsWith('.')))
+    throw new RequestError(`"${file}" is not a file of a collection.`, { field: 'file' });
+  const [parent] = parts;
+  if (parts.length === 2 && parent !== undefined) {
+    const folder = join(path, parent);
+    const stat = await lstat(folder).catch(() => undefined);
+    if (stat !== undefined && !stat.isDirectory())
+      throw new RequestError(`${folder} is a link or a file. It must be a folder.`, { field: 'file' });
+  }
+  return join(path, ...parts);
+}
+
+async function names(folder: string, suffix: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found = entries.filter((entry) => entry.name.endsWith(suffix) && !entry.name.startsWith('.'));
+  return found.map(({ name }) => name).sort(byName);
 }
 
 /** The same order on every machine: numbers by their value, so that 2 comes before 10. */

@@ -25,32 +25,9 @@ export function createDevicesService(options: {
   const { hub, earlier } = options;
   /** By Device-Id, which is also their id in the hub. One whose connection was lost connects again when its button is pressed. */
   const virtual = new Map<string, VirtualDevice>();
-  const isOff = (device: VirtualDevice): boolean => device.state() === 'closed';
+  const start = (make: (options: Pick<VirtualDeviceOptions, 'url'>) => VirtualDevice) =>
+    startIn(virtual, () => make({ url: otaUrlOf(options.info()) }));
   const running = (id: string): VirtualDevice | undefined => [virtual.get(id)].find((one) => one && !isOff(one));
-
-  /** @throws {RequestError} If the listener is not open. */
-  function otaUrl(): string {
-    const { error, port } = options.info();
-    if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
-    return deviceUrls('127.0.0.1', port).otaUrl;
-  }
-
-  async function start(
-    make: (options: Pick<VirtualDeviceOptions, 'url'>) => VirtualDevice,
-  ): Promise<{ deviceId: string }> {
-    for (const [id, device] of virtual) if (virtual.size >= maxVirtualDevices && isOff(device)) virtual.delete(id);
-    if (virtual.size >= maxVirtualDevices)
-      throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
-    const device = make({ url: otaUrl() });
-    virtual.set(device.deviceId, device);
-    try {
-      await device.connect();
-    } catch (error) {
-      virtual.delete(device.deviceId);
-      throw error;
-    }
-    return { deviceId: device.deviceId };
-  }
 
   const service = {
     list: () => [
@@ -109,6 +86,29 @@ export function createDevicesService(options: {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },
   };
+}
+
+const isOff = (device: VirtualDevice): boolean => device.state() === 'closed';
+
+/** @throws {RequestError} If the listener is not open. */
+function otaUrlOf({ error, port }: ListenerInfo): string {
+  if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
+  return deviceUrls('127.0.0.1', port).otaUrl;
+}
+
+async function startIn(virtual: Map<string, VirtualDevice>, make: () => VirtualDevice): Promise<{ deviceId: string }> {
+  for (const [id, device] of virtual) if (virtual.size >= maxVirtualDevices && isOff(device)) virtual.delete(id);
+  if (virtual.size >= maxVirtualDevices)
+    throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
+  const device = make();
+  virtual.set(device.deviceId, device);
+  try {
+    await device.connect();
+  } catch (error) {
+    virtual.delete(device.deviceId);
+    throw error;
+  }
+  return { deviceId: device.deviceId };
 }
 
 /** The board's name, with a number if another device has it. */

@@ -37,14 +37,14 @@ import { methodParameters } from '../../registry/methodParameters.ts';
 /** What the other features use of the tools. */
 export type Tools = Pick<ReturnType<typeof openTools>, 'discovery' | 'protocols'>;
 
+type Context = FeatureContext & {
+  modulesDir: string;
+  /** Whether `start` waits for the modules. Each starts a thread and may hang. */
+  waitsForModules: boolean;
+};
+
 /** Opens the built-in tools, the user's modules, the registered tools as the panes show them, and the texts made of them. */
-export function openTools(
-  context: FeatureContext & {
-    modulesDir: string;
-    /** Whether `start` waits for the modules. Each starts a thread and may hang. */
-    waitsForModules: boolean;
-  },
-) {
+export function openTools(context: Context) {
   const { toolRegistryManager, store, events, settings, modulesDir, waitsForModules, onError } = context;
   const protocol = createVcpProtocol();
   const protocols = createProtocolRegistry([protocol, createJsonProtocol()]);

@@ -27,14 +27,14 @@ const clearedLogs = {
   gatewayLog: () => gatewayLogId,
 };
 
+type Context = Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
+  store: Pick<Store, 'wire'>;
+  trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; captures: Pick<Trash['captures'], 'get' | 'log'> };
+  held?: HeldLimits;
+};
+
 /** Opens the log of all frames, and reads it and the captures imported from such logs. */
-export async function openFrames(
-  context: Pick<FeatureContext, 'events' | 'settings' | 'clock' | 'onError'> & {
-    store: Pick<Store, 'wire'>;
-    trash: { bin: Pick<Trash['bin'], 'handle' | 'put'>; captures: Pick<Trash['captures'], 'get' | 'log'> };
-    held?: HeldLimits;
-  },
-) {
+export async function openFrames(context: Context) {
   const { events, settings, clock } = context;
   const { wire } = context.store;
   const { bin, captures } = context.trash;

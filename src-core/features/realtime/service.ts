@@ -94,21 +94,7 @@ export function openRealtime(
 
   const service = {
     ...conversationHandlers(conversations),
-    profiles: () => profiles.list(),
-    setDefault: ({ id }) => profiles.setDefault(id),
-    setKey: (input) => profiles.setKey(input),
-    setForDevices: (input) => profiles.setForDevices(input),
-    test: ({ id }, signal?) => profiles.test(id, signal),
-    checkScript: ({ text }) => profiles.checkScript(text),
-    async saveProfile(change) {
-      const saved = await profiles.save(change);
-      await conversations.closeOf(saved.id);
-      return saved;
-    },
-    async removeProfile({ id }) {
-      await profiles.remove(id);
-      await conversations.closeOf(id);
-    },
+    ...profileHandlers(profiles, conversations),
     sessions: async () =>
       [...conversations.infos(), ...(await log.list())].sort((one, other) => other.startedAt - one.startedAt),
     async close({ id }) {
@@ -138,6 +124,27 @@ export function openRealtime(
       await profiles.close();
     },
   };
+}
+
+/** The requests that concern the models. */
+function profileHandlers(profiles: ReturnType<typeof createRealtimeProfiles>, conversations: OpenConversations) {
+  return {
+    profiles: () => profiles.list(),
+    setDefault: ({ id }) => profiles.setDefault(id),
+    setKey: (input) => profiles.setKey(input),
+    setForDevices: (input) => profiles.setForDevices(input),
+    test: ({ id }, signal?) => profiles.test(id, signal),
+    checkScript: ({ text }) => profiles.checkScript(text),
+    async saveProfile(change) {
+      const saved = await profiles.save(change);
+      await conversations.closeOf(saved.id);
+      return saved;
+    },
+    async removeProfile({ id }) {
+      await profiles.remove(id);
+      await conversations.closeOf(id);
+    },
+  } satisfies Partial<Implementation<typeof realtime>>;
 }
 
 /** The requests that concern one open conversation. */

@@ -69,16 +69,18 @@ export interface RemovedBin extends Implementation<typeof removed> {
   empty(kind: RemovedKind): Promise<void>;
 }
 
-/**
- * Keeps what was removed in the store: the 50 newest of the last 7 days, and 64 million characters of texts. An entry
- * that cannot be read (another version, an edited file) is skipped and reported to `onError`.
- */
-export function createRemovedBin(options: {
+interface RemovedBinOptions {
   store: RemovedStore;
   now?: () => number;
   onChange: (kind: RemovedKind) => void;
   onError: (error: unknown) => void;
-}): RemovedBin {
+}
+
+/**
+ * Keeps what was removed in the store: the 50 newest of the last 7 days, and 64 million characters of texts. An entry
+ * that cannot be read (another version, an edited file) is skipped and reported to `onError`.
+ */
+export function createRemovedBin(options: RemovedBinOptions): RemovedBin {
   const { store, now = Date.now, onChange, onError } = options;
   const kinds = new Map<RemovedKind, RemovedKindHandler>();
   /** Newest first. */

@@ -19,7 +19,7 @@ export function createVcpProtocol({ dialect = 'standard' }: { dialect?: VcpDiale
 
 /**
  * The text fed back to the model: a TOOL_RESULT block for each result (docs/protocols/vcp.md#prompts-and-results). A value that holds a marker or a
- * fence is escaped, so that nothing in it can end the block or begin a call; `readToolResults` gives it back.
+ * fence is escaped, so that nothing in it can end the block or begin a call.
  */
 function formatToolResults(results: readonly ToolExecutionResult[]): string {
   return results.map(formatResult).join('\n\n');

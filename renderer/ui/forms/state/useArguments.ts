@@ -117,6 +117,17 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     issues,
     nodeAt: (path) => nodeAt(content.value, path),
     issueAt: (path) => issueByPath.value.get(pathKey(path)),
+    ...createWriters(states, text, edit),
+  };
+}
+
+/** Writes the edits of fields into the text. */
+function createWriters(
+  states: ReturnType<typeof createFieldStates>,
+  text: Ref<string>,
+  edit: (change: () => string) => void,
+): Pick<Arguments, 'set' | 'empty' | 'leaveOut' | 'swap' | 'rename'> {
+  return {
     set(path, json) {
       states.renew(path);
       edit(() => setJsonAt(text.value, path, json));

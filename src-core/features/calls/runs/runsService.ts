@@ -48,17 +48,7 @@ export function openRuns(
   });
   const work = createRunWork({ calls, confirmations, clock });
   const onChange = (): void => unwatched.update();
-  const books = {
-    call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
-    series: createRunBook<RepeatInput, SeriesEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'figures') }),
-    parser: createRunBook<ParserRunInput, ParserRunEvent>({
-      clock,
-      onChange,
-      keyOf: (event) => (event.kind === 'end' ? 'end' : `call ${event.index}`),
-    }),
-    collection: createRunBook<CollectionRunInput, CallReport>({ clock, onChange, keyOf: ({ file }) => file }),
-  };
-
+  const books = createBooks(clock, onChange);
   const unwatched = createUnwatchedQuestions({
     clock,
     questions: () => [
@@ -71,11 +61,7 @@ export function openRuns(
 
   function decide(input: CallDecision): void {
     if (confirmations.decide(input)) return;
-    const { callId, allowed, argsJson, reason } = input;
-    const decision: ChatDecision = allowed
-      ? { action: 'approve', ...(argsJson !== undefined && { argsJson }) }
-      : { action: 'refuse', ...(reason !== undefined && { reason }) };
-    parser.decide({ callId, decision });
+    parser.decide({ callId: input.callId, decision: decisionOf(input) });
   }
 
   function cancel(id: string): boolean {
@@ -90,13 +76,7 @@ export function openRuns(
   }
 
   const service = {
-    list: ({ ids }) =>
-      [
-        ...books.call.list().map((run) => ({ kind: 'call' as const, ...viewOf(run) })),
-        ...books.series.list().map((run) => ({ kind: 'series' as const, ...viewOf(run) })),
-        ...books.parser.list().map((run) => ({ kind: 'parser' as const, ...viewOf(run) })),
-        ...books.collection.list().map((run) => ({ kind: 'collection' as const, ...viewOf(run) })),
-      ].filter(({ id }) => ids.includes(id)),
+    list: ({ ids }) => viewsOf(books).filter(({ id }) => ids.includes(id)),
     questions: unwatched.list,
     decide,
     attend: ({ callId }) => unwatched.attend(callId),
@@ -128,6 +108,34 @@ export function openRuns(
       unwatched.close();
     },
   };
+}
+
+function createBooks(clock: Clock, onChange: () => void) {
+  return {
+    call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
+    series: createRunBook<RepeatInput, SeriesEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'figures') }),
+    parser: createRunBook<ParserRunInput, ParserRunEvent>({
+      clock,
+      onChange,
+      keyOf: (event) => (event.kind === 'end' ? 'end' : `call ${event.index}`),
+    }),
+    collection: createRunBook<CollectionRunInput, CallReport>({ clock, onChange, keyOf: ({ file }) => file }),
+  };
+}
+
+function viewsOf(books: ReturnType<typeof createBooks>) {
+  return [
+    ...books.call.list().map((run) => ({ kind: 'call' as const, ...viewOf(run) })),
+    ...books.series.list().map((run) => ({ kind: 'series' as const, ...viewOf(run) })),
+    ...books.parser.list().map((run) => ({ kind: 'parser' as const, ...viewOf(run) })),
+    ...books.collection.list().map((run) => ({ kind: 'collection' as const, ...viewOf(run) })),
+  ];
+}
+
+function decisionOf({ allowed, argsJson, reason }: CallDecision): ChatDecision {
+  return allowed
+    ? { action: 'approve', ...(argsJson !== undefined && { argsJson }) }
+    : { action: 'refuse', ...(reason !== undefined && { reason }) };
 }
 
 function runsOf<Input extends { runId: string }, Event>(

@@ -55,23 +55,6 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
   // One after the other: two at once would leak an open listener.
   const moves = new OneAfterAnother();
 
-  async function bind(host: string, port: number): Promise<{ made: Bound; port: number }> {
-    const onError = (thrown: unknown): void => options.onError(thrown, 'the device listener');
-    const first = createListener({ host, port, onError });
-    const made = [first];
-    const bound = await first.listen();
-    // Devices of this machine, virtual ones included, need no approval: they connect over loopback.
-    if (host !== anyAddress && !isLoopback(host)) {
-      const second = createListener({ host: '127.0.0.1', port: bound.port, onError });
-      made.push(second);
-      await second.listen().catch(async (error: unknown) => {
-        await first.close();
-        throw error;
-      });
-    }
-    return { made: joined(made), port: bound.port };
-  }
-
   /** The listener takes the routes over from the one before. */
   function mount(made: Bound): void {
     for (const route of routes.keys()) routes.set(route, made.route(route));
@@ -92,7 +75,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
       listener = undefined;
     }
     try {
-      const { made, port } = await bind(host, wanted);
+      const { made, port } = await bind(host, wanted, options.onError);
       mount(made);
       here = { host, port, listening: true };
       if (staysMeanwhile) await leave(former);
@@ -106,7 +89,9 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
     const inUse = thrown.code === 'port-in-use';
     const conflict = inUse ? { port: wanted, freePort: await findFreePort(host, wanted) } : undefined;
     if (conflict !== undefined && options.portMayMove && listener === undefined) {
-      const { made, port } = await bind(host, conflict.freePort).catch(() => bind(host, 0));
+      const { made, port } = await bind(host, conflict.freePort, options.onError).catch(() =>
+        bind(host, 0, options.onError),
+      );
       mount(made);
       here = { host, port, listening: true, conflict };
       return;
@@ -118,20 +103,8 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
 
   return {
     open: (place) => moves.run(() => move(place)),
-    route(route) {
-      routes.set(route, listener?.route(route) ?? (() => undefined));
-      return () => {
-        routes.get(route)?.();
-        routes.delete(route);
-      };
-    },
-    upgrade(route) {
-      upgrades.set(route, listener?.upgrade(route) ?? (() => undefined));
-      return () => {
-        upgrades.get(route)?.();
-        upgrades.delete(route);
-      };
-    },
+    route: (route) => keep(routes, route, listener?.route(route)),
+    upgrade: (route) => keep(upgrades, route, listener?.upgrade(route)),
     info: () => here,
     onLeave: (end) => void (endConnections = end),
     async close() {
@@ -142,4 +115,30 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
       here = { host: here.host, port: here.port, listening: false };
     },
   };
+}
+
+/** Notes a route with what takes it out, once it is in a listener. Returns what takes it out for good. */
+function keep<Route>(mounted: Map<Route, () => void>, route: Route, unmount: () => void = () => undefined): () => void {
+  mounted.set(route, unmount);
+  return () => {
+    mounted.get(route)?.();
+    mounted.delete(route);
+  };
+}
+
+async function bind(host: string, port: number, report: ErrorReporter): Promise<{ made: Bound; port: number }> {
+  const onError = (thrown: unknown): void => report(thrown, 'the device listener');
+  const first = createListener({ host, port, onError });
+  const made = [first];
+  const bound = await first.listen();
+  // Devices of this machine, virtual ones included, need no approval: they connect over loopback.
+  if (host !== anyAddress && !isLoopback(host)) {
+    const second = createListener({ host: '127.0.0.1', port: bound.port, onError });
+    made.push(second);
+    await second.listen().catch(async (error: unknown) => {
+      await first.close();
+      throw error;
+    });
+  }
+  return { made: joined(made), port: bound.port };
 }

@@ -101,11 +101,7 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
   let stopSpeech = (): void => {};
   let onLost = (): void => {};
 
-  const server = new McpServer({
-    name: profile.board,
-    version: profile.firmware,
-    dialect: faultyDialect(profile.dialect, faults),
-  });
+  const server = createServer(profile, faults);
   for (const tool of faultyTools({ tools: profile.createTools(host), faults, latencyMs, host })) server.addTool(tool);
   const ear = createEar({ version, onSpeech: options.onSpeech });
   const wire = heardWire(tunedWire(versionedWire(profile.wire, version), ear.tune), () => (heardAt = clock.now()));
@@ -171,6 +167,14 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     close: () => client.close(),
     pullPlug: host.pullPlug,
   };
+}
+
+function createServer(profile: VirtualProfile, faults: ReadonlySet<VirtualFault>): McpServer {
+  return new McpServer({
+    name: profile.board,
+    version: profile.firmware,
+    dialect: faultyDialect(profile.dialect, faults),
+  });
 }
 
 /** With the fault `wrong-pages` the last page leads back to the first tool, so that who follows cursors never ends. */

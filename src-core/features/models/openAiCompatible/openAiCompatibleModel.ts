@@ -67,25 +67,6 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
     }).chatModel(model);
   }
 
-  async function step(request: ChatRequest, recorder: ExchangeRecorder, limits: StepLimits): Promise<ChatReply> {
-    const call = {
-      prompt: toPrompt(request.messages),
-      tools: toProviderTools(request.tools ?? []),
-      ...(request.maxTokens !== undefined && { maxOutputTokens: request.maxTokens }),
-      ...(request.temperature !== undefined && { temperature: request.temperature }),
-      abortSignal: limits.signal,
-      includeRawChunks: true,
-    };
-    const onPart: NonNullable<ChatRequest['onPart']> = (part) => {
-      recorder.part();
-      request.onPart?.(part);
-    };
-    const sdkModel = await provider(recorder);
-    if (!stream) return readWhole(await sdkModel.doGenerate(call), onPart);
-    const { stream: parts } = await sdkModel.doStream(call);
-    return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
-  }
-
   async function attempt(request: ChatRequest, limits: StepLimits): Promise<ChatReply> {
     const recorder = recordExchange({
       fetch: options.fetch ?? globalThis.fetch,
@@ -94,7 +75,7 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
     });
     try {
       limits.signal.throwIfAborted();
-      const reply = await step(request, recorder, limits);
+      const reply = await readStep(await provider(recorder), stream, { request, recorder, limits });
       const exchange = recorder.exchange();
       return { ...reply, ...(exchange && { exchange }) };
     } catch (error) {
@@ -127,6 +108,28 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
       }
     },
   };
+}
+
+async function readStep(
+  sdkModel: ProviderModel,
+  stream: boolean,
+  { request, recorder, limits }: { request: ChatRequest; recorder: ExchangeRecorder; limits: StepLimits },
+): Promise<ChatReply> {
+  const call = {
+    prompt: toPrompt(request.messages),
+    tools: toProviderTools(request.tools ?? []),
+    ...(request.maxTokens !== undefined && { maxOutputTokens: request.maxTokens }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    abortSignal: limits.signal,
+    includeRawChunks: true,
+  };
+  const onPart: NonNullable<ChatRequest['onPart']> = (part) => {
+    recorder.part();
+    request.onPart?.(part);
+  };
+  if (!stream) return readWhole(await sdkModel.doGenerate(call), onPart);
+  const { stream: parts } = await sdkModel.doStream(call);
+  return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
 }
 
 /** The name that a server wants for the limit of a reply, if that is why it refused a request. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { readToolResults } from '../../protocols/vcp/readToolResults.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import { openChatBench } from './chatBench.ts';
 import { block, createTestModel } from './testModel.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { ChatToolCall } from '../../../../src-core/contract/chatMessages.ts';
-import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { readToolResults } from '../../protocols/vcp/readToolResults.ts';
 import { openLab } from './labBench.ts';
 import { block } from './testModel.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { ChatMessage } from '../../../../src-core/contract/chatMessages.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
-import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { readToolResults } from '../../protocols/vcp/readToolResults.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import { openLab, volume } from './labBench.ts';
 import { block } from './testModel.ts';

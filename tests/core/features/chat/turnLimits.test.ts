@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { ChatModelError } from '../../../../src-core/features/models/chatModel.ts';
-import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { readToolResults } from '../../protocols/vcp/readToolResults.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import { openLab } from './labBench.ts';
 import { block } from './testModel.ts';

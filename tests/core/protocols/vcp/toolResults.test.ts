@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { ToolExecutionResult } from '../../../../src-core/base/calls.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
-import { readToolResults } from '../../../../src-core/protocols/vcp/readToolResults.ts';
+import { readToolResults } from './readToolResults.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { call } from './blocks.ts';
 import { vcpValue } from './vcpArbitrary.ts';

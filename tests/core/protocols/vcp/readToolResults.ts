@@ -1,6 +1,6 @@
-import { hostResultMarkers, markers } from './markers.ts';
-import { parseVcp } from './parseVcp.ts';
-import type { TextRange } from '../../base/replyTypes.ts';
+import { hostResultMarkers, markers } from '../../../../src-core/protocols/vcp/markers.ts';
+import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
+import type { TextRange } from '../../../../src-core/base/replyTypes.ts';
 
 /** A result block as it stands in a text. */
 export interface VcpToolResult extends TextRange {
