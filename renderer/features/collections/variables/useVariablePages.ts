@@ -52,29 +52,11 @@ export function useVariablePages(
     [undefined, ...environments].map((name) => pageOf({ name, isNew: false, text: '{}', read: undefined })),
   );
   const at = ref(0);
-  const error = ref<string>();
-  const busy = ref(false);
+  const { busy, error, attempt } = useAttempts();
   const conflict = ref<{ at: number; file: string; version: string | null }>();
   const current = computed(
     () => pages.value[at.value] ?? pageOf({ name: undefined, isNew: false, text: '', read: undefined }),
   );
-
-  function pageOf(page: Page): Page {
-    return shallowReactive(page);
-  }
-
-  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
-    busy.value = true;
-    error.value = undefined;
-    try {
-      return await work();
-    } catch (cause) {
-      error.value = cause instanceof Error ? cause.message : String(cause);
-      return undefined;
-    } finally {
-      busy.value = false;
-    }
-  }
 
   async function show(next: number): Promise<void> {
     at.value = next;
@@ -86,8 +68,6 @@ export function useVariablePages(
       page.text = found.variablesJson;
     });
   }
-
-  const isEdited = (page: Page): boolean => page.isNew || page.text !== (page.read?.text ?? '{}');
 
   function isTaken(page: Page): boolean {
     const name = page.name?.trim();
@@ -133,11 +113,7 @@ export function useVariablePages(
     text: computed({ get: () => current.value.text, set: (text) => (current.value.text = text) }),
     newName: computed({ get: () => current.value.name ?? '', set: (name) => (current.value.name = name) }),
     isTaken: computed(() => current.value.name?.trim() !== '' && isTaken(current.value)),
-    labels: computed(() =>
-      pages.value.map(({ name }) =>
-        name === undefined ? t('saved.variables.collection') : name.trim() || t('saved.variables.unnamed'),
-      ),
-    ),
+    labels: computed(() => pages.value.map(labelOf)),
     edited: computed(() => pages.value.some(isEdited)),
     problem: computed(() => {
       const index = pages.value.findIndex((page) => isEdited(page) && problemOf(page) !== undefined);
@@ -164,6 +140,38 @@ export function useVariablePages(
       await show(0);
     },
   };
+}
+
+function pageOf(page: Page): Page {
+  return shallowReactive(page);
+}
+
+const isEdited = (page: Page): boolean => page.isNew || page.text !== (page.read?.text ?? '{}');
+
+function labelOf({ name }: Page): string {
+  if (name === undefined) return t('saved.variables.collection');
+  return name.trim() || t('saved.variables.unnamed');
+}
+
+/** Runs one request after another of the dialog; a failed one is shown until the next. */
+function useAttempts() {
+  const error = ref<string>();
+  const busy = ref(false);
+
+  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    busy.value = true;
+    error.value = undefined;
+    try {
+      return await work();
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+      return undefined;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return { error, busy, attempt };
 }
 
 function ownerOf({ name }: Page): { environment?: string } {

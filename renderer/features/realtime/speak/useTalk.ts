@@ -54,10 +54,20 @@ export interface Talk {
 
 /** Sends the user's speech to one conversation. The microphone is closed with the pane and with the conversation. */
 export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
-  const client = useClient();
+  const sound = createOutgoingSound(info, useClient());
+  const { state, trouble, droppedMs, stop, level } = sound;
+  // The microphone must not record while the user cannot see that it is on.
+  onDeactivated(stop);
+  onScopeDispose(stop);
+  return { state, trouble, droppedMs, stop, level, speak: createSpeaking(sound), ...createPlayback(sound, info) };
+}
+
+type OutgoingSound = ReturnType<typeof createOutgoingSound>;
+
+/** What the microphone and recordings share: the sound on its way to the conversation. Only one of them sends at a time. */
+function createOutgoingSound(info: ShallowRef<RealtimeSessionInfo>, client: ReturnType<typeof useClient>) {
   const { id } = info.value;
   const state = ref<'off' | 'opening' | 'microphone' | 'recording'>('off');
-  const recording = shallowRef<Recording>();
   const trouble = ref<string>();
   const droppedMs = ref(0);
   let heard = { level: 0, at: 0 };
@@ -84,12 +94,36 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     trouble.value = cause instanceof Error ? cause.message : String(cause);
   }
 
-  async function speak(): Promise<void> {
-    if (state.value !== 'off') return;
-    state.value = 'opening';
+  /** Returns undefined if something is being sent already. */
+  function begin(as: 'opening' | 'recording'): AbortSignal | undefined {
+    if (state.value !== 'off') return undefined;
+    state.value = as;
     trouble.value = undefined;
     stopping = new AbortController();
-    const { signal } = stopping;
+    return stopping.signal;
+  }
+
+  return {
+    state,
+    trouble,
+    droppedMs,
+    senderOf,
+    hear,
+    fail,
+    begin,
+    async end(): Promise<void> {
+      if (info.value.state === 'connected') await client.realtime.endAudio({ id });
+    },
+    stop: () => stopping.abort(),
+    level: () => (performance.now() - heard.at < 250 ? heard.level : 0),
+  };
+}
+
+function createSpeaking(sound: OutgoingSound): Talk['speak'] {
+  const { state, trouble, droppedMs, senderOf, hear, fail, begin, stop } = sound;
+  return async () => {
+    const signal = begin('opening');
+    if (signal === undefined) return;
     let microphone: Microphone | undefined;
     let sender: SoundSender | undefined;
     try {
@@ -117,20 +151,22 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
       }
       await microphone.close();
       await sender?.sent();
-      if (info.value.state === 'connected') await client.realtime.endAudio({ id });
+      await sound.end();
     } catch (cause) {
       fail(cause);
     } finally {
       state.value = 'off';
     }
-  }
+  };
+}
+
+function createPlayback(sound: OutgoingSound, info: ShallowRef<RealtimeSessionInfo>) {
+  const { state, trouble, droppedMs, senderOf, hear, fail, begin } = sound;
+  const recording = shallowRef<Recording>();
 
   async function play({ pcm, sampleRate, name }: { pcm: Int16Array; sampleRate: number; name: string }): Promise<void> {
-    if (state.value !== 'off') return;
-    state.value = 'recording';
-    trouble.value = undefined;
-    stopping = new AbortController();
-    const { signal } = stopping;
+    const signal = begin('recording');
+    if (signal === undefined) return;
     const sender = senderOf(sampleRate);
     const total = (pcm.length / sampleRate) * 1_000;
     recording.value = { name, at: 0, total };
@@ -151,7 +187,7 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     try {
       await sender.sent();
       droppedMs.value = sender.droppedMs;
-      if (info.value.state === 'connected') await client.realtime.endAudio({ id });
+      await sound.end();
     } catch (cause) {
       fail(cause);
     } finally {
@@ -178,24 +214,7 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     await play({ pcm, sampleRate, name: file.name });
   }
 
-  function stop(): void {
-    stopping.abort();
-  }
-  // The microphone must not record while the user cannot see that it is on.
-  onDeactivated(stop);
-  onScopeDispose(stop);
-
-  return {
-    state,
-    recording,
-    trouble,
-    droppedMs,
-    speak,
-    play,
-    playFile,
-    stop,
-    level: () => (performance.now() - heard.at < 250 ? heard.level : 0),
-  };
+  return { recording, play, playFile };
 }
 
 /** Why a microphone is not available. */
