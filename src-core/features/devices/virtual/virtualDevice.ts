@@ -170,11 +170,8 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
 }
 
 function createServer(profile: VirtualProfile, faults: ReadonlySet<VirtualFault>): McpServer {
-  return new McpServer({
-    name: profile.board,
-    version: profile.firmware,
-    dialect: faultyDialect(profile.dialect, faults),
-  });
+  const { board: name, firmware: version, dialect } = profile;
+  return new McpServer({ name, version, dialect: faultyDialect(dialect, faults) });
 }
 
 /** With the fault `wrong-pages` the last page leads back to the first tool, so that who follows cursors never ends. */
