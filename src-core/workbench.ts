@@ -133,7 +133,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
     await openDevices({ ...context, trash, frames, place: options, changeSettings: settings.set }),
   );
   const calls = closing(await openCalls(context));
-  const cluster = closing(openCluster({ ...context, devices, calls }, options.cluster));
+  const cluster = closing(openCluster({ ...context, devices, calls, joins: !isForAMoment }, options.cluster));
   const deps = { ...context, tools, trash, frames, models, devices, calls };
   const about = (): ReturnType<Parameters<typeof openWorkbenchFacts>[0]['about']> => ({
     shell,

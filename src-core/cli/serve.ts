@@ -74,7 +74,6 @@ export async function serve(options: {
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting. */
   deviceHost?: string | undefined;
-  /** The cluster that it joins. */
   cluster?: ClusterOptions | undefined;
   /** Whether the browser may be opened. */
   mayOpen: boolean;

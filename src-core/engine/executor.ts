@@ -205,9 +205,9 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
-  const limitMs = Math.min(timeoutMs + (registry.slackMs ?? 0), maximumDelay);
   const startTimer = (): void => {
-    if (timeoutMs < Infinity) stopTimer = after(limitMs, () => ending.abort(timeoutError(call, registry, shownName)));
+    if (timeoutMs === Infinity || registry.keepsLimit === true) return;
+    stopTimer = after(Math.min(timeoutMs, maximumDelay), () => ending.abort(timeoutError(call, registry, shownName)));
   };
   const markAsSent = (): void => {
     startTimer();

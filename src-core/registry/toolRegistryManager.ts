@@ -97,6 +97,7 @@ export function createToolRegistryManager({
     register(tool) {
       checkId(tool.id);
       const registry = toToolRegistry(tool);
+      if (tools.get(registry.id)?.yields === true) remove(tools.get(registry.id));
       const present = tools.get(registry.id);
       if (present !== undefined) {
         throw new Error(

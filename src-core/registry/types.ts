@@ -98,8 +98,10 @@ export interface ToolRegistry {
   readonly source: ToolSource;
   /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
-  /** The source ends calls at their limit itself: ms that the executor waits longer for its answer. */
-  readonly slackMs?: number;
+  /** The source ends calls at their limit itself; the executor does not. */
+  readonly keepsLimit?: true;
+  /** It loses its id to another source that wants to have it. */
+  readonly yields?: true;
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;
   /** ms since the last frame arrived from a source with a wire; pings and pongs do not count. */

@@ -25,6 +25,19 @@ export interface BusAddress {
   caFile?: string;
 }
 
+/** Whether a message was sent: `away`, the broker is not connected; `large`, the broker takes no message of this size. */
+export type Published = 'sent' | 'away' | 'large';
+
+interface BusOptions {
+  prefix: string;
+  name: string;
+  clock: Clock;
+  /** Called when `isConnected` or `problem` changes. */
+  onChange: () => void;
+  /** Called with what a handler of a message throws. */
+  onError: (error: unknown, where: string) => void;
+}
+
 interface Subscription {
   subject: string;
   hear: (message: BusMessage) => void;
@@ -33,8 +46,15 @@ interface Subscription {
 
 /** ms between attempts to reach a broker that was never reached. */
 const retryMs = 1_000;
+/** ms in which a connection to the broker is made. */
+const connectMs = 5_000;
 /** ms between pings to the broker; two that are not answered end the connection. */
 const pingMs = 2_000;
+
+/** ms in which a closing connection sends what it has; a broker that is stopped takes nothing. */
+const drainMs = 1_500;
+/** Bytes of a message, if the broker does not say. */
+const usualPayload = 1_048_576;
 
 const nobodyListens = 503;
 
@@ -43,7 +63,7 @@ const nobodyListens = 503;
  * background, and again whenever the broker comes back. `@nats-io` is loaded here only.
  */
 export class Bus {
-  readonly #options: { prefix: string; name: string; clock: Clock; onChange: () => void };
+  readonly #options: BusOptions;
   readonly #subscriptions = new Set<Subscription>();
   #connection: NatsConnection | undefined;
   #isConnected = false;
@@ -52,8 +72,7 @@ export class Bus {
   #stopWaiting: (() => void) | undefined;
   readonly #opening: Promise<void>;
 
-  /** `onChange` is called when `isConnected` or `problem` changes. */
-  constructor(address: BusAddress, options: { prefix: string; name: string; clock: Clock; onChange: () => void }) {
+  constructor(address: BusAddress, options: BusOptions) {
     this.#options = options;
     this.#opening = this.#open(address).catch((error: unknown) => this.#change(false, describeThrown(error)));
   }
@@ -67,15 +86,21 @@ export class Bus {
     return this.#problem;
   }
 
-  /** False if nothing was sent, since the broker is away: what NATS kept until it is back would arrive after its sender has given up. */
-  publish(subject: string, data: object, reply?: string): boolean {
+  /** Never throws. What NATS kept until a broker is back would arrive after its sender has given up: nothing is kept. */
+  publish(subject: string, data: object, reply?: string): Published {
     const connection = this.#connection;
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
-      return false;
-    const { prefix } = this.#options;
-    const options = reply === undefined ? {} : { reply: `${prefix}.${reply}` };
-    connection.publish(`${prefix}.${subject}`, JSON.stringify(data), options);
-    return true;
+      return 'away';
+    const { prefix, onError } = this.#options;
+    const bytes = Buffer.from(JSON.stringify(data));
+    if (bytes.length > (connection.info?.max_payload ?? usualPayload)) return 'large';
+    try {
+      connection.publish(`${prefix}.${subject}`, bytes, reply === undefined ? {} : { reply: `${prefix}.${reply}` });
+      return 'sent';
+    } catch (error) {
+      onError(error, 'sending to the cluster');
+      return 'away';
+    }
   }
 
   /** Also after later reconnections. Returns the function that ends the subscription. */
@@ -95,7 +120,11 @@ export class Bus {
     this.#stopWaiting?.();
     // A connection attempt that is under way ends by its own time limit.
     if (this.#connection === undefined) return;
-    await this.#connection.drain().catch(() => this.#connection?.close());
+    const connection = this.#connection;
+    const drained = connection.drain().catch(() => undefined);
+    await Promise.race([drained, this.#wait(drainMs)]);
+    this.#stopWaiting?.();
+    await connection.close();
     await this.#opening;
   }
 
@@ -120,7 +149,7 @@ export class Bus {
     void this.#follow(this.#connection);
     for (const one of this.#subscriptions) this.#attach(one);
     await this.#connection.flush();
-    this.#change(true, undefined);
+    if (!this.#isClosed) this.#change(true, undefined);
   }
 
   #wait(ms: number): Promise<void> {
@@ -152,7 +181,13 @@ export class Bus {
   #attach(one: Subscription): void {
     const subscription = this.#connection?.subscribe(`${this.#options.prefix}.${one.subject}`, {
       callback: (error, message) => {
-        if (error === null) one.hear(this.#read(message));
+        if (error !== null || this.#isClosed) return;
+        // An error that reached the client would end its connection.
+        try {
+          one.hear(this.#read(message));
+        } catch (cause) {
+          this.#options.onError(cause, `a message of the cluster, ${one.subject}`);
+        }
       },
     });
     if (subscription !== undefined) one.stop = () => subscription.unsubscribe();
@@ -178,6 +213,7 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
     noEcho: true,
     pingInterval: pingMs,
     maxPingOut: 2,
+    timeout: connectMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,

@@ -1,28 +1,31 @@
 import { ToolError } from '../../base/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
-import type { Bus } from './bus.ts';
-import type { Inbox } from './inbox.ts';
-import { answer as answerSchema, outcome as outcomeSchema, wireVersion, type Answer, type Call } from './messages.ts';
+import type { Bus, BusMessage } from './bus.ts';
+import type { Inbox, Unsent } from './inbox.ts';
+import { answer as answerSchema, outcome as outcomeSchema, wireVersion } from './messages.ts';
+import type { Answer, Call, ToolList } from './messages.ts';
 import type { RemoteDevice } from './remoteRows.ts';
-import type { ToolsAnswer } from './messages.ts';
 
 /** ms in which an owner accepts a call. It refuses one that arrives later, so that nothing runs after the caller gave up. */
 export const acceptMs = 2_000;
-/** Added to the limit of a call, which its owner enforces: its answer may be on the way. */
-const slackMs = 2_000;
+/** ms without an answer after which the owner is asked how far the call is: its answer may have been lost. */
+const askAfterMs = 2_000;
 const maxHops = 2;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
 /** Pieces of an outcome that are sent before the owner waits. */
 export const piecesAhead = 8;
-/** About 100 MB: more than an outcome may have. */
+/** About 128 MB: more than an outcome may have. */
 const maxPieces = 512;
 
-type Target = NonNullable<Extract<Answer, { kind: 'refused' }>['owner']>;
+interface Target {
+  node: string;
+  connection: number;
+}
 
 interface Deps {
   bus: Bus;
@@ -32,31 +35,22 @@ interface Deps {
   nameOf: (node: string) => string;
 }
 
-/** Calls of devices at other nodes. */
-export interface RemoteCalls {
-  /** The tools of a device as a source of methods. */
-  createRegistry(id: string, device: RemoteDevice, list: ToolsAnswer): ToolRegistry;
-  /** A node is lost: calls that wait for it fail. */
-  failNode(node: string): void;
-}
+type Waiting = Map<string, Set<(error: ToolError) => void>>;
 
 /** Sends calls to the nodes that have the devices, each at most once unless the answer says that nothing ran. */
-export function createRemoteCalls(deps: Deps): RemoteCalls {
-  const waiting = new Map<string, Set<(error: ToolError) => void>>();
+export class RemoteCalls {
+  readonly #deps: Deps;
+  /** By the node that each waits for. */
+  readonly #waiting: Waiting = new Map();
+  #sent = 0;
 
-  function invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
-    const { tools } = device.row;
-    const first = tools && { node: device.node, connection: tools.connection, hash: tools.hash };
-    const request = { callId: options.callId, device: device.row.id, method, args: JSON.stringify(args) };
-    return new Promise<ToolOutput>((resolve, reject) => {
-      const call = new SentCall(deps, waiting, { request, options, resolve, reject });
-      if (first === undefined) reject(notRun(`"${device.row.name}" is not connected.`));
-      else call.send(first, 0);
-    });
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  return {
-    createRegistry: (id, device, { methods = [], error }) => ({
+  /** The tools of a device as a source of methods. */
+  createRegistry(id: string, device: RemoteDevice, { methods, error }: ToolList): ToolRegistry {
+    return {
       id,
       get name() {
         return device.row.name;
@@ -64,21 +58,40 @@ export function createRemoteCalls(deps: Deps): RemoteCalls {
       get source() {
         return { kind: 'device' as const, id: remoteId(device), label: device.row.name };
       },
-      queued: true,
-      slackMs,
+      keepsLimit: true,
+      yields: true,
       getMetadata: () => ({ methods, ...(error !== undefined && { error }) }),
-      invoke: (method, args, options) => invoke(device, method, args, options),
-    }),
-    failNode(node) {
-      for (const fail of [...(waiting.get(node) ?? [])])
-        fail(
-          new ToolError(
-            'disconnected',
-            `The connection to the node "${deps.nameOf(node)}", which has the device, was lost. The call may have run.`,
-          ),
-        );
-    },
-  };
+      invoke: (method, args, options) => this.#invoke(device, method, args, options),
+    };
+  }
+
+  /** A node is lost: calls that wait for it fail. */
+  failNode(node: string): void {
+    const name = this.#deps.nameOf(node);
+    const lost = `The connection to the node "${name}", which has the device, was lost. The call may have run.`;
+    for (const fail of [...(this.#waiting.get(node) ?? [])]) fail(new ToolError('disconnected', lost));
+    this.#waiting.delete(node);
+  }
+
+  #invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
+    const { tools, id, name } = device.row;
+    if (tools === undefined) return Promise.reject(notRun(`"${name}" is not connected.`));
+    const request = {
+      v: wireVersion,
+      node: this.#deps.node,
+      n: (this.#sent += 1),
+      callId: options.callId,
+      device: id,
+      hash: tools.hash,
+      method,
+      args: JSON.stringify(args),
+      timeoutMs: Math.min(options.timeoutMs, maximumDelay),
+    };
+    return new Promise<ToolOutput>((resolve, reject) => {
+      const call = new SentCall(this.#deps, this.#waiting, { request, options, resolve, reject });
+      call.send({ node: device.node, connection: tools.connection }, 0);
+    });
+  }
 }
 
 /** The id of a device of another node in this node's lists. */
@@ -86,142 +99,178 @@ export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): str
   return `${row.id}@${node}`;
 }
 
+interface NewCall {
+  request: Omit<Call, 'at' | 'connection' | 'hops'>;
+  options: InvokeOptions;
+  resolve: (output: ToolOutput) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Where an answer comes from: `pieces` are those of the outcome that arrives there. */
+interface Place {
+  owner: string;
+  hops: number;
+  pieces: Buffer[];
+  topic: string;
+}
+
 class SentCall {
   readonly #deps: Deps;
-  readonly #waiting: Map<string, Set<(error: ToolError) => void>>;
-  readonly #request: Pick<Call, 'callId' | 'device' | 'method' | 'args'>;
-  readonly #options: InvokeOptions;
-  readonly #resolve: (output: ToolOutput) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #pieces: Buffer[] = [];
+  readonly #waiting: Waiting;
+  readonly #call: NewCall;
+  /** The owner has it: it may run. */
+  #isAccepted = false;
+  #stopTimer: (() => void) | undefined;
   #leave: (() => void) | undefined;
+  /** Ends the waits for answers. */
+  #stops: (() => void)[] = [];
 
-  constructor(
-    deps: Deps,
-    waiting: Map<string, Set<(error: ToolError) => void>>,
-    call: {
-      request: Pick<Call, 'callId' | 'device' | 'method' | 'args'>;
-      options: InvokeOptions;
-      resolve: (output: ToolOutput) => void;
-      reject: (error: unknown) => void;
-    },
-  ) {
+  constructor(deps: Deps, waiting: Waiting, call: NewCall) {
     this.#deps = deps;
     this.#waiting = waiting;
-    this.#request = call.request;
-    this.#options = call.options;
-    this.#resolve = call.resolve;
-    this.#reject = call.reject;
+    this.#call = call;
   }
 
-  send(target: Target, hops: number): void {
-    const { node: owner, connection, hash } = target;
-    const { bus, inbox, clock, node, nameOf } = this.#deps;
-    const { signal, timeoutMs } = this.#options;
+  send({ node: owner, connection }: Target, hops: number): void {
+    const { inbox, clock } = this.#deps;
+    const { request, options } = this.#call;
     this.#leave?.();
     const fail = (error: ToolError): void => this.#fail(error);
     const onAbort = (): void => {
-      bus.publish(`n.${owner}.cancel`, { v: wireVersion, callId: this.#request.callId });
-      this.#fail(signal.reason);
+      this.#cancelAt(owner);
+      this.#fail(options.signal.reason);
     };
-    const silent = `The node "${nameOf(owner)}", which has the device, does not answer.`;
-    const stopTimer = clock.after(acceptMs, () => {
-      bus.publish(`n.${owner}.cancel`, { v: wireVersion, callId: this.#request.callId });
-      fail(new ToolError('disconnected', `${silent} The call may have run.`));
-    });
-    const data: Call = {
-      v: wireVersion,
-      node,
-      at: clock.now(),
-      ...this.#request,
-      connection,
-      hash,
-      hops,
-      timeoutMs: Math.min(timeoutMs, maximumDelay),
-    };
-    const stopHearing = inbox.ask(`n.${owner}.call`, data, (message) => {
-      if (message === undefined)
-        return void queueMicrotask(() => fail(notRun(`The node "${nameOf(owner)}" cannot be reached.`)));
-      const read = answerSchema.safeParse(message.data);
-      if (!read.success)
-        return fail(
-          new ToolError(
-            'protocol-error',
-            `The node "${nameOf(owner)}" sent an unreadable answer. The call may have run.`,
-          ),
-        );
-      stopTimer();
-      this.#hear(read.data, owner, hops);
-    });
     const calls = this.#waiting.get(owner) ?? new Set();
     this.#waiting.set(owner, calls.add(fail));
-    signal.addEventListener('abort', onAbort, { once: true });
+    options.signal.addEventListener('abort', onAbort, { once: true });
     this.#leave = () => {
-      stopTimer();
-      stopHearing();
+      this.#stopTimer?.();
+      for (const stop of this.#stops) stop();
+      this.#stops = [];
       calls.delete(fail);
-      signal.removeEventListener('abort', onAbort);
+      options.signal.removeEventListener('abort', onAbort);
+    };
+    const data: Call = { ...request, at: clock.now(), connection, hops };
+    this.#stops.push(inbox.ask(`n.${owner}.call`, data, this.#hearer(owner, hops)));
+    this.#stopTimer = clock.after(acceptMs, () => {
+      this.#cancelAt(owner);
+      const silent = `The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`;
+      fail(new ToolError('disconnected', `${silent} The call may have run.`));
+    });
+  }
+
+  /** Waits for the next answer, and asks for it if it does not come. */
+  #await(owner: string, hops: number): void {
+    const { inbox, clock } = this.#deps;
+    const { node, n } = this.#call.request;
+    this.#stopTimer?.();
+    this.#stopTimer = clock.after(askAfterMs, () => {
+      this.#stops.push(inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#hearer(owner, hops)));
+      this.#await(owner, hops);
+    });
+  }
+
+  #cancelAt(owner: string): void {
+    const { node, n } = this.#call.request;
+    this.#deps.bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n });
+  }
+
+  /** Hears the answers to one message. */
+  #hearer(owner: string, hops: number): (message: BusMessage | Unsent) => void {
+    const pieces: Buffer[] = [];
+    return (message) => {
+      if (typeof message === 'string') return this.#notDelivered(message, owner);
+      const read = answerSchema.safeParse(message.data);
+      if (!read.success) return this.#failUnreadable(owner);
+      this.#hear(read.data, { owner, hops, pieces, topic: message.topic });
     };
   }
 
-  #hear(answer: Answer, owner: string, hops: number): void {
-    const { onStart, onProgress } = this.#options;
-    if (answer.kind === 'started') onStart?.();
-    else if (answer.kind === 'progress') {
-      const { progress, total, message } = answer;
-      onProgress?.({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) });
-    } else if (answer.kind === 'refused') {
-      if (answer.owner !== undefined && hops < maxHops) this.send(answer.owner, hops + 1);
-      else this.#fail(notRun(refusalText(answer.why, this.#deps.nameOf(owner))));
-    } else if (answer.kind === 'piece') this.#take(answer, owner);
-    else if (answer.kind === 'outcome') this.#end(answer.outcome, owner);
+  #notDelivered(why: Unsent, owner: string): void {
+    const name = this.#deps.nameOf(owner);
+    if (this.#isAccepted) {
+      // While the broker is away, the owner goes on with the call.
+      if (why === 'away') return;
+      return this.#fail(new ToolError('disconnected', `The node "${name}" has ended. The call may have run.`));
+    }
+    if (why === 'large') this.#fail(notRun('The arguments are longer than the broker of the cluster takes.'));
+    else this.#fail(notRun(`The node "${name}" cannot be reached.`));
   }
 
-  #take({ at, text, isLast }: Extract<Answer, { kind: 'piece' }>, owner: string): void {
-    const { bus } = this.#deps;
-    if (at !== this.#pieces.length || at >= maxPieces)
+  #hear(answer: Answer, place: Place): void {
+    const { owner, hops } = place;
+    if (answer.kind === 'refused') return this.#refused(answer, owner, hops);
+    if (answer.kind === 'outcome') return this.#end(answer.outcome, owner);
+    if (answer.kind === 'unknown') {
+      const message = `The node "${this.#deps.nameOf(owner)}" no longer knows the call. The call may have run.`;
+      return this.#fail(new ToolError('disconnected', message));
+    }
+    this.#isAccepted = true;
+    this.#await(owner, hops);
+    if (answer.kind === 'piece') this.#take(answer, place);
+    if (answer.kind !== 'progress') return;
+    const { progress, total, message } = answer;
+    this.#call.options.onProgress?.({
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  #refused({ why, owner: next }: Extract<Answer, { kind: 'refused' }>, owner: string, hops: number): void {
+    const { nameOf, node } = this.#deps;
+    if (next?.node === node) this.#fail(notRun('The device has moved to this node. Call it again.'));
+    else if (next !== undefined && hops < maxHops) this.send(next, hops + 1);
+    else this.#fail(notRun(refusalText(why, nameOf(owner))));
+  }
+
+  #take({ at, text, isLast }: Extract<Answer, { kind: 'piece' }>, { owner, pieces, topic }: Place): void {
+    const { bus, node } = this.#deps;
+    if (at !== pieces.length || at >= maxPieces)
       return this.#fail(new ToolError('protocol-error', 'A part of the answer is missing. The call has run.'));
-    this.#pieces.push(Buffer.from(text, 'base64'));
-    if (isLast) return this.#end(JSON.parse(Buffer.concat(this.#pieces).toString()), owner);
-    if (this.#pieces.length % piecesAhead === 0)
-      bus.publish(`n.${owner}.more`, { v: wireVersion, callId: this.#request.callId });
+    pieces.push(Buffer.from(text, 'base64'));
+    if (isLast) return this.#end(parse(Buffer.concat(pieces)), owner);
+    if (pieces.length % piecesAhead === 0)
+      bus.publish(`n.${owner}.more`, { v: wireVersion, to: `n.${node}.r.${topic}` });
   }
 
   #end(value: unknown, owner: string): void {
     const read = outcomeSchema.safeParse(value);
-    if (!read.success)
-      return this.#fail(
-        new ToolError(
-          'protocol-error',
-          `The node "${this.#deps.nameOf(owner)}" sent an unreadable answer. The call has run.`,
-        ),
-      );
+    if (!read.success) return this.#failUnreadable(owner);
     const { durationMs, text, content, structuredContent, remark, error } = read.data;
-    // The timer of the limit starts only when a call goes out; a call that failed before has no duration.
-    if (durationMs > 0) this.#options.onTimed?.(durationMs);
+    this.#call.options.onTimed?.(durationMs);
     if (error !== undefined && (error.code !== 'tool-error' || content === undefined)) {
       const { code, message, ...facts } = error;
       return this.#fail(new ToolError(code as ToolError['code'], message, facts));
     }
     this.#leave?.();
-    this.#resolve({
+    this.#call.resolve({
       value: text,
       ...(content && { content: content as unknown as ContentBlock[] }),
-      ...(structuredContent !== undefined && { structuredContent: readStructured(structuredContent) }),
+      ...(structuredContent !== undefined && { structuredContent: parseExactly(structuredContent) }),
       ...(remark !== undefined && { remark }),
       ...(error !== undefined && { isError: true }),
     });
   }
 
+  #failUnreadable(owner: string): void {
+    const message = `The node "${this.#deps.nameOf(owner)}" sent an unreadable answer. The call may have run.`;
+    this.#fail(new ToolError('protocol-error', message));
+  }
+
   #fail(error: unknown): void {
     this.#leave?.();
-    this.#reject(error);
+    this.#call.reject(error);
   }
 }
 
-function readStructured(text: string): JsonValue {
-  const value = parseExactly(text);
-  return isJsonObject(value) ? value : {};
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString()) as unknown;
+  } catch {
+    // The schema of the outcome refuses it.
+    return undefined;
+  }
 }
 
 /** Why a node refused a call, in a sentence. */
@@ -240,7 +289,7 @@ function refusalText(why: Extract<Answer, { kind: 'refused' }>['why'], node: str
     case 'version':
       return `The node "${node}" has a version of Toolwire that does not understand this call. Update the older one.`;
     case 'changed':
-      return 'The tools of the device have changed, and this one asks first. Call it again.';
+      return 'The tools of the device have changed. Call it again.';
   }
 }
 

@@ -1,25 +1,30 @@
 import type { Bus, BusMessage } from './bus.ts';
 
+/** Why a question was not delivered. */
+export type Unsent = 'nobody' | 'away' | 'large';
+
 /** Answers to what this node asks: each question has a subject of its own below one subscription. */
 export interface Inbox {
   /**
-   * Publishes a question. `hear` gets every answer, and `undefined` at once if nobody listens or the broker is away.
+   * Publishes a question. `hear` gets every answer, and why there is none if the question was not delivered.
    * Returns the function that ends the wait.
    */
-  ask(subject: string, data: object, hear: (answer: BusMessage | undefined) => void): () => void;
+  ask(subject: string, data: object, hear: (answer: BusMessage | Unsent) => void): () => void;
 }
 
 export function createInbox(bus: Bus, node: string): Inbox {
-  const open = new Map<string, (answer: BusMessage | undefined) => void>();
+  const open = new Map<string, (answer: BusMessage | Unsent) => void>();
   let asked = 0;
   bus.subscribe(`n.${node}.r.*`, (message) => {
-    open.get(message.topic)?.(message.isUndelivered ? undefined : message);
+    open.get(message.topic)?.(message.isUndelivered ? 'nobody' : message);
   });
   return {
     ask(subject, data, hear) {
       const key = String((asked += 1));
       open.set(key, hear);
-      if (!bus.publish(subject, data, `n.${node}.r.${key}`)) hear(undefined);
+      const published = bus.publish(subject, data, `n.${node}.r.${key}`);
+      // The caller has the function that ends the wait by then.
+      if (published !== 'sent') queueMicrotask(() => open.get(key)?.(published));
       return () => void open.delete(key);
     },
   };

@@ -6,12 +6,18 @@ import { callDanger } from '../../registry/callDanger.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { isUnderstood, snapshotRequest, toolsRequest, wireVersion, type Row, type ToolsAnswer } from './messages.ts';
+import {
+  isUnderstood,
+  pagesOf,
+  snapshotRequest,
+  toolsRequest,
+  wireVersion,
+  type Row,
+  type ToolList,
+} from './messages.ts';
 
 /** Changes are gathered for this long, ms. */
 const gatherMs = 32;
-/** Rows in one message: a row has at most about 1 kB, and a message may have 1 MiB. */
-const rowsInMessage = 200;
 
 interface Deps {
   bus: Bus;
@@ -22,16 +28,18 @@ interface Deps {
   device: (id: string) => DeviceInfo | undefined;
   /** Called when a device changes. Returns the function that ends this. */
   followDevices: (hear: (id: string) => void) => () => void;
-  /** Patterns of qualified names that ask first at this node. */
-  dangerousTools: () => readonly string[];
+  /** What asks first at this node: patterns of qualified names, or every call. */
+  asksFirst: () => { dangerousTools: readonly string[]; always: boolean };
 }
 
 /** The devices of this node, as the others see them. Publishes a row when it changes, and answers questions for rows and tools. */
 export class LocalRows {
   readonly #deps: Deps;
   readonly #rows = new Map<string, { row: Row; json: string }>();
-  readonly #lists = new Map<string, ToolsAnswer>();
+  readonly #lists = new Map<string, ToolList>();
   readonly #connections = new WeakMap<ToolRegistry, number>();
+  /** By the revision of the registry and what asks first. */
+  readonly #hashes = new WeakMap<ToolRegistry, { of: string; hash: string }>();
   readonly #touched = new Set<string>();
   readonly #ends: (() => void)[];
   #connected = 0;
@@ -51,7 +59,7 @@ export class LocalRows {
       bus.subscribe(`n.${node}.snap`, (message) => this.#answerSnapshot(message)),
       bus.subscribe(`n.${node}.tools`, ({ data, reply }) => {
         const request = toolsRequest.safeParse(data);
-        if (reply !== undefined && request.success) bus.publish(reply, this.#lists.get(request.data.hash) ?? {});
+        if (reply !== undefined && request.success) this.#answerTools(reply, request.data.hash);
       }),
     ];
   }
@@ -77,6 +85,16 @@ export class LocalRows {
     const number = this.#connections.get(registry) ?? (this.#connected += 1);
     this.#connections.set(registry, number);
     return { registry, number };
+  }
+
+  /** The hash of the tools that a device has now, whatever was published of it. */
+  hash(registry: ToolRegistry): string {
+    return this.#hashOf(registry);
+  }
+
+  /** What asks first has changed: it is part of the lists of tools. */
+  touchAll(): void {
+    for (const id of this.#rows.keys()) this.#touch(id);
   }
 
   close(): void {
@@ -107,12 +125,15 @@ export class LocalRows {
     }
     this.#touched.clear();
     const { bus, node } = this.#deps;
-    for (let at = 0; at < Math.max(set.length, gone.length); at += rowsInMessage) {
+    const pages = pagesOf(set);
+    for (const [at, page] of pages.entries()) {
+      if (page.length === 0 && gone.length === 0) continue;
       this.#seq += 1;
-      const part = { set: set.slice(at, at + rowsInMessage), gone: gone.slice(at, at + rowsInMessage) };
-      bus.publish(`reg.${node}`, { v: wireVersion, node, seq: this.#seq, ...part });
+      const change = { set: page, gone: at === 0 ? gone : [] };
+      bus.publish(`reg.${node}`, { v: wireVersion, node, seq: this.#seq, ...change });
     }
     const used = new Set(Array.from(this.#rows.values(), ({ row }) => row.tools?.hash));
+    // A hash of a registry that is known still names its list.
     for (const hash of this.#lists.keys()) if (!used.has(hash)) this.#lists.delete(hash);
   }
 
@@ -143,25 +164,43 @@ export class LocalRows {
 
   /** Equal tools have equal hashes, whichever device has them. */
   #hashOf(registry: ToolRegistry): string {
-    const metadata = registry.getMetadata();
-    const dangerousTools = this.#deps.dangerousTools();
-    const methods = metadata.methods.map((method) => {
-      const danger = callDanger({ method, qualifiedName: `${registry.id}_${method.name}` }, dangerousTools);
-      return danger === undefined ? method : { ...method, danger };
-    });
-    const list = { ...metadata, methods };
+    const { dangerousTools, always } = this.#deps.asksFirst();
+    const of = JSON.stringify([this.#deps.toolRegistryManager.revisionOf(registry.id), dangerousTools, always]);
+    const known = this.#hashes.get(registry);
+    if (known?.of === of) return known.hash;
+    const { methods, error } = registry.getMetadata();
+    const list = {
+      methods: methods.map((method) => {
+        const asks = always || callDanger({ method, qualifiedName: `${registry.id}_${method.name}` }, dangerousTools);
+        return asks && method.danger === undefined ? { ...method, danger: 'Its node asks before it runs.' } : method;
+      }),
+      ...(error !== undefined && { error }),
+    };
     const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 22);
     this.#lists.set(hash, list);
+    this.#hashes.set(registry, { of, hash });
     return hash;
+  }
+
+  #answerTools(reply: string, hash: string): void {
+    const { bus } = this.#deps;
+    const list = this.#lists.get(hash);
+    if (list === undefined) return void bus.publish(reply, { isLast: true });
+    const pages = pagesOf(list.methods);
+    for (const [at, methods] of pages.entries()) {
+      const isLast = at === pages.length - 1;
+      const page = { methods, ...(isLast && list.error !== undefined && { error: list.error }), isLast };
+      // A method that is larger than a message is left out, and the list says so.
+      if (bus.publish(reply, page) === 'large')
+        bus.publish(reply, { methods: [], error: 'A tool is too large to be listed at other nodes.', isLast });
+    }
   }
 
   #answerSnapshot({ data, reply }: BusMessage): void {
     const request = snapshotRequest.safeParse(data);
     if (reply === undefined || !request.success || !isUnderstood(request.data.v)) return;
-    const all = Array.from(this.#rows.values(), ({ row }) => row);
-    for (let at = 0; at === 0 || at < all.length; at += rowsInMessage) {
-      const rows = all.slice(at, at + rowsInMessage);
-      this.#deps.bus.publish(reply, { seq: this.#seq, rows, isLast: at + rowsInMessage >= all.length });
-    }
+    const pages = pagesOf(Array.from(this.#rows.values(), ({ row }) => row));
+    for (const [at, rows] of pages.entries())
+      this.#deps.bus.publish(reply, { seq: this.#seq, at, rows, isLast: at === pages.length - 1 });
   }
 }

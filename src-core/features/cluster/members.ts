@@ -67,6 +67,8 @@ export class Members {
       this.#onState(beat.node, 'live');
       return;
     }
+    // Its clock stood still while its machine slept.
+    if (known.state === 'lost') known.offsets = { now: offset, before: offset, beats: 0 };
     const { offsets } = known;
     if (offsets.beats >= offsetBeats) known.offsets = { now: offset, before: offsets.now, beats: 1 };
     else known.offsets = { ...offsets, now: Math.min(offsets.now, offset), beats: offsets.beats + 1 };
@@ -81,10 +83,10 @@ export class Members {
     if (member !== undefined) this.#move(member, 'lost');
   }
 
-  /** ms that something took to arrive, beyond what a beat takes, if the sender's clock showed `at`. 0 for an unknown node. */
+  /** ms that something took to arrive, beyond what a beat takes, if the sender's clock showed `at`. Infinity for an unknown node. */
   delayOf(node: string, at: number): number {
     const offsets = this.#members.get(node)?.offsets;
-    if (offsets === undefined) return 0;
+    if (offsets === undefined) return Infinity;
     return Math.max(0, this.#clock.now() - at - Math.min(offsets.now, offsets.before));
   }
 

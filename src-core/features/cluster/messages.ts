@@ -47,7 +47,7 @@ const row = z.object({
   firmware: text.optional(),
   virtual: z.boolean(),
   /** Epoch ms by the owner's clock. */
-  connectedAt: z.number(),
+  connectedAt: z.number().min(0).max(8.64e15),
   toolCount: count,
   /** Present while its tools can be called. */
   tools: z
@@ -67,9 +67,9 @@ export const delta = z.object({ v: version, node, seq: count, set: z.array(row),
 
 /** Asks a node for all its rows; they come in pages. */
 export const snapshotRequest = z.object({ v: version });
-export const snapshotPage = z.object({ seq: count, rows: z.array(row), isLast: z.boolean() });
+export const snapshotPage = z.object({ seq: count, at: count, rows: z.array(row), isLast: z.boolean() });
 
-/** Asks for the list of tools with this hash. */
+/** Asks for the list of tools with this hash; it comes in pages. */
 export const toolsRequest = z.object({ v: version, hash: z.string().max(64) });
 const method = z.custom<MethodMetadata>(
   (value) =>
@@ -82,11 +82,20 @@ const method = z.custom<MethodMetadata>(
     'agentCallable' in value &&
     typeof value.agentCallable === 'boolean' &&
     'inputSchema' in value &&
-    typeof value.inputSchema === 'object',
+    typeof value.inputSchema === 'object' &&
+    value.inputSchema !== null,
 );
 /** `methods` is absent if the node has no such list by now. */
-export const toolsAnswer = z.object({ methods: z.array(method).optional(), error: z.string().optional() });
-export type ToolsAnswer = z.infer<typeof toolsAnswer>;
+export const toolsAnswer = z.object({
+  methods: z.array(method).optional(),
+  error: z.string().optional(),
+  isLast: z.boolean(),
+});
+/** The tools of a device. */
+export interface ToolList {
+  methods: MethodMetadata[];
+  error?: string | undefined;
+}
 
 /** A call. Sent once, and again only if the answer says that nothing ran. */
 export const call = z.object({
@@ -94,6 +103,8 @@ export const call = z.object({
   callId: z.string().min(1).max(128),
   /** The caller's node. */
   node,
+  /** Which of its calls this is: an owner runs each once. */
+  n: count,
   /** ms by the caller's own clock when it was sent. */
   at: z.number(),
   device: z.string().min(1).max(512),
@@ -110,10 +121,11 @@ export const call = z.object({
 });
 export type Call = z.infer<typeof call>;
 
-export const cancel = z.object({ v: version, callId: z.string().max(128) });
+/** Of a call: cancels it, or asks how far it is. */
+export const aboutCall = z.object({ v: version, node, n: count });
 
-/** Asks for further pieces of an outcome. */
-export const more = z.object({ v: version, callId: z.string().max(128) });
+/** Asks for further pieces of the outcome that is sent to this subject. */
+export const more = z.object({ v: version, to: z.string().max(256) });
 
 /** A failure as `ToolErrorInfo`. */
 const failure = z.custom<{ code: string; message: string; details?: JsonObject }>(
@@ -140,9 +152,11 @@ export const answer = z.discriminatedUnion('kind', [
   /** Nothing ran. `moved`: the device is at another node. */
   z.object({
     kind: z.literal('refused'),
-    why: z.enum(['gone', 'moved', 'busy', 'draining', 'late', 'version', 'changed']),
-    owner: z.object({ node, connection: count, hash: z.string().max(64) }).optional(),
+    why: z.enum(['gone', 'moved', 'busy', 'draining', 'late', 'version', 'changed']).catch('version'),
+    owner: z.object({ node, connection: count }).optional(),
   }),
+  /** Asked about a call that it does not know, or whose outcome it has dropped. */
+  z.object({ kind: z.literal('unknown') }),
   /** A piece of the outcome's JSON text, which is too long for one message; `isLast` ends it. */
   z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() }),
   z.object({ kind: z.literal('outcome'), outcome: z.unknown() }),
@@ -163,3 +177,22 @@ export type Outcome = z.infer<typeof outcome>;
 
 /** Whether a node with messages of this version is understood. */
 export const isUnderstood = (v: number): boolean => Math.abs(v - wireVersion) <= 1;
+
+/** Bytes of one message with several items: far below what a broker takes. */
+const pageBytes = 200_000;
+
+/** Items in pages of at most `pageBytes`, as JSON; one that is larger has a page of its own. At least one page. */
+export function pagesOf<T>(items: readonly T[]): T[][] {
+  const pages: T[][] = [[]];
+  let bytes = 0;
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(item));
+    if (bytes > 0 && bytes + size > pageBytes) {
+      pages.push([]);
+      bytes = 0;
+    }
+    pages.at(-1)?.push(item);
+    bytes += size;
+  }
+  return pages;
+}

@@ -1,14 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
-import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { maximumToolIdLength, type ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox } from './inbox.ts';
-import { delta, snapshotPage, toolsAnswer, wireVersion, type Row, type ToolsAnswer } from './messages.ts';
+import { delta, snapshotPage, toolsAnswer, wireVersion, type Row, type ToolList } from './messages.ts';
 
 /** ms until a question that was not answered is asked again. */
 const askAgainMs = 2_000;
 /** Devices of one node that are listed. */
 const maxRows = 100_000;
+/** Lists of tools that are asked for at a time. */
+const maxAsked = 16;
+/** Methods of one device. */
+const maxMethods = 10_000;
+/** ms over which names that become free are gathered. */
+const gatherMs = 32;
 
 /** A device of another node. */
 export interface RemoteDevice {
@@ -33,21 +39,32 @@ interface Deps {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
   /** The tools of a device as a source of methods. */
-  createRegistry: (id: string, device: RemoteDevice, list: ToolsAnswer) => ToolRegistry;
+  createRegistry: (id: string, device: RemoteDevice, list: ToolList) => ToolRegistry;
   nameOf: (node: string) => string;
   onChange: () => void;
+  onError: (error: unknown, where: string) => void;
 }
 
 /** The devices of the other nodes. Registers their tools; equal lists of tools are fetched once. */
 export class RemoteRows {
   readonly #deps: Deps;
   readonly #nodes = new Map<string, NodeRows>();
-  readonly #lists = new Map<string, ToolsAnswer | 'asked'>();
-  readonly #stopDeltas: () => void;
+  readonly #lists = new Map<string, ToolList>();
+  /** Hashes of the lists that are asked for, and those that wait for their turn, with a node that has each. */
+  readonly #asked = new Map<string, () => void>();
+  readonly #wanted = new Map<string, string>();
+  readonly #ends: (() => void)[];
+  #stopTimer: (() => void) | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#stopDeltas = deps.bus.subscribe('reg.*', (message) => this.#takeDelta(message));
+    this.#ends = [
+      deps.bus.subscribe('reg.*', (message) => this.#takeDelta(message)),
+      // A name became free, or one of ours was taken by a source of this node.
+      deps.toolRegistryManager.onChange(({ type }) => {
+        if (type === 'unregistered') this.#stopTimer ??= deps.clock.after(gatherMs, () => this.#rename());
+      }),
+    ];
   }
 
   list(): RemoteDevice[] {
@@ -88,7 +105,8 @@ export class RemoteRows {
   }
 
   close(): void {
-    this.#stopDeltas();
+    this.#stopTimer?.();
+    for (const end of [...this.#ends, ...this.#asked.values()]) end();
     for (const node of this.#nodes.keys()) this.forget(node);
   }
 
@@ -106,17 +124,21 @@ export class RemoteRows {
     // A change was missed, or the node is new: everything is asked for. Changes meanwhile are part of the answer.
     if (seq !== rows.seq + 1) return this.#askForAll(node, rows);
     rows.seq = seq;
-    for (const row of set) this.#set(node, row);
     for (const id of gone) this.#remove(node, id);
+    for (const row of set) this.#set(node, row);
     this.#deps.onChange();
   }
 
   #askForAll(node: string, rows: NodeRows): void {
     if (rows.stopAsking !== undefined || rows.isLost) return;
     const seen = new Set<string>();
+    let pages = 0;
     const stop = this.#deps.inbox.ask(`n.${node}.snap`, { v: wireVersion }, (answer) => {
-      const page = snapshotPage.safeParse(answer?.data);
-      if (!page.success) return;
+      if (typeof answer === 'string') return;
+      const page = snapshotPage.safeParse(answer.data);
+      // Without one page, the rows that it had would be removed. It is asked for again.
+      if (!page.success || page.data.at !== pages) return rows.stopAsking?.();
+      pages += 1;
       for (const row of page.data.rows) {
         seen.add(row.id);
         this.#set(node, row);
@@ -160,45 +182,92 @@ export class RemoteRows {
   }
 
   #withdraw(device: RemoteDevice): void {
-    if (device.registry !== undefined) this.#deps.toolRegistryManager.unregister(device.registry.id);
+    const { registry } = device;
     device.registry = undefined;
+    const { toolRegistryManager } = this.#deps;
+    if (registry !== undefined && toolRegistryManager.getTool(registry.id) === registry)
+      toolRegistryManager.unregister(registry.id);
   }
 
   #offer(device: RemoteDevice): void {
     const { node, row } = device;
     if (device.registry !== undefined || row.tools === undefined || this.#rowsOf(node).isLost) return;
     const list = this.#lists.get(row.tools.hash);
-    if (list === undefined) this.#askForTools(node, row.tools.hash);
-    if (list === undefined || list === 'asked') return;
-    device.registry = this.#deps.createRegistry(this.#freeId(row.tools.registryId, node), device, list);
-    this.#deps.toolRegistryManager.register(device.registry);
+    if (list === undefined) return this.#want(node, row.tools.hash);
+    const id = this.#freeId(row.tools.registryId, node);
+    if (id === undefined) return;
+    try {
+      const registry = this.#deps.createRegistry(id, device, list);
+      this.#deps.toolRegistryManager.register(registry);
+      device.registry = registry;
+    } catch (error) {
+      this.#deps.onError(error, `the tools of ${row.id} at another node`);
+    }
   }
 
   /** The owner's own id, unless another source has it: saved calls work in the window of any node. */
-  #freeId(id: string, node: string): string {
-    const byName = `${id}_${this.#deps.nameOf(node).replaceAll(/[^A-Za-z0-9-]/g, '-')}`;
-    const isFree = (one: string): boolean => this.#deps.toolRegistryManager.getTool(one) === undefined;
-    return [id, byName].find(isFree) ?? `${id}_${node}`;
+  #freeId(id: string, node: string): string | undefined {
+    const byName = `${id}_${this.#deps.nameOf(node).replaceAll(/[^A-Za-z0-9-]/g, '-')}`.slice(0, maximumToolIdLength);
+    const ids = [id, byName, `${id.slice(0, maximumToolIdLength - 17)}_${node}`];
+    return ids.find((one) => this.#deps.toolRegistryManager.getTool(one) === undefined);
+  }
+
+  /** Gives devices the names that are free by now, and others to those whose names were taken. */
+  #rename(): void {
+    this.#stopTimer = undefined;
+    const { toolRegistryManager } = this.#deps;
+    for (const device of this.list()) {
+      const { registry, row } = device;
+      if (row.tools === undefined) continue;
+      const isTaken = registry !== undefined && toolRegistryManager.getTool(registry.id) !== registry;
+      const isFree = toolRegistryManager.getTool(row.tools.registryId) === undefined;
+      if (!isTaken && !(registry !== undefined && registry.id !== row.tools.registryId && isFree)) continue;
+      this.#withdraw(device);
+      this.#offer(device);
+    }
+    this.#deps.onChange();
+  }
+
+  #want(node: string, hash: string): void {
+    if (this.#asked.has(hash)) return;
+    if (this.#asked.size >= maxAsked) this.#wanted.set(hash, node);
+    else this.#askForTools(node, hash);
   }
 
   #askForTools(node: string, hash: string): void {
-    this.#lists.set(hash, 'asked');
-    const offerAll = (): void => {
-      for (const device of this.list()) if (device.row.tools?.hash === hash) this.#offer(device);
-    };
-    const stop = this.#deps.inbox.ask(`n.${node}.tools`, { v: wireVersion, hash }, (answer) => {
-      const read = toolsAnswer.safeParse(answer?.data);
-      if (!read.success || read.data.methods === undefined) return;
-      this.#lists.set(hash, read.data);
+    const methods: ToolList['methods'] = [];
+    const end = (): void => {
       stop();
       cancelTimer();
-      offerAll();
+      this.#asked.delete(hash);
+    };
+    const next = (): void => {
+      const [wanted] = this.#wanted;
+      if (wanted === undefined) return;
+      this.#wanted.delete(wanted[0]);
+      this.#want(wanted[1], wanted[0]);
+    };
+    const stop = this.#deps.inbox.ask(`n.${node}.tools`, { v: wireVersion, hash }, (answer) => {
+      if (typeof answer === 'string') return;
+      const read = toolsAnswer.safeParse(answer.data);
+      if (!read.success || read.data.methods === undefined) return;
+      methods.push(...read.data.methods.slice(0, maxMethods - methods.length));
+      if (!read.data.isLast) return;
+      this.#lists.set(hash, { methods, ...(read.data.error !== undefined && { error: read.data.error }) });
+      end();
+      for (const device of this.list()) if (device.row.tools?.hash === hash) this.#offer(device);
       this.#deps.onChange();
+      next();
     });
     const cancelTimer = this.#deps.clock.after(askAgainMs, () => {
-      stop();
-      this.#lists.delete(hash);
-      offerAll();
+      end();
+      // Asked again only while a device of a live node has it.
+      const other = this.list().find(
+        ({ node: at, row }) => row.tools?.hash === hash && this.#nodes.get(at)?.isLost === false,
+      );
+      if (other !== undefined) this.#wanted.set(hash, other.node);
+      next();
     });
+    this.#asked.set(hash, end);
   }
 }

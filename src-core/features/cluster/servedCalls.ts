@@ -10,14 +10,14 @@ import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { acceptMs, piecesAhead } from './callRemote.ts';
 import type { LocalRows } from './localRows.ts';
-import { call as callSchema, cancel, isUnderstood, more, type Answer, type Call, type Outcome } from './messages.ts';
+import { aboutCall, call as callSchema, isUnderstood, more, type Answer, type Call, type Outcome } from './messages.ts';
 import type { Members } from './members.ts';
 import type { RemoteRows } from './remoteRows.ts';
 
 /** Calls that wait or run, of one device and of this node. */
 const limits = { device: 64, node: 2_000 };
-/** For how long, ms, and of how many calls the outcome is kept for a repeated message. */
-const remembered = { ms: 300_000, calls: 10_000 };
+/** For how long, ms, of how many calls, and in how many bytes of JSON the outcome is kept for a repeated message. */
+const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
 const pieceBytes = 256 * 1_024;
 /** ms that a caller may take to ask for further pieces. */
 const moreMs = 10_000;
@@ -25,6 +25,8 @@ const moreMs = 10_000;
 const maxResultBytes = 16_000_000;
 
 interface ServedCall {
+  /** The caller's node and its number of the call. */
+  key: string;
   callId: string;
   device: string;
   caller: string;
@@ -33,7 +35,8 @@ interface ServedCall {
   ending: AbortController;
   /** It went out to the device. */
   isOut: boolean;
-  outcome?: Outcome;
+  /** As JSON. */
+  outcome?: Buffer | undefined;
   endedAt?: number;
 }
 
@@ -60,21 +63,23 @@ export class ServedCalls {
   readonly #open = new Set<ServedCall>();
   readonly #continuing = new Map<string, () => void>();
   readonly #ends: (() => void)[];
+  #keptBytes = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     const { bus, node } = deps;
     this.#ends = [
       bus.subscribe(`n.${node}.call`, (message) => this.#take(message)),
+      bus.subscribe(`n.${node}.status`, (message) => this.#tellStatus(message)),
       bus.subscribe(`n.${node}.cancel`, ({ data }) => {
-        const read = cancel.safeParse(data);
+        const read = aboutCall.safeParse(data);
         if (!read.success) return;
         const reason = new ToolError('cancelled', 'The call was cancelled by its caller.');
-        this.#known.get(read.data.callId)?.ending.abort(reason);
+        this.#known.get(keyOf(read.data))?.ending.abort(reason);
       }),
       bus.subscribe(`n.${node}.more`, ({ data }) => {
         const read = more.safeParse(data);
-        if (read.success) this.#continuing.get(read.data.callId)?.();
+        if (read.success) this.#continuing.get(read.data.to)?.();
       }),
     ];
   }
@@ -99,25 +104,45 @@ export class ServedCalls {
 
   #take({ data, reply }: BusMessage): void {
     const { bus, onError } = this.#deps;
+    if (reply === undefined) return;
     const read = callSchema.safeParse(data);
-    if (reply === undefined || !read.success) return;
+    if (!read.success) return void bus.publish(reply, { kind: 'refused', why: 'version' } satisfies Answer);
     const request = read.data;
-    const { callId, device, node: caller } = request;
-    const before = this.#known.get(callId);
-    if (before !== undefined) {
-      bus.publish(reply, { kind: 'accepted' } satisfies Answer);
-      if (before.outcome === undefined) before.replies.add(reply);
-      else void this.#sendOutcome(before, reply);
-      return;
-    }
+    const key = keyOf(request);
+    const before = this.#known.get(key);
+    if (before !== undefined) return this.#resume(before, reply);
     const refused = this.#refusal(request);
     if (refused !== undefined) return void bus.publish(reply, refused);
+    const { callId, device, node: caller } = request;
     const ending = new AbortController();
-    const served: ServedCall = { callId, device, caller, replies: new Set([reply]), ending, isOut: false };
-    this.#known.set(callId, served);
+    const served: ServedCall = { key, callId, device, caller, replies: new Set([reply]), ending, isOut: false };
+    this.#known.set(key, served);
     this.#open.add(served);
     this.#tell(served, { kind: 'accepted' });
-    this.#run(served, request).catch((error: unknown) => onError(error, `the call "${callId}" of another node`));
+    this.#run(served, request).catch((error: unknown) => {
+      onError(error, `the call "${callId}" of another node`);
+      const message = 'The call failed at the node of the device.';
+      if (this.#open.has(served))
+        this.#end(served, { result: message, durationMs: 0, error: { code: 'tool-error', message } });
+    });
+  }
+
+  /** A message about a call arrived again, or its caller asks for it: all that was said is said there, too. */
+  #resume(served: ServedCall, reply: string): void {
+    const { bus } = this.#deps;
+    if (served.endedAt === undefined) {
+      served.replies.add(reply);
+      bus.publish(reply, { kind: served.isOut ? 'started' : 'accepted' } satisfies Answer);
+    } else if (served.outcome === undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);
+    else void this.#sendOutcome(served.outcome, reply);
+  }
+
+  #tellStatus({ data, reply }: BusMessage): void {
+    const read = aboutCall.safeParse(data);
+    if (reply === undefined || !read.success) return;
+    const served = this.#known.get(keyOf(read.data));
+    if (served === undefined) this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
+    else this.#resume(served, reply);
   }
 
   /** Why it does not run; undefined if it may. */
@@ -132,16 +157,19 @@ export class ServedCalls {
     if (connection === undefined) {
       const moved = remote.find(request.device);
       if (moved?.row.tools === undefined) return refuse('gone');
-      const { connection: number, hash } = moved.row.tools;
-      return { ...refuse('moved'), owner: { node: moved.node, connection: number, hash } };
+      const { connection: number } = moved.row.tools;
+      return { ...refuse('moved'), owner: { node: moved.node, connection: number } };
     }
     const { registry, number } = connection;
     if (number !== request.connection) return refuse('gone');
-    const method = registry.getMetadata().methods.find(({ name }) => name === request.method);
-    const qualifiedName = `${registry.id}_${request.method}`;
-    const danger = method && callDanger({ method, qualifiedName }, calls.policy().dangerousTools);
+    const { name, methods } = { name: request.method, methods: registry.getMetadata().methods };
+    const method = methods.find((each) => each.name === name);
+    if (method === undefined) return refuse('changed');
+    const { dangerousTools, config } = calls.policy();
+    const danger = callDanger({ method, qualifiedName: `${registry.id}_${name}` }, dangerousTools);
+    const asks = danger !== undefined || config.requireConfirmation;
     // The caller has asked its user by the list that it named.
-    if (danger !== undefined && rows.row(request.device)?.tools?.hash !== request.hash) return refuse('changed');
+    if (asks && rows.hash(registry) !== request.hash) return refuse('changed');
     const ofDevice = [...this.#open].filter(({ device }) => device === request.device).length;
     return this.#open.size >= limits.node || ofDevice >= limits.device ? refuse('busy') : undefined;
   }
@@ -150,15 +178,16 @@ export class ServedCalls {
     const { calls, rows, toolRegistryManager, onError } = this.#deps;
     const { callId, ending } = served;
     const hooks = calls.follow('node');
-    const toolName = rows.connection(request.device)?.registry.id ?? '';
+    const registry = rows.connection(request.device)?.registry;
+    const toolName = registry?.id ?? '';
     try {
       const call = { requestId: callId, toolName, command: request.method, args: parseArgsJson(request.args) };
       await executeSingleRequest(call, {
         toolRegistryManager,
         config: { ...calls.policy().config, timeout: request.timeoutMs },
         caller: 'user',
-        // The caller's node has checked the arguments, and asked its user if the call needs it.
-        isUnchecked: true,
+        // The caller's node has checked the arguments by its list, and asked its user if the call needs it.
+        isUnchecked: registry !== undefined && rows.hash(registry) === request.hash,
         onBeforeExecute: () => true,
         signal: ending.signal,
         ...hooks,
@@ -188,7 +217,7 @@ export class ServedCalls {
 
   #end(served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
     const { result: text, durationMs, error, content, structuredContent, remark } = ended;
-    served.outcome = {
+    const outcome: Outcome = {
       durationMs,
       text,
       ...(content && { content }),
@@ -196,9 +225,12 @@ export class ServedCalls {
       ...(remark !== undefined && { remark }),
       ...(error && { error }),
     };
+    const json = Buffer.from(JSON.stringify(outcome));
+    served.outcome = json;
     served.endedAt = this.#deps.clock.now();
+    this.#keptBytes += json.length;
     this.#open.delete(served);
-    for (const reply of served.replies) void this.#sendOutcome(served, reply);
+    for (const reply of served.replies) void this.#sendOutcome(json, reply);
     served.replies.clear();
     this.#forgetOld();
   }
@@ -207,38 +239,51 @@ export class ServedCalls {
     for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
   }
 
-  async #sendOutcome({ callId, outcome }: ServedCall, reply: string): Promise<void> {
+  async #sendOutcome(json: Buffer, reply: string): Promise<void> {
     const { bus } = this.#deps;
-    const bytes = Buffer.from(JSON.stringify(outcome));
-    if (bytes.length <= pieceBytes) return void bus.publish(reply, { kind: 'outcome', outcome } satisfies Answer);
-    for (let at = 0, from = 0; from < bytes.length; at += 1, from += pieceBytes) {
-      const text = bytes.toString('base64', from, from + pieceBytes);
-      const isLast = from + pieceBytes >= bytes.length;
+    if (json.length <= pieceBytes)
+      return void bus.publish(reply, {
+        kind: 'outcome',
+        outcome: JSON.parse(json.toString()) as unknown,
+      } satisfies Answer);
+    for (let at = 0, from = 0; from < json.length; at += 1, from += pieceBytes) {
+      const text = json.toString('base64', from, from + pieceBytes);
+      const isLast = from + pieceBytes >= json.length;
       // Prepared before the piece is sent: the caller may ask for more at once.
-      const asked = !isLast && (at + 1) % piecesAhead === 0 ? this.#untilAskedForMore(callId) : undefined;
-      if (!bus.publish(reply, { kind: 'piece', at, text, isLast } satisfies Answer)) return;
+      const asked = !isLast && (at + 1) % piecesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
+      if (bus.publish(reply, { kind: 'piece', at, text, isLast } satisfies Answer) !== 'sent') return;
       if ((await asked) === false) return;
     }
   }
 
   /** False if the caller does not ask. */
-  #untilAskedForMore(callId: string): Promise<boolean> {
+  #untilAskedForMore(reply: string): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isAsked: boolean) => (): void => {
-        this.#continuing.delete(callId);
+        this.#continuing.delete(reply);
         stopTimer();
         resolve(isAsked);
       };
       const stopTimer = this.#deps.clock.after(moreMs, end(false));
-      this.#continuing.set(callId, end(true));
+      this.#continuing.set(reply, end(true));
     });
   }
 
+  /** Forgets ended calls, the oldest first. */
   #forgetOld(): void {
-    for (const [callId, { endedAt }] of this.#known) {
+    for (const [key, served] of this.#known) {
+      const { endedAt, outcome } = served;
       if (endedAt === undefined) continue;
-      if (this.#known.size <= remembered.calls && this.#deps.clock.now() - endedAt < remembered.ms) return;
-      this.#known.delete(callId);
+      const isOld = this.#known.size > remembered.calls || this.#deps.clock.now() - endedAt >= remembered.ms;
+      if (!isOld && this.#keptBytes <= remembered.bytes) return;
+      this.#keptBytes -= outcome?.length ?? 0;
+      // Without its outcome, the call is still known: it does not run again.
+      served.outcome = undefined;
+      if (isOld) this.#known.delete(key);
     }
   }
+}
+
+function keyOf({ node, n }: { node: string; n: number }): string {
+  return `${node}/${n}`;
 }

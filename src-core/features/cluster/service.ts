@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { hostname } from 'node:os';
 
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { version } from '../../base/version.ts';
 import type { ClusterInfo, ClusterNode, ClusterSettings } from '../../contract/cluster.ts';
-import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import { worseHealths, type DeviceHealth, type DeviceInfo, type DeviceState } from '../../contract/deviceInfo.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import { Bus, type BusAddress } from './bus.ts';
-import { createRemoteCalls, remoteId } from './callRemote.ts';
+import { RemoteCalls, remoteId } from './callRemote.ts';
 import { createInbox } from './inbox.ts';
 import { LocalRows } from './localRows.ts';
 import { Members, type Member, type MemberState } from './members.ts';
@@ -21,10 +22,21 @@ import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
 
+/** A newer node may have others. */
+const deviceStates: readonly DeviceState[] = [
+  ...(['announced', 'hello', 'approval', 'initializing', 'listing', 'ready', 'closed', 'failed'] as const),
+];
+const deviceHealths: readonly DeviceHealth[] = [...deviceStates, 'refused', ...worseHealths];
+
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = FeatureContext & { devices: Devices; calls: Calls };
+type ClusterDeps = FeatureContext & {
+  devices: Devices;
+  calls: Calls;
+  /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
+  joins: boolean;
+};
 
 /** What the other features use of a cluster. */
 export interface Cluster {
@@ -43,6 +55,8 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   let joined: JoinedCluster | undefined;
   /** Why the cluster of the settings could not be joined. */
   let problem: string | undefined;
+  let isClosed = false;
+  let changing: Promise<void> = Promise.resolve();
 
   /** @throws {RequestError} If a file of the options cannot be used. */
   async function join(options: ClusterOptions): Promise<void> {
@@ -51,7 +65,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     await left?.close();
     events.emit('changed', 'devices');
     events.emit('changed', 'cluster');
-    if (options.url === '') return;
+    if (options.url === '' || isClosed) return;
     try {
       joined = new JoinedCluster(deps, options, named !== undefined);
     } catch (error) {
@@ -60,9 +74,18 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     }
   }
 
-  join(named ?? deps.settings().cluster).catch((error: unknown) => onError(error, 'joining the cluster'));
+  /** One change after the other. */
+  function change(options: ClusterOptions): Promise<void> {
+    const done = changing.then(() => join(options));
+    changing = done.catch(() => undefined);
+    return done;
+  }
+
+  if (named !== undefined || deps.joins)
+    change(named ?? deps.settings().cluster).catch((error: unknown) => onError(error, 'joining the cluster'));
   events.on('settingsChanged', ({ next, isOf, waitUntil }) => {
-    if (named === undefined && isOf('cluster')) waitUntil(join(next.cluster));
+    if (named === undefined && isOf('cluster')) waitUntil(change(next.cluster));
+    if (isOf('dangerousTools', 'toolCallConfig')) joined?.askFirstChanged();
   });
   return {
     service: {
@@ -76,7 +99,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       },
     },
     devices: () => joined?.devices() ?? [],
-    close: () => joined?.close(),
+    async close() {
+      isClosed = true;
+      await changing;
+      await joined?.close();
+    },
   };
 }
 
@@ -92,7 +119,7 @@ class JoinedCluster {
   readonly #remote: RemoteRows;
   readonly #rows: LocalRows;
   readonly #served: ServedCalls;
-  readonly #failNode: (node: string) => void;
+  readonly #calls: RemoteCalls;
   #isDraining = false;
   #stopTimer: () => void;
 
@@ -111,17 +138,23 @@ class JoinedCluster {
       name: `toolwire ${this.#name}`,
       clock,
       onChange: () => this.#onBus(),
+      onError,
     });
     this.#bus = bus;
     const inbox = createInbox(bus, node);
     this.#members = new Members(clock, (...state) => this.#onState(...state));
-    const { createRegistry, failNode } = createRemoteCalls({ bus, inbox, node, clock, nameOf });
-    this.#failNode = failNode;
-    this.#remote = new RemoteRows({ bus, inbox, clock, toolRegistryManager, createRegistry, nameOf, onChange });
-    const dangerousTools = (): readonly string[] => settings().dangerousTools;
+    const remoteCalls = new RemoteCalls({ bus, inbox, node, clock, nameOf });
+    this.#calls = remoteCalls;
+    const createRegistry: RemoteCalls['createRegistry'] = (...given) => remoteCalls.createRegistry(...given);
+    const shared = { bus, clock, toolRegistryManager };
+    this.#remote = new RemoteRows({ ...shared, inbox, createRegistry, nameOf, onChange, onError });
+    const asksFirst = () => ({
+      dangerousTools: settings().dangerousTools,
+      always: settings().toolCallConfig.requireConfirmation,
+    });
     const { devices: list, device, onChange: followDevices } = devices.hub;
-    const common = { bus, node, clock, toolRegistryManager };
-    this.#rows = new LocalRows({ ...common, devices: list, device, followDevices, dangerousTools });
+    const common = { ...shared, node };
+    this.#rows = new LocalRows({ ...common, devices: list, device, followDevices, asksFirst });
     const isDraining = (): boolean => this.#isDraining;
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining, onError });
@@ -129,7 +162,7 @@ class JoinedCluster {
     bus.subscribe('beat', ({ data }) => this.#hear(data));
     bus.subscribe('bye', ({ data }) => {
       const read = bye.safeParse(data);
-      if (read.success) this.#members.leave(read.data.node);
+      if (read.success && !this.#isDraining) this.#members.leave(read.data.node);
     });
   }
 
@@ -146,18 +179,34 @@ class JoinedCluster {
   }
 
   devices(): DeviceInfo[] {
-    return this.#remote.list().map((device) => deviceOf(device, this.#members.get(device.node)));
+    const { hub } = this.#deps.devices;
+    const live = new Set(this.#remote.list().flatMap(({ row, registry }) => (registry ? [row.id] : [])));
+    return this.#remote.list().flatMap((device) => {
+      const member = this.#members.get(device.node);
+      const { id, state } = device.row;
+      // The node of a device asks about it. One that is here, or at another node by now, is not listed twice.
+      const isElsewhere = member?.state === 'lost' && (live.has(id) || hub.isConnected(id));
+      return state === 'approval' || isElsewhere ? [] : [deviceOf(device, member)];
+    });
   }
 
-  close(): Promise<void> {
+  /** What asks first at this node has changed. */
+  askFirstChanged(): void {
+    this.#rows.touchAll();
+  }
+
+  async close(): Promise<void> {
     this.#isDraining = true;
     this.#stopTimer();
+    this.#bus.publish('beat', this.#ownBeat());
     this.#members.close();
     this.#rows.close();
     this.#served.close();
     this.#remote.close();
+    // The calls that were ended tell their callers first.
+    await setImmediate();
     this.#bus.publish('bye', { v: wireVersion, node: this.#node });
-    return this.#bus.close();
+    await this.#bus.close();
   }
 
   #announce(): void {
@@ -166,6 +215,7 @@ class JoinedCluster {
   }
 
   #onBus(): void {
+    if (this.#isDraining) return;
     this.#announce();
     if (this.#bus.isConnected) this.#beat();
     else if (this.#bus.problem !== undefined)
@@ -175,7 +225,7 @@ class JoinedCluster {
   #onState(other: string, state: MemberState | undefined): void {
     if (state === 'lost') {
       this.#remote.suspend(other);
-      this.#failNode(other);
+      this.#calls.failNode(other);
       this.#served.callerLost(other);
     } else if (state === undefined) this.#remote.forget(other);
     this.#announce();
@@ -183,7 +233,7 @@ class JoinedCluster {
 
   #hear(data: unknown): void {
     const read = beatSchema.safeParse(data);
-    if (!read.success) return;
+    if (!read.success || this.#isDraining) return;
     const { node, v, seq } = read.data;
     const before = this.#members.get(node)?.beat;
     this.#members.hear(read.data);
@@ -253,9 +303,18 @@ function nodeOf(said: Beat, state: ClusterNode['state']): ClusterNode {
 function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
   const { node, row, registry } = device;
   const isLost = member?.state === 'lost';
-  const { id: _, tools, ...facts } = row;
+  const { deviceId, clientId, name, board, firmware, virtual, connectedAt, toolCount, tools } = row;
   return {
-    ...(facts as Pick<DeviceInfo, keyof typeof facts>),
+    deviceId,
+    ...(clientId !== undefined && { clientId }),
+    name,
+    ...(board !== undefined && { board }),
+    ...(firmware !== undefined && { firmware }),
+    virtual,
+    connectedAt,
+    toolCount,
+    state: deviceStates.find((each) => each === row.state) ?? 'closed',
+    health: deviceHealths.find((each) => each === row.health) ?? 'closed',
     id: remoteId(device),
     // What state it is in is not known then.
     ...(isLost && { state: 'closed' as const, health: 'closed' as const }),

@@ -50,7 +50,7 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
     if (name !== undefined) record.board ??= name;
     if (version !== undefined) record.firmware = version;
     const isTaken = (id: string) =>
-      toolRegistryManager.getTool(id) !== undefined ||
+      (toolRegistryManager.getTool(id) ?? { yields: true }).yields !== true ||
       records().some((other) => other !== record && other.registryId === id);
     return (record.registryId ??= registryIdFor({ board: name ?? 'device', deviceId: record.deviceId, isTaken }));
   }

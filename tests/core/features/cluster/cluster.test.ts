@@ -116,6 +116,22 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     expect(await call(one, again, 'self.get_device_status')).toMatchObject({ status: 'success' });
   });
 
+  test('asks first as soon as its node says so', async () => {
+    const { one, other } = await openPair();
+    await addDevice(other, { name: 'Lamp' });
+    const device = await remoteDevice(one, 'Lamp');
+    await other.services.settings.set({ dangerousTools: ['*_self.get_device_status'] });
+    const early = await call(one, device, 'self.get_device_status');
+    expect(early.error?.code).toMatch(/^(disconnected|confirmation-required)$/);
+    await until(one, () => {
+      const methods = one.toolRegistryManager.getTool(device.registryId!)?.getMetadata().methods ?? [];
+      return methods.some(({ name, danger }) => name === 'self.get_device_status' && danger !== undefined);
+    });
+    expect(await call(one, device, 'self.get_device_status')).toMatchObject({
+      error: { code: 'confirmation-required' },
+    });
+  });
+
   test('fetches equal lists of tools once', async () => {
     const nats = await openNatsServer();
     const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
@@ -137,7 +153,7 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     const nats = await openNatsServer();
     const dataDir = dataFolder();
     const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
-    const one = await openWorkbench({ dataDir });
+    const one = await openWorkbench({ dataDir, shell: 'browser' });
     const settings = memberOf(nats, 'one');
     expect(one.services.cluster.info()).toEqual({ nodes: [] });
     await one.services.settings.set({ cluster: settings });
@@ -148,7 +164,7 @@ describe.skipIf(natsServer === undefined)('the cluster of the settings', () => {
     expect(one.services.cluster.info()).toEqual({ nodes: [] });
     await one.services.settings.set({ cluster: settings });
     await one.close();
-    expect(await nodesOf(await openWorkbench({ dataDir }), 2)).toEqual(['one', 'other']);
+    expect(await nodesOf(await openWorkbench({ dataDir, shell: 'browser' }), 2)).toEqual(['one', 'other']);
   });
 
   test('names a file that cannot be used, and goes on without a cluster', async () => {

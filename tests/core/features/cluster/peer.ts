@@ -41,6 +41,7 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
   });
   await connection.flush();
   let sent = 0;
+  let numbered = 0;
   return {
     node,
     connection,
@@ -77,6 +78,7 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
       v: wireVersion,
       callId: 'call-1',
       node,
+      n: (numbered += 1),
       at: performance.now(),
       hash: '',
       args: '{}',
