@@ -6,8 +6,6 @@ const maximumLength = 120;
 const maximumCompared = 500;
 /** The most names that are read, unless there are more items: then it is the first name of each. */
 const maximumNames = 20_000;
-/** Names with a lower score have too little in common to be offered. */
-const minimumScore = 0.5;
 
 export interface NearestNamesOptions<T> {
   query: string;
@@ -16,6 +14,8 @@ export interface NearestNamesOptions<T> {
   keysOf: (item: T) => string[];
   /** How many at most; 5 by default. */
   limit?: number;
+  /** Names with a lower score have too little in common to be offered; 0.5 by default. */
+  least?: number;
 }
 
 /**
@@ -23,12 +23,12 @@ export interface NearestNamesOptions<T> {
  * Two adjacent letters in the wrong order are half an edit, as they are the most frequent slip, unless the first is one of them. Of more than 500 names, only those
  * that have most of the query's letters are compared.
  */
-export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
+export function nearestNames<T>({ query, items, keysOf, limit = 5, least = 0.5 }: NearestNamesOptions<T>): T[] {
   const wanted = toWanted(query.slice(0, maximumLength));
   const found = new Map<T, { item: T; score: number; name: string }>();
   for (const { item, name, first } of mostPromising(wanted.text, items, keysOf)) {
     const score = Math.max(similarity(wanted, name), found.get(item)?.score ?? 0);
-    if (score >= minimumScore) found.set(item, { item, score, name: first });
+    if (score >= least) found.set(item, { item, score, name: first });
   }
   return [...found.values()]
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))

@@ -27,14 +27,11 @@ export function provideSettingSearch(query: Readonly<Ref<string>>): {
     const all = [...texts.values()].map((text) => text());
     return findCorrecting(queryWords(query.value), {
       find: (words) => all.filter((text) => hasWords(text, words)),
-      texts: () => all.map((text) => ({ names: [foldText(text)], about: '' })),
+      texts: () => all.map((text) => ({ names: foldText(text).split('_'), about: '' })),
     });
   });
   provide(aroundKey, { words: computed(() => search.value.words), wholly: computed(() => false), texts, parts });
-  return {
-    search,
-    isFound: (section) => parts.get(section) !== false,
-  };
+  return { search, isFound: (section) => parts.get(section) !== false };
 }
 
 /** The CSS order of a section: 1 if its title has the words of the search, before those that have them in a text. */

@@ -341,6 +341,7 @@ export const executor = {
     failedAfter: 'device answered with an error after',
     noAnswer: 'request #{id} has no answer',
     notDevice: 'This tool runs inside Toolwire, so no frames are sent.',
+    choose: 'Choose a call to see its frames.',
     none: 'Run to see the frames.',
     neverSent: 'No frame was sent. The call ended before it was sent.',
     notYet: 'No frame has been sent yet.',

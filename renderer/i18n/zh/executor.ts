@@ -338,6 +338,7 @@ export const executor: typeof english = {
     failedAfter: '设备以错误应答，耗时',
     noAnswer: '请求 #{id} 没有应答',
     notDevice: '此工具在 Toolwire 内部运行，因此不发送帧。',
+    choose: '选择一次调用，查看其帧。',
     none: '运行后在此查看帧。',
     neverSent: '没有发送任何帧。调用在发送之前已结束。',
     notYet: '还没有发送任何帧。',

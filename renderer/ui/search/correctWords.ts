@@ -6,6 +6,8 @@ import type { SearchTexts } from './rankMatches.ts';
 const maximumCompared = 5_000;
 /** Shorter words are like too many others. */
 const minimumLength = 3;
+/** How alike a word and its correction are: `token` does not become `broken`. */
+const least = 0.7;
 
 /** What a query found, and with which words. */
 export interface Search<T> {
@@ -21,8 +23,9 @@ export function findCorrecting<T>(
   { find, texts }: { find: (words: readonly string[]) => T[]; texts: () => readonly SearchTexts[] },
 ): Search<T> {
   const found = find(words);
-  const corrected = found.length === 0 ? correctWords(words, texts()) : undefined;
-  return corrected ? { found: find(corrected), words: corrected, corrected: true } : { found, words, corrected: false };
+  const corrected = (found.length === 0 && correctWords(words, texts())) || words;
+  const again = corrected === words ? [] : find(corrected);
+  return again.length > 0 ? { found: again, words: corrected, corrected: true } : { found, words, corrected: false };
 }
 
 /**
@@ -42,12 +45,8 @@ function correctWords(words: readonly string[], texts: readonly SearchTexts[]): 
         if (isKnown(part)) return part;
         if (part.length < minimumLength) return undefined;
         vocabulary ??= wordsOf(texts);
-        const [nearest] = nearestNames({
-          query: part,
-          items: [...vocabulary.keys()],
-          keysOf: (each) => [each],
-          limit: 1,
-        });
+        const items = [...vocabulary.keys()];
+        const [nearest] = nearestNames({ query: part, items, keysOf: (each) => [each], least });
         isCorrected = true;
         return nearest === undefined ? undefined : vocabulary.get(nearest);
       }),

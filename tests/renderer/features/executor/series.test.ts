@@ -2,6 +2,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import WireDrawer from '../../../../renderer/features/executor/WireDrawer.vue';
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
@@ -80,6 +81,8 @@ it('asks how often, runs as often, and shows figures, failures and the call behi
   await vi.waitUntil(() => executor().series.phase === 'done');
   await vi.waitUntil(() => pane.text().includes('of 40 calls, 4 at a time'));
   expect(made).toBe(40);
+  const wire = window.mount(WireDrawer);
+  await vi.waitUntil(() => wire.text().includes('Choose a call to see its frames.'));
   expect(pane.text()).toMatch(/Succeeded\s*32/);
   expect(pane.text()).toMatch(/Failed\s*8/);
 
