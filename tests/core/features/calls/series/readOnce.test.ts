@@ -114,6 +114,8 @@ test('what is forgotten of a list of hundreds is found again, and what has left 
   expect(listed).toEqual(Array.from({ length: 100 }, (_, index) => `one ${450 - index}`));
 
   await store.history.setLimits({ calls: 20, bytes: 1_000_000 });
+  // The oldest leave step by step.
+  await expect.poll(async () => (await store.history.list({ limit: 100 })).length).toBe(20);
   const left = (await recent({ qualifiedName, limit: 100 })).map(({ call }) => call.callId);
   expect(left).toEqual((await store.history.list({ limit: 100 })).map(({ callId }) => callId));
 });
