@@ -45,7 +45,6 @@ export async function serveWorkbench(options: {
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
   deviceHost?: string | undefined;
-  /** The cluster that it joins; none by default. */
   cluster?: ClusterOptions | undefined;
   /** Where keys are kept; default: a file in the data directory. */
   secrets?: SecretStore | undefined;

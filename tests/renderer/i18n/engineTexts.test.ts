@@ -253,3 +253,12 @@ test('what is wrong with a file of a collection is in Chinese, but for names and
     wording.filter((text) => !/\p{Script=Han}/u.test(text) || /[a-z]{2,}/i.test(text.replaceAll(names, ''))),
   ).toEqual([]);
 });
+
+test('an unclosed block of a reply is worded whole', () => {
+  const english =
+    'This block has no <<<[END_TOOL_REQUEST]>>> before the next one starts or the text ends: it is not run.';
+  expect(word(english)).toBe('这个块在下一个块开始前（或文本结束前）没有 <<<[END_TOOL_REQUEST]>>>，所以不会执行。');
+  expect(word('<<<[TOOL_REQUEST]>>> has neither fields nor an end: nothing is run.')).toBe(
+    '<<<[TOOL_REQUEST]>>> 没有字段，也没有结束标记：没有可执行的内容。',
+  );
+});

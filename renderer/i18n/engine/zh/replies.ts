@@ -27,6 +27,9 @@ export const replyTexts: EngineTexts = {
   '“{0}” is not a marker, so the fields before and after it belong to the same call.':
     '“{0}”不是标记，所以它前后的字段属于同一次调用。',
   '{0} that cannot be read, so the call is not run: {1}.': '{0~}无法读取，所以不会执行：{1~}。',
+  '{0} has neither fields nor an end: nothing is run.': '{0} 没有字段，也没有结束标记：没有可执行的内容。',
+  'This block has no {0} before the next one starts or the text ends: it is not run.':
+    '这个块在下一个块开始前（或文本结束前）没有 {0}，所以不会执行。',
   'This call is written in JSON': '这个调用的 JSON ',
   'The arguments are a string of JSON': '参数里的 JSON 字符串',
   '{0} (and {1} more of its kind)': '{0~}（另有 {1} 处类似问题）',
