@@ -22,7 +22,7 @@ test('for npm, README.md and CONTRIBUTING.md name the version that package.json 
 test('for node dist/cli.js, README.md names the version that the entry asks for', async () => {
   const needed = await versionIn('src-core/cli.ts', /const needed = (\d+);/);
   expect(needed).toBeDefined();
-  expect(await versionIn('README.md', /`node dist\/cli\.js` needs Node (\d+) or newer/)).toBe(needed);
+  expect(await versionIn('README.md', /`node dist\/cli\.js` instead, use Node (\d+) or newer/)).toBe(needed);
 });
 
 test('the Node that npm installs is one that the entry accepts', async () => {

@@ -86,7 +86,7 @@ export const discovery: typeof english = {
     range: '范围',
     default: '默认值',
     required: '必填',
-    nothing: '此工具没有参数。',
+    nothing: '此方法没有参数。',
   },
   prompt: {
     button: '提示词',

@@ -100,7 +100,10 @@ describe('the list', () => {
     const rename = async (name: string): Promise<void> => {
       await press(button(pane, 'Rename'));
       const form = await dialog('Rename');
+      // What is typed replaces the old name.
       const field = form.querySelector('input')!;
+      await until(() => document.activeElement === field);
+      expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
       field.value = name;
       field.dispatchEvent(new Event('input'));
       await press([...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Rename'))!);
@@ -219,7 +222,9 @@ describe('the list', () => {
     await until(() => cards()[0]?.includes('Live') ?? false);
     await client.devices.addVirtual({});
     await until(() => cards().length === 2);
-    const [one, two] = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
+    // One that connects comes first.
+    const names = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
+    const [one, two] = names.sort();
     expect(two).toBe(`${one} 2`);
   });
 
