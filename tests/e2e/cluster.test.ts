@@ -72,6 +72,8 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('/nowhere/node.nk');
     await section.getByRole('button', { name: 'Join' }).click();
     await section.getByText('"/nowhere/node.nk" cannot be read').first().waitFor();
+    // What was tried is saved by now.
+    await section.getByRole('button', { name: 'Leave' }).waitFor();
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('');
     await section.getByRole('button', { name: 'Apply' }).click();
     await section.getByText('The broker is not reached.').waitFor();
