@@ -108,7 +108,7 @@ export const useTour = defineStore('tour', () => {
   };
 });
 
-/** Where the tour stands, given the call that completed it, and the last step that was `reached`, which it moves on. */
+/** Returns the current step of the tour from the call that completed it and the last step `reached`, and updates `reached`. */
 function useSteps(first: Readonly<Ref<CallRecord | undefined>>, reached: Ref<number>) {
   const devices = useDevices();
   const navigation = useNavigation();

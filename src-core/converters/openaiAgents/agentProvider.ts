@@ -11,7 +11,7 @@ export interface OpenAIAgentOptions {
   /** `import * as agents from '@openai/agents'`. */
   agents: Pick<typeof OpenAIAgents, 'Agent' | 'Runner'>;
   model: string | Model;
-  /** Where a model's name is looked up: `new OpenAIProvider({ openAIClient, useResponses: false })` for a server of one's own. */
+  /** Resolves model names. For your own server: `new OpenAIProvider({ openAIClient, useResponses: false })`. */
   modelProvider?: ModelProvider;
   modelSettings?: ModelSettings;
   /** What its traces call the agent. */

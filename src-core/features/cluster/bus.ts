@@ -11,7 +11,7 @@ export interface BusMessage {
   reply: string | undefined;
   /** JSON; undefined if it is none. */
   data: unknown;
-  /** NATS says that nobody listens to the subject that was published to: the message was not delivered. */
+  /** The subject has no subscriber, so NATS did not deliver the message. */
   isUndelivered: boolean;
 }
 
@@ -56,7 +56,7 @@ const drainMs = 1_500;
 /** Bytes of a message, if the broker does not say. */
 const usualPayload = 1_048_576;
 
-const nobodyListens = 503;
+const noResponders = 503;
 
 /**
  * The connection of this node to the other nodes of its cluster, over NATS. Subjects are relative to the cluster. It is made in the
@@ -199,7 +199,7 @@ export class Bus {
       topic: subject.slice(subject.lastIndexOf('.') + 1),
       reply: reply?.startsWith(own) ? reply.slice(own.length) : undefined,
       data: parse(data),
-      isUndelivered: data.length === 0 && headers?.code === nobodyListens,
+      isUndelivered: data.length === 0 && headers?.code === noResponders,
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Bus, BusMessage } from './bus.ts';
 
 /** Why a question was not delivered. */
-export type Unsent = 'nobody' | 'away' | 'large';
+export type Unsent = 'no-subscriber' | 'away' | 'large';
 
 /** Answers to what this node asks: each question has a subject of its own below one subscription. */
 export interface Inbox {
@@ -16,7 +16,7 @@ export function createInbox(bus: Bus, node: string): Inbox {
   const open = new Map<string, (answer: BusMessage | Unsent) => void>();
   let asked = 0;
   bus.subscribe(`n.${node}.r.*`, (message) => {
-    open.get(message.topic)?.(message.isUndelivered ? 'nobody' : message);
+    open.get(message.topic)?.(message.isUndelivered ? 'no-subscriber' : message);
   });
   return {
     ask(subject, data, hear) {

@@ -118,7 +118,7 @@ export function useSaveCall(
   };
 }
 
-/** Where a save goes: `target` is a folder, `newFolder` or `otherFolder`, which `destination` makes or opens as `fresh` says. */
+/** The destination of a save: `target` is a folder, `newFolder` or `otherFolder`. `destination` creates or opens it, as set in `fresh`. */
 function useDestination(fixed: () => string | undefined, suggested: () => string | undefined) {
   const client = useClient();
   const picked = ref<string>();

@@ -135,7 +135,7 @@ function createSpeakerTools({ soundCard }: { soundCard: boolean }): McpTool[] {
   ];
 }
 
-/** `take_photo` and `take_screenshot`; what they cannot do they say in a result that is no error, as py-xiaozhi does. */
+/** `take_photo` and `take_screenshot`; they report a failure in a successful result, as py-xiaozhi does. */
 function createPictureTools(host: VirtualHost): McpTool[] {
   return [
     new McpTool({
