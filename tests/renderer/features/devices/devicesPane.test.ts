@@ -221,8 +221,8 @@ describe('the list', () => {
     await choose(more(), 'Power on');
     await until(() => cards()[0]?.includes('Live') ?? false);
     await client.devices.addVirtual({});
-    await until(() => cards().length === 2);
-    // One that connects comes first.
+    // A device states its name in its answer to initialize.
+    await until(() => cards().filter((card) => card.includes('Live')).length === 2);
     const names = pane.findAll('.device-row .in-name span:first-child').map((name) => name.text());
     const [one, two] = names.sort();
     expect(two).toBe(`${one} 2`);
