@@ -301,8 +301,7 @@ async function beginReport(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     const there = await stat(path).catch(missing);
     if (there === undefined || there.isFile()) await put(path, [unended()]);
-    else if (there.isDirectory())
-      await writeFile(path, ''); // It says why that cannot be.
+    else if (there.isDirectory()) await writeFile(path, ''); // It says why that cannot be.
     else await access(path, constants.W_OK);
   });
 }

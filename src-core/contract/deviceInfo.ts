@@ -3,7 +3,14 @@
  * network and waits for the user's approval.
  */
 export type DeviceState =
-  'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
+  | 'announced'
+  | 'hello'
+  | 'approval'
+  | 'initializing'
+  | 'listing'
+  | 'ready'
+  | 'closed'
+  | 'failed';
 
 /** Facts about a device, connected or not, that its state does not show; the most serious one first. */
 export const worseHealths = [

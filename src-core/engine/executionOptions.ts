@@ -78,7 +78,8 @@ export interface ExecutionOptions {
   signal?: AbortSignal | undefined;
   /** Asked if `requireConfirmation` is set or the method is dangerous. Without it such calls end as `confirmation-required`. */
   onBeforeExecute?:
-    ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
+    | ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>)
+    | undefined;
   /** When a call is handed to its source. Aborting `ending` with a `ToolError` ends that one call and lets the others run. */
   onCallStart?: ((call: ToolCallRecord, ending: AbortController) => void) | undefined;
   /** When the call is sent, at once or in its turn if the source sends one at a time. The timeout counts from here. */

@@ -157,4 +157,10 @@ export class ToolOutputChunk extends Chunk {
 
 /** Every kind of chunk. */
 export type AnyChunk =
-  AudioChunk | ImageChunk | TextDeltaChunk | TextChunk | EventChunk | ToolCallChunk | ToolOutputChunk;
+  | AudioChunk
+  | ImageChunk
+  | TextDeltaChunk
+  | TextChunk
+  | EventChunk
+  | ToolCallChunk
+  | ToolOutputChunk;

@@ -48,7 +48,8 @@ export interface ScriptedChatServer {
 export interface ScriptedChatServerOptions {
   /** Answers in turn, or one for each request; past the list's end the answer is 500 and says so. */
   turns?:
-    readonly ChatServerTurn[] | ((body: ChatServerBody, index: number) => ChatServerTurn | Promise<ChatServerTurn>);
+    | readonly ChatServerTurn[]
+    | ((body: ChatServerBody, index: number) => ChatServerTurn | Promise<ChatServerTurn>);
   /** Ids that `/models` lists. */
   models?: readonly string[];
   /** Anything but this bearer token is answered 401. */

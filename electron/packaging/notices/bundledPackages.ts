@@ -49,7 +49,8 @@ export function bundledPackages({ environments }: Pick<ViteBuilder, 'environment
   const all = new Map<string, Set<string>>();
   for (const { plugins } of Object.values(environments)) {
     const watching = plugins.find(({ name }) => name === pluginName) as
-      ReturnType<typeof watchBundledPackages> | undefined;
+      | ReturnType<typeof watchBundledPackages>
+      | undefined;
     for (const [folder, inner] of watching?.api?.packages ?? [])
       all.set(folder, new Set([...(all.get(folder) ?? []), ...inner]));
   }

@@ -2,7 +2,14 @@ import type { ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 /** How a call ended, as the window shows it (UI.md, "result"). */
 export type Verdict =
-  'ok' | 'soft-failure' | 'error' | 'refused' | 'cancelled' | 'timed-out' | 'disconnected' | 'interrupted';
+  | 'ok'
+  | 'soft-failure'
+  | 'error'
+  | 'refused'
+  | 'cancelled'
+  | 'timed-out'
+  | 'disconnected'
+  | 'interrupted';
 
 /** Codes of calls that never went out: refused before the tool was reached. */
 const refusals: ReadonlySet<string> = new Set([

@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 
 /** A piece of an answer (MCP content block). */
 export type ToolContent =
-  { type: 'text'; text: string } | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string };
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string };
 
 /** What a callback may return; scalars reach the wire as text (docs/protocols/device-mcp.md). */
 export type ToolReturn = boolean | number | string | ToolContent | readonly ToolContent[];

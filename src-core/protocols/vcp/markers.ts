@@ -24,7 +24,14 @@ export const hostResultMarkers = [
 
 /** What a marker in angle brackets says. */
 export type MarkerKind =
-  'start' | 'end' | 'result-start' | 'result-end' | 'legacy-start' | 'legacy-end' | 'escaped-start' | 'escaped-end';
+  | 'start'
+  | 'end'
+  | 'result-start'
+  | 'result-end'
+  | 'legacy-start'
+  | 'legacy-end'
+  | 'escaped-start'
+  | 'escaped-end';
 
 const kindOfWord = new Map<string, MarkerKind>([
   ['TOOL_REQUEST', 'start'],

@@ -1,6 +1,16 @@
 /** A frame that is often sent by hand. */
 export type TemplateId =
-  'tts-start' | 'tts-sentence' | 'tts-stop' | 'stt' | 'llm' | 'alert' | 'reboot' | 'custom' | 'mcp' | 'text' | 'binary';
+  | 'tts-start'
+  | 'tts-sentence'
+  | 'tts-stop'
+  | 'stt'
+  | 'llm'
+  | 'alert'
+  | 'reboot'
+  | 'custom'
+  | 'mcp'
+  | 'text'
+  | 'binary';
 
 /** A blank in a template. `json`: its text goes in as it stands. */
 export interface TemplateField {

@@ -4,7 +4,8 @@ import { deviceHealth, needsAttention } from '../deviceHealth.ts';
 
 /** A line of the list. `key` tells them apart and stays. */
 export type DeviceRow = { key: string } & (
-  { kind: 'device'; device: DeviceInfo } | { kind: 'capture'; capture: CaptureInfo }
+  | { kind: 'device'; device: DeviceInfo }
+  | { kind: 'capture'; capture: CaptureInfo }
 );
 
 export const deviceFilters = ['all', 'connected', 'attention', 'left', 'virtual', 'captures'] as const;

@@ -4,7 +4,8 @@ import type { ChatModel, ChatReply, ChatRequest } from '../../../../src-core/fea
 
 /** What the model does when it is asked: a reply, or a function that makes one. */
 export type TestStep =
-  Partial<ChatReply> | ((request: ChatRequest) => Partial<ChatReply> | Promise<Partial<ChatReply>>);
+  | Partial<ChatReply>
+  | ((request: ChatRequest) => Partial<ChatReply> | Promise<Partial<ChatReply>>);
 
 export interface TestModel extends ChatModel {
   /** Every request so far. */

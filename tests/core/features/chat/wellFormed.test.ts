@@ -50,7 +50,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 /** A model and tools that do what they are told, when they are told. */
 function puppets() {
   let asked:
-    { resolve: (reply: ChatReply) => void; reject: (error: unknown) => void; part: (text: string) => void } | undefined;
+    | { resolve: (reply: ChatReply) => void; reject: (error: unknown) => void; part: (text: string) => void }
+    | undefined;
   const hanging: (() => void)[] = [];
   const model: ChatModel = {
     name: 'Puppet',

@@ -104,7 +104,8 @@ describe.each([
         .invoke(name, (call.request.params?.arguments ?? {}) as JsonObject, invokeOptions())
         .catch((error: unknown) => error as ToolError);
       let recorded:
-        { payload: { result?: { content: JsonObject[]; isError: boolean }; error?: { message: string } } } | undefined;
+        | { payload: { result?: { content: JsonObject[]; isError: boolean }; error?: { message: string } } }
+        | undefined;
       try {
         recorded = JSON.parse(frame) as typeof recorded;
       } catch {
