@@ -117,6 +117,7 @@ export const doctorCauses = [
   'waits-for-approval',
   'refused',
   'too-many-devices',
+  'same-id',
   'too-much-data',
   'no-mcp',
   'initialize-silent',

@@ -10,6 +10,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'waits-for-approval': 'warn',
   refused: 'warn',
   'too-many-devices': 'error',
+  'same-id': 'error',
   'too-much-data': 'error',
   'no-mcp': 'error',
   'initialize-silent': 'error',

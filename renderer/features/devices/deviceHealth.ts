@@ -73,6 +73,7 @@ const stops = [
   'no-token',
   'wrong-token',
   'too-many-devices',
+  'same-id',
   'too-much-data',
   'initialize-silent',
   'initialize-error',

@@ -1,22 +1,11 @@
 import type { DoctorCause } from '../../../src-core/contract/types.ts';
+import { deviceDoctor } from '../../i18n/en/deviceDoctor.ts';
 import { createWording } from '../../i18n/engine/createWording.ts';
 import { frameTexts } from '../../i18n/engine/zh/frames.ts';
 import { language, t } from '../../i18n/index.ts';
 import type { FrameRow } from '../../../src-core/contract/types.ts';
 
 const word = createWording(frameTexts);
-
-/** The causes for which Toolwire closes the connection of a device; the close frame has the cause as its reason. */
-const refusals: readonly DoctorCause[] = [
-  'no-hello',
-  'not-hello',
-  'no-token',
-  'wrong-token',
-  'waits-for-approval',
-  'refused',
-  'too-many-devices',
-  'too-much-data',
-];
 
 /**
  * What a frame is, in the window's language: the engine's own sentences are translated, names and a device's words stay. The
@@ -25,7 +14,7 @@ const refusals: readonly DoctorCause[] = [
 export function wordSummary({ kind, direction, summary }: Pick<FrameRow, 'kind' | 'direction' | 'summary'>): string {
   const isOurClose = kind === 'close' && direction === 'out';
   const reason = isOurClose ? /^\d+ (.+)$/.exec(summary)?.[1] : undefined;
-  const refusal = refusals.find((cause) => cause === reason);
+  const refusal = (Object.keys(deviceDoctor.cause) as DoctorCause[]).find((cause) => cause === reason);
   if (refusal !== undefined) return `${t(`devices.doctor.cause.${refusal}.what`)} (${summary})`;
   return language.value === 'en' ? summary : word(summary);
 }

@@ -1,3 +1,10 @@
+/** The doctor's words on two devices with one Device-Id. */
+export const sameIdAdvice = {
+  what: 'Another device has the same Device-Id, and both keep connecting.',
+  why: 'Two boards have one MAC address, or a fixed Device-Id in their configuration.\nA program connects in the name of this device.',
+  next: 'Give one of them another Device-Id. The one that is connected stays; this one is let in when it has been quiet for a minute.',
+};
+
 export const cluster = {
   title: 'Cluster',
   text: 'Share devices with Toolwires on other machines over a NATS server. Each lists the devices of all, and calls their tools.',

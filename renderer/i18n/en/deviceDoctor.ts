@@ -1,3 +1,5 @@
+import { sameIdAdvice } from './cluster.ts';
+
 /** How to reconnect a disconnected device. */
 const reconnect =
   'If it does not reconnect, press its button, say the wake word, or start a conversation in py-xiaozhi.';
@@ -95,6 +97,7 @@ export const deviceDoctor = {
       why: 'A device in a boot loop keeps opening connections.\nA script opens connections without closing them.',
       next: 'Disconnect some devices, then reconnect this one.',
     },
+    'same-id': sameIdAdvice,
     'too-much-data': {
       what: 'More than 16 kB were sent before approval.',
       why: 'It sends audio or other messages before its hello is answered.\nA program that is not a device uses this address.',

@@ -72,6 +72,7 @@ export const devices = {
     'no-token': 'No access token',
     'wrong-token': 'Wrong access token',
     'too-many-devices': 'Too many devices',
+    'same-id': 'Device-Id used twice',
     'too-much-data': 'Too much data',
     'initialize-silent': 'initialize not answered',
     'initialize-error': 'initialize failed',

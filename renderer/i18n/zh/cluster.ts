@@ -1,3 +1,10 @@
+/** 两台设备使用同一 Device-Id 时的说明。 */
+export const sameIdAdvice = {
+  what: '另一台设备使用相同的 Device-Id，两者不断重新连接。',
+  why: '两块板的 MAC 地址相同，或配置中写死了同一个 Device-Id。\n有程序以这台设备的名义连接。',
+  next: '为其中一台设置不同的 Device-Id。已连接的一台保持连接；这一台安静一分钟后才能再次接入。',
+};
+
 export const cluster = {
   title: '集群',
   text: '通过 NATS 服务器与其他机器上的 Toolwire 共享设备。每个节点都会列出所有设备，并可调用它们的工具。',

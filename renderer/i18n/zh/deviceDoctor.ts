@@ -1,3 +1,5 @@
+import { sameIdAdvice } from './cluster.ts';
+
 import type { deviceDoctor as english } from '../en/deviceDoctor.ts';
 
 const reconnect = '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。';
@@ -93,6 +95,7 @@ export const deviceDoctor: typeof english = {
       why: '反复重启的设备不断打开连接。\n某个脚本打开连接而不关闭。',
       next: '断开一些设备，然后重新连接这一台。',
     },
+    'same-id': sameIdAdvice,
     'too-much-data': {
       what: '批准之前发送的数据超过 16 kB。',
       why: '它在 hello 得到应答之前就发送音频或其他消息。\n使用这个地址的程序不是设备。',

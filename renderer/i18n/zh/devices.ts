@@ -71,6 +71,7 @@ export const devices: typeof english = {
     'no-token': '没有访问令牌',
     'wrong-token': '访问令牌错误',
     'too-many-devices': '设备过多',
+    'same-id': 'Device-Id 重复',
     'too-much-data': '数据过多',
     'initialize-silent': 'initialize 无应答',
     'initialize-error': 'initialize 失败',

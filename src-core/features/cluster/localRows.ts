@@ -6,6 +6,7 @@ import { callDanger } from '../../registry/callDanger.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
+import type { Claims } from './claims.ts';
 import {
   isUnderstood,
   pagesOf,
@@ -22,6 +23,7 @@ const gatherMs = 32;
 interface Deps {
   bus: Bus;
   node: string;
+  claims: Claims;
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
   devices: () => DeviceInfo[];
@@ -48,9 +50,15 @@ export class LocalRows {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { bus, node, toolRegistryManager } = deps;
-    const touch = (id: string): void => this.#touch(id);
-    for (const { id } of deps.devices()) touch(id);
+    const { bus, node, claims, toolRegistryManager } = deps;
+    const touch = (id: string): void => {
+      claims.touched(id);
+      this.#touch(id);
+    };
+    for (const { id } of deps.devices()) {
+      claims.touched(id, true);
+      this.#touch(id);
+    }
     this.#ends = [
       deps.followDevices(touch),
       toolRegistryManager.onChange(({ registry: { source } }) => {
@@ -79,7 +87,7 @@ export class LocalRows {
 
   /** The tools of a device's present connection, and the connection's number. */
   connection(id: string): { registry: ToolRegistry; number: number } | undefined {
-    const registryId = this.#deps.device(id)?.registryId;
+    const registryId = this.#deps.claims.isGivenUp(id) ? undefined : this.#deps.device(id)?.registryId;
     const registry = registryId === undefined ? undefined : this.#deps.toolRegistryManager.getTool(registryId);
     if (registry === undefined) return undefined;
     const number = this.#connections.get(registry) ?? (this.#connected += 1);
@@ -138,8 +146,10 @@ export class LocalRows {
   }
 
   #rowOf(info: DeviceInfo): Row {
-    const { id, deviceId, clientId, name, state, health, board, firmware, virtual, connectedAt, toolCount } = info;
+    const { id, deviceId, clientId, name, state, health, board, firmware, virtual, connectedAt, toolCount, error } =
+      info;
     const connection = this.connection(id);
+    const claim = this.#deps.claims.of(id);
     return {
       id,
       deviceId,
@@ -152,6 +162,8 @@ export class LocalRows {
       virtual,
       connectedAt,
       toolCount,
+      ...(claim && { claim }),
+      ...(state === 'failed' && error && { error: { code: error.code, message: error.message.slice(0, 1_024) } }),
       ...(connection !== undefined && {
         tools: {
           registryId: connection.registry.id,

@@ -12,6 +12,9 @@ const text = z.string().max(1_024);
 const count = z.int().min(0);
 const version = z.int();
 
+/** By a hybrid logical clock. */
+const stamp = z.object({ ms: z.int().min(0).max(8.64e15), count });
+
 /** Sent each second: the node is alive. */
 export const beat = z.object({
   v: version,
@@ -22,6 +25,8 @@ export const beat = z.object({
   version: z.string().max(64),
   /** ms by the sender's own clock, which never jumps. */
   at: z.number(),
+  /** The latest that it has made or seen. */
+  stamp: stamp.optional(),
   /** Of the last change of its rows. */
   seq: count,
   devices: count,
@@ -49,6 +54,10 @@ const row = z.object({
   /** Epoch ms by the owner's clock. */
   connectedAt: z.number().min(0).max(8.64e15),
   toolCount: count,
+  /** When it was admitted; present while it is connected and names a Device-Id. The node with the newest claim has the device. */
+  claim: stamp.optional(),
+  /** Why it failed. */
+  error: z.object({ code: z.string().max(64), message: text }).optional(),
   /** Present while its tools can be called. */
   tools: z
     .object({

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
+import { isAfter, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
 import { delta, snapshotPage, toolsAnswer, wireVersion, type Row, type ToolList } from './messages.ts';
 
@@ -41,6 +42,8 @@ interface Deps {
   /** The tools of a device as a source of methods. */
   createRegistry: (id: string, device: RemoteDevice, list: ToolList) => ToolRegistry;
   nameOf: (node: string) => string;
+  /** A row arrived, before what changes by it is announced. */
+  onRow: (node: string, row: Row) => void;
   onChange: () => void;
   onError: (error: unknown, where: string) => void;
 }
@@ -71,13 +74,19 @@ export class RemoteRows {
     return [...this.#nodes.values()].flatMap(({ devices }) => [...devices.values()]);
   }
 
-  /** The device with this id, at a node where its tools can be called. */
+  /** The device with this id, at the node that has claimed it, while its tools can be called. */
   find(id: string): RemoteDevice | undefined {
-    for (const { devices } of this.#nodes.values()) {
+    return this.holders(id).find(({ registry }) => registry !== undefined);
+  }
+
+  /** The device with this id at the nodes that claim it, the newest claim first. */
+  holders(id: string): RemoteDevice[] {
+    const claimed: { device: RemoteDevice; claim: Stamp & { node: string } }[] = [];
+    for (const [node, { devices, isLost }] of this.#nodes) {
       const device = devices.get(id);
-      if (device?.registry !== undefined) return device;
+      if (!isLost && device?.row.claim !== undefined) claimed.push({ device, claim: { ...device.row.claim, node } });
     }
-    return undefined;
+    return claimed.sort((one, other) => (isAfter(one.claim, other.claim) ? -1 : 1)).map(({ device }) => device);
   }
 
   /** A node is there, and its rows have this number: what is missing is asked for. */
@@ -158,6 +167,12 @@ export class RemoteRows {
   }
 
   #set(node: string, row: Row): void {
+    const before = this.#rowsOf(node).devices.get(row.id)?.row.claim;
+    this.#take(node, row);
+    if (JSON.stringify(before) !== JSON.stringify(row.claim)) this.#deps.onRow(node, row);
+  }
+
+  #take(node: string, row: Row): void {
     const { devices } = this.#rowsOf(node);
     const known = devices.get(row.id);
     if (known === undefined && devices.size >= maxRows) return;

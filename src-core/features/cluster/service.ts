@@ -12,6 +12,8 @@ import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import { Bus, type BusAddress } from './bus.ts';
+import { Claims } from './claims.ts';
+import { HybridClock } from './hybridClock.ts';
 import { RemoteCalls, remoteId } from './callRemote.ts';
 import { createInbox } from './inbox.ts';
 import { LocalRows } from './localRows.ts';
@@ -118,6 +120,7 @@ class JoinedCluster {
   readonly #members: Members;
   readonly #remote: RemoteRows;
   readonly #rows: LocalRows;
+  readonly #hybrid: HybridClock;
   readonly #served: ServedCalls;
   readonly #calls: RemoteCalls;
   #isDraining = false;
@@ -130,6 +133,7 @@ class JoinedCluster {
     this.#cluster = options.name;
     const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
     const node = this.#node;
+    this.#hybrid = new HybridClock(() => clock.wall());
     const onChange = (): void => this.#announce();
     const nameOf = (other: string): string => this.#members.get(other)?.beat.name ?? other;
     const prefix = `tw.${options.name}`;
@@ -147,14 +151,16 @@ class JoinedCluster {
     this.#calls = remoteCalls;
     const createRegistry: RemoteCalls['createRegistry'] = (...given) => remoteCalls.createRegistry(...given);
     const shared = { bus, clock, toolRegistryManager };
-    this.#remote = new RemoteRows({ ...shared, inbox, createRegistry, nameOf, onChange, onError });
+    const onRow: ConstructorParameters<typeof RemoteRows>[0]['onRow'] = (...given) => claims.heard(...given);
+    this.#remote = new RemoteRows({ ...shared, inbox, createRegistry, nameOf, onRow, onChange, onError });
     const asksFirst = () => ({
       dangerousTools: settings().dangerousTools,
       always: settings().toolCallConfig.requireConfirmation,
     });
-    const { devices: list, device, onChange: followDevices } = devices.hub;
+    const { devices: list, device, onChange: followDevices, speaking } = devices.hub;
     const common = { ...shared, node };
-    this.#rows = new LocalRows({ ...common, devices: list, device, followDevices, asksFirst });
+    const claims = new Claims({ node, clock, hybrid: this.#hybrid, speaking, remote: this.#remote, nameOf });
+    this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
     const isDraining = (): boolean => this.#isDraining;
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining, onError });
@@ -234,7 +240,8 @@ class JoinedCluster {
   #hear(data: unknown): void {
     const read = beatSchema.safeParse(data);
     if (!read.success || this.#isDraining) return;
-    const { node, v, seq } = read.data;
+    const { node, v, seq, stamp } = read.data;
+    if (stamp !== undefined) this.#hybrid.observe(stamp);
     const before = this.#members.get(node)?.beat;
     this.#members.hear(read.data);
     if (isUnderstood(v)) this.#remote.follow(node, seq);
@@ -257,6 +264,7 @@ class JoinedCluster {
       name: this.#name,
       version,
       at: this.#deps.clock.now(),
+      stamp: this.#hybrid.last,
       seq,
       devices,
       calls: this.#served.count,
@@ -303,7 +311,7 @@ function nodeOf(said: Beat, state: ClusterNode['state']): ClusterNode {
 function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
   const { node, row, registry } = device;
   const isLost = member?.state === 'lost';
-  const { deviceId, clientId, name, board, firmware, virtual, connectedAt, toolCount, tools } = row;
+  const { deviceId, clientId, name, board, firmware, virtual, connectedAt, toolCount, tools, error } = row;
   return {
     deviceId,
     ...(clientId !== undefined && { clientId }),
@@ -313,6 +321,7 @@ function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo 
     virtual,
     connectedAt,
     toolCount,
+    ...(error && { error }),
     state: deviceStates.find((each) => each === row.state) ?? 'closed',
     health: deviceHealths.find((each) => each === row.health) ?? 'closed',
     id: remoteId(device),

@@ -67,6 +67,8 @@ export interface DeviceHub {
   /** In the order they were first seen, with a bounded number of departed ones and of those that only asked OTA. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
+  /** The admitted connection of a device that names its Device-Id; undefined if there is none. */
+  speaking: (id: string) => Pick<DeviceSession, 'progress' | 'replace' | 'refuse'> | undefined;
   /** Whether a connection of the device is open. */
   isConnected: (id: string) => boolean;
   /** The number of devices that are connected and admitted, without virtual ones. Cheap, unlike `devices`. */
@@ -183,6 +185,10 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     accessToken: tokens.accessToken,
     devices: () => directory.all().map(infoOf),
     device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    speaking: (id) => {
+      const record = directory.has(id) ? directory.get(id) : undefined;
+      return record !== undefined && !record.unnamed && isAdmitted(record) ? record.session : undefined;
+    },
     isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
     connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
@@ -315,9 +321,7 @@ function createFiguresWatch(options: {
   }
 
   return {
-    start: () => {
-      stop ??= clock.after(everyMs, look);
-    },
+    start: () => void (stop ??= clock.after(everyMs, look)),
     stop: () => {
       stop?.();
       stop = undefined;

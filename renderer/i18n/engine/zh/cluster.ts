@@ -5,6 +5,9 @@ export const clusterTexts: EngineTexts = {
   '"{0}" is connected to the node "{1}". Do this in the window of that node.':
     '“{0}”连接在节点“{1}”上。请在该节点的窗口中操作。',
   '"{0}" has no line with the seed of an nkey (SU…, 58 characters).': '“{0}”中没有 nkey 种子（SU…，58 个字符）。',
+  'Another device with this Device-Id is connected to the node "{0}".':
+    '另一台使用此 Device-Id 的设备已连接到节点“{0}”。',
+  'the device connected to the node "{0}".': '设备已连接到节点“{0}”。',
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost. The call may have run.':

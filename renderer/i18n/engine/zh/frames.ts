@@ -26,6 +26,7 @@ export const frameTexts: EngineTexts = {
   '{0} no sign of life for {1} s': '{0} {1} 秒没有任何响应',
   '{0} disconnected by the user': '{0} 由用户断开',
   '{0} the device connected again': '{0} 设备已重新连接',
+  '{0} the device connected to the node {1}': '{0} 设备已连接到节点 {1}',
   '{0} the address for devices was changed': '{0} 设备连接地址已更改',
   '{0} Toolwire is closing': '{0} Toolwire 正在关闭',
   '{0}, before the approval': '{0~}（批准之前）',

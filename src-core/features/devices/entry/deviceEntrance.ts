@@ -106,7 +106,8 @@ export class DeviceEntrance {
     session.client.setDeviceToolsCallback((tools) => this.#options.onTools(arrival.record, tools));
     this.#live.set(session, () => {});
     place(record, session);
-    this.#refuseTooMany(session);
+    const full = `${limits.maxDevices} devices are connected already. Disconnect one first.`;
+    if (this.#live.size > limits.maxDevices) session.refuse('tcp', 'too-many-devices', full, 1013);
     this.#changed(arrival);
   }
 
@@ -186,13 +187,6 @@ export class DeviceEntrance {
     const pass = this.#options.pictures()?.admit(guest, originOf(request));
     if (pass !== undefined) arrival.pass = pass;
     return pass;
-  }
-
-  #refuseTooMany(session: DeviceSession): void {
-    const { maxDevices } = this.#options.limits;
-    if (this.#live.size <= maxDevices) return;
-    const message = `${maxDevices} devices are connected already. Disconnect one first.`;
-    session.refuse('tcp', 'too-many-devices', message, 1013);
   }
 
   /** Refuses with 401: a board then shows at once that it cannot connect. The firmware ignores a close frame. */

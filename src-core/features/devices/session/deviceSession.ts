@@ -165,9 +165,9 @@ export class DeviceSession {
   }
 
   /** Ends the connection since the device has connected again. */
-  replace(): void {
+  replace(reason = 'the device connected again'): void {
     this.#isReplaced = true;
-    this.wire.close(1000, 'the device connected again');
+    this.wire.close(1000, reason);
   }
 
   /** Turns the device away at a station: what is wrong stays as the error, the connection ends. */
