@@ -1,13 +1,19 @@
 import { formatDuration } from './formatDuration.ts';
 import type { JsonObject } from './json.ts';
 
+/** Frames that arrived while a call waited and match no request; `last` is a clause that tells why of the last one. */
+export interface UnmatchedFrames {
+  count: number;
+  last: string;
+}
+
 /**
  * The sentence that the error of a call without an answer adds for what arrived after the call was sent, and its
- * details: `lastFrameMs` is null if nothing arrived. `count`: unreadable frames. `sinceFrameMs`: ms since the last frame
- * of the source, if it has a wire.
+ * details: `lastFrameMs` is null if nothing arrived. `sinceFrameMs`: ms since the last frame of the source, if it has
+ * a wire.
  */
 export function framesMeanwhile(
-  count: number,
+  { count, last }: UnmatchedFrames,
   tookMs: number,
   sinceFrameMs: number | undefined,
 ): { hint?: string; details?: JsonObject } {
@@ -20,7 +26,7 @@ export function framesMeanwhile(
   }
   const hint =
     count === 1
-      ? 'Meanwhile 1 unreadable frame arrived: see the wire log.'
-      : `Meanwhile ${count} unreadable frames arrived: see the wire log.`;
-  return { hint, details: { unreadableFrames: count } };
+      ? `Meanwhile a frame arrived that matches no request: ${last}. See the wire log.`
+      : `Meanwhile ${count} frames arrived that match no request, the last: ${last}. See the wire log.`;
+  return { hint, details: { unmatchedFrames: count, lastUnmatched: last } };
 }

@@ -310,15 +310,7 @@ export const collections = {
   /** ms of the last runs of a saved call that passed, at most 20, newest first. */
   passedDurations: oc.input(z.strictObject({ folder, file })).output(z.array(z.number())),
   /** Keeps the result of a saved call that a terminal ran. */
-  record: oc
-    .input(
-      z.strictObject({
-        folder,
-        file,
-        run: savedRun,
-      }),
-    )
-    .output(nothing),
+  record: oc.input(z.strictObject({ folder, file, run: savedRun })).output(nothing),
 };
 
 function isFinite(value: ExactJson): boolean {

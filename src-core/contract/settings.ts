@@ -61,10 +61,7 @@ export const settingsSchema = z.strictObject({
   /** How much of the history of calls is kept: that many calls, in that many MB; the oldest are dropped first. */
   historyLimit: z.strictObject({ calls: z.int().min(100).max(1_000_000), mb: z.int().min(1).max(10_000) }),
   /** Who answers a device's question about a picture. `model` falls back to the canned text if no model is set. */
-  vision: z.strictObject({
-    answer: z.enum(['model', 'hand', 'canned']),
-    cannedText: z.string().max(4_000),
-  }),
+  vision: z.strictObject({ answer: z.enum(['model', 'hand', 'canned']), cannedText: z.string().max(4_000) }),
   cluster: clusterSettings,
   toolCallConfig: toolCallConfigSchema,
   /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values of at most 64 kB. */

@@ -18,7 +18,7 @@ import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
 import type { MethodMetadata, ToolProgress } from '../base/toolTypes.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
-import { framesMeanwhile } from '../base/framesMeanwhile.ts';
+import { framesMeanwhile, type UnmatchedFrames } from '../base/framesMeanwhile.ts';
 import { invalidArguments } from '../schema/invalidArguments.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 import { newCallId } from './newCallId.ts';
@@ -238,7 +238,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
         if (!hasEnded && !signal.aborted)
           tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
       },
-      onUnreadable: () => (call.unreadable += 1),
+      onUnmatched: (last) => (call.unmatched = { count: call.unmatched.count + 1, last }),
       onTimed: (durationMs) => (call.timedMs = durationMs),
       onWait: (isWaiting) => {
         stopTimer?.();
@@ -262,13 +262,9 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   }
 }
 
-function timeoutError(
-  { record, unreadable, wentOutAt = 0 }: ActiveCall,
-  source: ToolRegistry,
-  name: string,
-): ToolError {
+function timeoutError({ record, unmatched, wentOutAt = 0 }: ActiveCall, source: ToolRegistry, name: string): ToolError {
   const { timeoutMs } = record;
-  const { hint, details } = framesMeanwhile(unreadable, performance.now() - wentOutAt, source.msSinceFrame?.());
+  const { hint, details } = framesMeanwhile(unmatched, performance.now() - wentOutAt, source.msSinceFrame?.());
   const limit = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1_000).toFixed(1))} s`;
   const message = [`"${name}" did not answer within ${limit}.`, hint, source.silenceHint].filter(Boolean);
   return new ToolError('timeout', message.join(' '), { details: { timeoutMs, ...details } });
@@ -344,8 +340,7 @@ interface ActiveCall {
   timedMs: number | undefined;
   /** ms during which the source waited for the user; they do not count. */
   waitedMs: number;
-  /** Messages that arrived while the call waited and could not be read. */
-  unreadable: number;
+  unmatched: UnmatchedFrames;
 }
 
 /** Resolves a request to its method and arguments, and starts its record. */
@@ -373,7 +368,7 @@ function beginCall(request: ToolCallRequest, options: ExecutionOptions): ActiveC
     wentOutAt: undefined,
     timedMs: undefined,
     waitedMs: 0,
-    unreadable: 0,
+    unmatched: { count: 0, last: '' },
   };
   if (target === undefined) return call;
   record.toolId = target.registry.id;

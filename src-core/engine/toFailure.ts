@@ -29,10 +29,5 @@ export function toToolFailure(
   parts: Pick<CallOutcome, 'content' | 'structuredContent' | 'remark'>,
 ): CallOutcome {
   const message = text === '' ? 'The tool reported an error without details.' : text;
-  return {
-    status: 'error',
-    result: message,
-    error: { code: 'tool-error', message },
-    ...parts,
-  };
+  return { status: 'error', result: message, error: { code: 'tool-error', message }, ...parts };
 }

@@ -13,8 +13,8 @@ export interface DeviceCallOptions {
   onStart?: (() => void) | undefined;
   /** Called with the duration of the call, as in `InvokeOptions`. */
   onTimed?: InvokeOptions['onTimed'] | undefined;
-  /** Called for each unreadable message, as in `InvokeOptions`. */
-  onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
+  /** Called for each message that matches no request, as in `InvokeOptions`. */
+  onUnmatched?: InvokeOptions['onUnmatched'] | undefined;
 }
 
 /** Runs tools by their names somewhere else: on a device, on an MCP server. */

@@ -68,8 +68,8 @@ export interface InvokeOptions {
    * goes out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
    */
   onStart?: () => void;
-  /** Called for each message that arrives while the call waits and that cannot be read: it may have been the answer. */
-  onUnreadable?: () => void;
+  /** Called for each message that arrives while the call waits and matches no request: it may be the answer. `why`: a clause. */
+  onUnmatched?: (why: string) => void;
   /**
    * Called by a source that times its calls itself, at most once, just before the call ends: ms from when it went out
    * to its answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.

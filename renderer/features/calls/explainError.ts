@@ -111,8 +111,9 @@ function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): strin
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   if (code === 'timeout' && timeoutMs !== undefined) {
     const time = formatDuration(timeoutMs);
-    const n = number('unreadableFrames') ?? 0;
-    if (n > 0) return t('executor.error.text.unreadable', { time }, n);
+    const n = number('unmatchedFrames') ?? 0;
+    const why = wordEngine(String(facts.get('lastUnmatched')));
+    if (n > 0) return t('executor.error.text.unmatched', { time, why }, n);
     const lastFrameMs = number('lastFrameMs');
     if (lastFrameMs !== undefined)
       return t('executor.error.text.lastFrame', { time, after: formatDuration(lastFrameMs) });

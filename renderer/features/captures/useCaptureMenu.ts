@@ -45,22 +45,9 @@ export function useCaptureMenu(capture: () => CaptureInfo | undefined): {
     const id = capture()?.id;
     if (id === undefined) return [];
     return [
-      {
-        label: t('devices.captures.export'),
-        icon: Download,
-        run: () => void save({ captureId: id }),
-      },
-      {
-        label: t('common.rename'),
-        icon: Pencil,
-        run: () => (renaming.value = true),
-      },
-      {
-        label: t('devices.captures.remove'),
-        icon: Trash2,
-        danger: true,
-        run: () => void remove(id),
-      },
+      { label: t('devices.captures.export'), icon: Download, run: () => void save({ captureId: id }) },
+      { label: t('common.rename'), icon: Pencil, run: () => (renaming.value = true) },
+      { label: t('devices.captures.remove'), icon: Trash2, danger: true, run: () => void remove(id) },
     ];
   });
   return { menu, renaming, rename };

@@ -292,8 +292,8 @@ export const executor = {
       timeout: 'No answer within {time}.',
       noFrame: 'No answer within {time}. No frame arrived after the call was sent.',
       lastFrame: 'No answer within {time}. The last frame arrived {after} after the call was sent.',
-      unreadable:
-        'No answer within {time}. {n} unreadable frame arrived: see Wire. | No answer within {time}. {n} unreadable frames arrived: see Wire.',
+      unmatched:
+        'No answer within {time}. A frame arrived that matches no request: {why}. See Wire. | No answer within {time}. {n} frames arrived that match no request, the last: {why}. See Wire.',
       tooLarge: 'The answer has {size}. The limit is {limit}.',
     },
     cause: {

@@ -18,11 +18,7 @@ export interface RuledCall extends Pick<
 /** Applies the rules of a call by hand to its request. With `approved`, only that method is called. */
 export function applyRules(
   { rules, argsJson, confirmed, approved, refused }: ExecuteInput,
-  options: {
-    request: DirectToolCall;
-    config: ToolCallConfig;
-    toolRegistryManager: ToolRegistryManager;
-  },
+  options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
 ): RuledCall {
   const { request, toolRegistryManager } = options;
   // Once the user has answered, the call asks whatever its tool is by now, so that the answer holds before the tool is called.

@@ -12,10 +12,5 @@ export function environmentModel({
   apiKey,
 }: Pick<GatewaySettings, 'baseUrl' | 'model' | 'apiKey'>): ChatModel {
   const keyAdvice = apiKey === '' ? 'Set the key of the API in LLM_API_KEY.' : 'Check the key in LLM_API_KEY.';
-  return createOpenAiCompatibleModel({
-    baseUrl,
-    model,
-    keyAdvice,
-    ...(apiKey !== '' && { apiKey }),
-  });
+  return createOpenAiCompatibleModel({ baseUrl, model, keyAdvice, ...(apiKey !== '' && { apiKey }) });
 }

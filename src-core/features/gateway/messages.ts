@@ -25,11 +25,7 @@ export type GatewayErrorCode =
 
 /** A message of the gateway (docs/protocols/gateway.md), before its timestamp is added. */
 export type ServerMessage =
-  | {
-      type: 'status';
-      status: 'connected' | 'processing' | 'waiting_for_tools' | 'idle';
-      data: JsonObject;
-    }
+  | { type: 'status'; status: 'connected' | 'processing' | 'waiting_for_tools' | 'idle'; data: JsonObject }
   | { type: 'llm_response'; content: string; tool_calls: []; is_final: true }
   | {
       type: 'tool_call';

@@ -85,14 +85,7 @@ export async function runToolRound({
   // Added behind the round: the model has not seen them while it wrote these calls.
   const ran: ToolExecutionResult[] = [];
   const run = async ({ call, tool, args }: ReadyCall, signal: AbortSignal) => {
-    const result = await runToolCall({
-      tool,
-      args,
-      turn,
-      services,
-      signal,
-      note: notes.get(call),
-    });
+    const result = await runToolCall({ tool, args, turn, services, signal, note: notes.get(call) });
     ran.push(result);
     return result;
   };
@@ -127,12 +120,7 @@ export async function runToolRound({
 
 function noteOf({ name, argumentsText }: ChatToolCall, catalog: ToolCatalog): GatewayTurnCall {
   const tool = catalog.find(name);
-  return {
-    name: tool?.name ?? name,
-    isClients: tool?.isClients ?? false,
-    argumentsText,
-    status: 'refused',
-  };
+  return { name: tool?.name ?? name, isClients: tool?.isClients ?? false, argumentsText, status: 'refused' };
 }
 
 /** Checked before anything is sent, so that a round which cannot be completed does not begin. */
@@ -261,12 +249,7 @@ async function runToolCall(options: ToolCallOptions): Promise<ToolExecutionResul
   const callId = newCallId();
   callSessions.set(callId, turn.session);
   if (note !== undefined)
-    Object.assign(note, {
-      callId,
-      argsJson: JSON.stringify(args),
-      status: 'running',
-      startedAt: clock.wall(),
-    });
+    Object.assign(note, { callId, argsJson: JSON.stringify(args), status: 'running', startedAt: clock.wall() });
   try {
     const result = await executeSingleRequest(
       { toolName: tool.toolId, command: tool.method.name, args },

@@ -45,11 +45,7 @@ export async function runTurn(turn: Turn, services: TurnServices): Promise<TurnO
   };
   const both = { ...turn, signal: AbortSignal.any([signal, session.ended]) };
   let failure: GatewayError | undefined;
-  send({
-    type: 'status',
-    status: 'processing',
-    data: { message: '正在处理您的请求...' },
-  });
+  send({ type: 'status', status: 'processing', data: { message: '正在处理您的请求...' } });
   try {
     const content = await converse(both, services, trace);
     both.signal.throwIfAborted();
@@ -101,12 +97,7 @@ async function converse(turn: Turn, services: TurnServices, trace: GatewayTurnTr
   for (;;) {
     // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
     const config = { ...defaultToolCallConfig, ...callPolicy().config };
-    const catalog = createToolCatalog({
-      toolRegistryManager,
-      clientToolsId,
-      offerOtherTools,
-      config,
-    });
+    const catalog = createToolCatalog({ toolRegistryManager, clientToolsId, offerOtherTools, config });
     const { temperature, maxTokens } = configuration;
     const request = {
       messages: [...messages],
@@ -121,12 +112,7 @@ async function converse(turn: Turn, services: TurnServices, trace: GatewayTurnTr
     if (reply.toolCalls.length > 0) {
       checkRound(reply, rounds);
       const { text: content, toolCalls, reasoning } = reply;
-      messages.push({
-        role: 'assistant',
-        content,
-        toolCalls,
-        ...(reasoning !== undefined && { reasoning }),
-      });
+      messages.push({ role: 'assistant', content, toolCalls, ...(reasoning !== undefined && { reasoning }) });
       messages.push(
         ...(await runToolRound({
           calls: toolCalls,
@@ -222,23 +208,14 @@ async function askTraced(options: {
 }): Promise<{ reply: ChatReply; step: GatewayTurnStep }> {
   const { model, request, trace, clock, onProgress } = options;
   const { messages, tools = [] } = request;
-  const step: GatewayTurnStep = {
-    at: clock.wall(),
-    messages: [...messages],
-    tools: [...tools],
-    calls: [],
-  };
+  const step: GatewayTurnStep = { at: clock.wall(), messages: [...messages], tools: [...tools], calls: [] };
   trace.steps.push(step);
   onProgress(trace);
   const began = clock.now();
   try {
     const reply = await model.generate(request);
     const { text, reasoning, finishReason, usage, exchange } = reply;
-    step.reply = {
-      text,
-      finishReason,
-      ...(reasoning !== undefined && { reasoning }),
-    };
+    step.reply = { text, finishReason, ...(reasoning !== undefined && { reasoning }) };
     if (usage !== undefined) step.usage = usage;
     if (exchange !== undefined) step.exchange = exchange;
     return { reply, step };

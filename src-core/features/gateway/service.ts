@@ -342,10 +342,7 @@ function chooseModel({ models, modelId, resolved }: GatewayModelOptions): Chosen
   );
   if (modelId === undefined && isEnvironments) {
     const model = (): ChatModel => environmentModel({ baseUrl, model: name, apiKey });
-    return {
-      model,
-      view: () => ({ origin: 'environment', name, ...problemOf(model) }),
-    };
+    return { model, view: () => ({ origin: 'environment', name, ...problemOf(model) }) };
   }
   const id = (): string => modelId ?? models.defaultId();
   const model = (): ChatModel => models.modelOf(id());

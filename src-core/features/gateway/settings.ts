@@ -82,16 +82,8 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
     default: null,
     rule: { kind: 'number', min: 0, max: 1, whole: false },
   },
-  maxTokens: {
-    variable: 'LLM_MAX_TOKENS',
-    default: 2048,
-    rule: whole(1, 10_000_000),
-  },
-  enableContext: {
-    variable: 'LLM_ENABLE_CONTEXT',
-    default: false,
-    rule: boolean,
-  },
+  maxTokens: { variable: 'LLM_MAX_TOKENS', default: 2048, rule: whole(1, 10_000_000) },
+  enableContext: { variable: 'LLM_ENABLE_CONTEXT', default: false, rule: boolean },
   mcpEnabled: { variable: 'MCP_ENABLED', default: true, rule: boolean },
   mcpServerName: {
     variable: 'MCP_SERVER_NAME',

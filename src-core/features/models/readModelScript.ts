@@ -29,11 +29,7 @@ export const modelScriptSchema: JsonSchema = strictObject({
           }),
           text,
           reasoning: text,
-          toolCalls: {
-            type: 'array',
-            maxItems: 100,
-            items: scriptedCall,
-          },
+          toolCalls: { type: 'array', maxItems: 100, items: scriptedCall },
           finishReason: { enum: ['stop', 'tool-calls', 'length', 'content-filter', 'other'] },
           usage: strictObject({ properties: { inputTokens: count, outputTokens: count } }),
           delayMs: { type: 'integer', minimum: 0, maximum: 600_000 },

@@ -72,10 +72,7 @@ export function openModels(
 
   async function infoOf(profile: ModelProfile): Promise<ModelInfo> {
     const recording = recordings.get(profile.id);
-    return {
-      ...(await registry.info(profile)),
-      ...(recording && { recorded: recording.script().turns.length }),
-    };
+    return { ...(await registry.info(profile)), ...(recording && { recorded: recording.script().turns.length }) };
   }
 
   /** How to reach a model's server; a scripted model has none. */

@@ -66,11 +66,7 @@ export function openVision(context: FeatureContext & { trash: Trash; models: Mod
       const ticket = access.expectSnapshot(deviceId);
       try {
         const result = await executeSingleRequest(
-          {
-            toolName,
-            command: snapshotTool,
-            args: { url: ticket.url, ...(quality !== undefined && { quality }) },
-          },
+          { toolName, command: snapshotTool, args: { url: ticket.url, ...(quality !== undefined && { quality }) } },
           {
             toolRegistryManager,
             ...calls.policy(),

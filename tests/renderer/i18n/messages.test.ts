@@ -130,23 +130,26 @@ describe('explainError', () => {
     }
   });
 
-  it('speaks of the wire only if there is one', () => {
+  it('speaks of the wire only if there is one', async () => {
     const late = { code: 'timeout' as const, message: 'No answer within 30 s.', details: { timeoutMs: 30_000 } };
     const here = explainError(late, { fromDevice: false });
     expect(here).toMatchObject({ why: 'No answer within 30.0 s.', causes: [] });
     expect(here.next).not.toContain('Wire');
     const there = explainError(late, { fromDevice: true });
-    const frames = (unreadableFrames: number) =>
-      explainError({ ...late, details: { ...late.details, unreadableFrames } }, { fromDevice: true }).why;
-    expect(frames(1)).toBe('No answer within 30.0 s. 1 unreadable frame arrived: see Wire.');
-    expect(frames(2)).toContain('2 unreadable frames arrived: see Wire');
+    const frames = (unmatchedFrames: number) => {
+      const details = { ...late.details, unmatchedFrames, lastUnmatched: 'its id is -1' };
+      return explainError({ ...late, details }, { fromDevice: true }).why;
+    };
+    expect(frames(1)).toBe('No answer within 30.0 s. A frame arrived that matches no request: its id is -1. See Wire.');
+    expect(frames(2)).toContain('2 frames arrived that match no request, the last: its id is -1. See Wire');
     const arrived = (lastFrameMs: number | null) =>
       explainError({ ...late, details: { ...late.details, lastFrameMs } }, { fromDevice: true }).why;
     expect(arrived(null)).toBe('No answer within 30.0 s. No frame arrived after the call was sent.');
     expect(arrived(3_200)).toContain('The last frame arrived 3.20 s after the call was sent.');
     setLanguage('zh');
+    await loadEngineTexts();
     expect(arrived(null)).toContain('没有收到任何帧');
-    expect(frames(2)).toContain('其间收到 2 个无法解析的帧');
+    expect(frames(2)).toContain('其间收到 2 个与请求不匹配的帧，最后一个：它的 ID 是 -1');
     setLanguage('en');
     expect(there.next).toContain('check Wire');
     expect(there.causes).toHaveLength(4);

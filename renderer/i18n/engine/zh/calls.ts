@@ -17,8 +17,19 @@ export const callTexts: EngineTexts = {
   '"{0}" did not answer within {1}.': '“{0}”在 {1} 内没有应答。',
   'No frame arrived after the call was sent.': '调用发出后没有收到任何帧。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',
-  'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
-  'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
+  'Meanwhile a frame arrived that matches no request: {0}. See the wire log.':
+    '其间收到一个与请求不匹配的帧：{0~}。请查看线路日志。',
+  'Meanwhile {0} frames arrived that match no request, the last: {1}. See the wire log.':
+    '其间收到 {0} 个与请求不匹配的帧，最后一个：{1~}。请查看线路日志。',
+  'its id is {0}': '它的 ID 是 {0}',
+  'its id is no number': '它的 ID 不是数字',
+  'it is binary': '它是二进制帧',
+  'it has no payload object': '它没有 payload 对象',
+  'it is not valid JSON ({0})': '它不是有效的 JSON（{0}）',
+  'it is not UTF-8 (byte {0} at position {1})': '它不是 UTF-8（位置 {1} 的字节 {0}）',
+  'it is JSON, but not an object': '它是 JSON，但不是对象',
+  'it is a JSON object without a "type"': '它是没有 "type" 的 JSON 对象',
+  'it is not read: {0} bytes, more than the {1} that are read': '它有 {0} 字节，超过上限 {1}，因此没有读取',
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',

@@ -45,11 +45,7 @@ export function createRunConfirmations(options: {
   const { toolRegistryManager, dangerousTools } = options;
   const waiting = new Map<
     string,
-    {
-      question: UntimedQuestion;
-      call: AskedCall;
-      answer: (decision: Decision) => void;
-    }
+    { question: UntimedQuestion; call: AskedCall; answer: (decision: Decision) => void }
   >();
 
   function prepare({ toolName, command, argsJson, rules }: AskedCall): PreparedCall {

@@ -20,6 +20,7 @@ interface Run {
   timestamps: Timestamps | undefined;
   /** Of the first frame, if the run is one of malformed frames. */
   fault: { reason: string; text: string } | undefined;
+  callId: string | undefined;
 }
 
 /** Timestamps of a run in version 2, ms. */
@@ -38,13 +39,20 @@ interface Timestamps {
 export class BinaryRuns {
   readonly #clock: Clock;
   readonly #log: (entry: FrameEntry) => void;
+  readonly #onStray: ((isAudio: boolean) => string | undefined) | undefined;
   /** At most one for each direction, in the order of their first frames. */
   #runs: Run[] = [];
   #stopTimer: (() => void) | undefined;
 
-  constructor(options: { clock: Clock; log: (entry: FrameEntry) => void }) {
+  constructor(options: {
+    clock: Clock;
+    log: (entry: FrameEntry) => void;
+    /** Returns the call whose answer the first frame of a run of the device may be. */
+    onStray?: (isAudio: boolean) => string | undefined;
+  }) {
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#onStray = options.onStray;
   }
 
   /** An audio frame of so many bytes on the wire; `timestampMs` if its version has one. */
@@ -83,6 +91,7 @@ export class BinaryRuns {
       lastAt: now,
       timestamps: undefined,
       fault,
+      callId: direction === 'in' ? this.#onStray?.(fault === undefined) : undefined,
     };
     this.#runs.push(run);
     return run;
@@ -106,7 +115,7 @@ export class BinaryRuns {
   }
 }
 
-function entryOf({ direction, frames, bytes, at, firstAt, lastAt, timestamps, fault }: Run): FrameEntry {
+function entryOf({ direction, frames, bytes, at, firstAt, lastAt, timestamps, fault, callId }: Run): FrameEntry {
   const entry: FrameEntry = { direction, kind: 'binary', bytes, at, note: { type: 'audio', summary: '' } };
   if (fault === undefined) {
     entry.note.summary = `${frames} audio frame${frames === 1 ? '' : 's'}${timestampText(timestamps)}`;
@@ -114,6 +123,7 @@ function entryOf({ direction, frames, bytes, at, firstAt, lastAt, timestamps, fa
     entry.note = { type: 'invalid', summary: frames === 1 ? fault.reason : `${frames} times ${fault.reason}` };
     entry.text = fault.text;
   }
+  entry.note.callId = callId;
   if (frames > 1) entry.note.durationMs = lastAt - firstAt;
   return entry;
 }

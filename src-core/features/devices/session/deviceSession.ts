@@ -65,6 +65,7 @@ export class DeviceSession {
   #idle = false;
   #overheard = 0;
   #isReplaced = false;
+  #listens = false;
   #stopTimer: () => void;
   #handshake: AbortController | undefined;
 
@@ -83,6 +84,7 @@ export class DeviceSession {
       keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
       onKeepAlive: () => this.#noteIdle(),
       onText: (message) => this.#receive(message),
+      onStray: (isAudio) => (isAudio && this.#listens ? undefined : this.client.onUnmatched('it is binary')),
       onFlood: () => this.#refuseFlood(),
       onClose: (close) => this.#closed(close),
     });
@@ -207,8 +209,9 @@ export class DeviceSession {
   #heardListen(body: JsonObject): void {
     const listen = readListen(body);
     if (listen === undefined || this.wire.closing) return;
+    this.#listens = listen.state !== 'stop';
     if (this.#voiceTap !== undefined) this.#voiceTap.onListen(listen);
-    else if (listen.state !== 'stop') this.#options.onListen(listen);
+    else if (this.#listens) this.#options.onListen(listen);
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out but the alert of `#hold`. */
@@ -278,8 +281,7 @@ export class DeviceSession {
 
   /** It may be the answer to the call that waits: it stands in that call's exchange. */
   #unreadable(summary: string): FrameNote {
-    this.client.onUnreadable();
-    return { type: 'invalid', summary, callId: this.client.runningCall?.callId };
+    return { type: 'invalid', summary, callId: this.client.onUnmatched(`it is ${summary}`) };
   }
 
   /** The request that the message answers fails. `text` is the beginning of the message. */

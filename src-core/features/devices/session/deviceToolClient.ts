@@ -185,13 +185,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       withUserTools: listUserTools?.() ?? true,
       requestPage: (params) =>
         this.#queued(
-          {
-            method: 'tools/list',
-            summary: 'tools/list',
-            params,
-            signal,
-            timeoutMs: limits.requestTimeoutMs,
-          },
+          { method: 'tools/list', summary: 'tools/list', params, signal, timeoutMs: limits.requestTimeoutMs },
           (answer) => answer,
         ),
       limits,
@@ -278,9 +272,10 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#peer.onlyWaiting;
   }
 
-  /** Takes a message that cannot be read and names no request. */
-  onUnreadable(): void {
-    this.#peer.receiveUnreadable();
+  /** Takes a message that matches no request. Returns the id of the call that waits. */
+  onUnmatched(why: string): string | undefined {
+    this.#peer.receiveUnmatched(why);
+    return this.runningCall?.callId;
   }
 
   /** Takes an answer that cannot be read. */
@@ -381,9 +376,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       throw new ToolError(
         'protocol-error',
         `${device} answered request #${answer.id} with neither a result nor an error.`,
-        {
-          details: { device, requestId: answer.id },
-        },
+        { details: { device, requestId: answer.id } },
       );
     }
     return readToolAnswer(answer.result);

@@ -57,6 +57,8 @@ export interface DeviceWireOptions {
   onKeepAlive: () => void;
   /** Text of a text frame, or JSON in a binary one. */
   onText: (message: WireText) => void;
+  /** The first binary frame of a run that is not JSON: returns the call whose answer it may be. */
+  onStray: (isAudio: boolean) => string | undefined;
   /** More than `maxEarlyBytes` arrived before `admit`. Nothing more is read from the device. */
   onFlood: () => void;
   onClose: (close: WireClose) => void;
@@ -102,7 +104,7 @@ export class DeviceWire {
     const { socket, clock } = options;
     this.deviceId = options.deviceId;
     this.#uninvited = options.uninvited;
-    this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry) });
+    this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry), onStray: options.onStray });
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = this.#lastFrameAt = clock.now();
     // Before `ws`, which would collect a large frame before it reports it.

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { InvokeOptions } from '../../../registry/types.ts';
-import { framesMeanwhile } from '../../../base/framesMeanwhile.ts';
+import { framesMeanwhile, type UnmatchedFrames } from '../../../base/framesMeanwhile.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { DoctorCause } from '../../../contract/deviceInfo.ts';
@@ -27,8 +27,8 @@ export interface RpcRequest {
   onSent?: (() => void) | undefined;
   /** Called with ms from sending, just before `onEnd`, if an answer or `endAll` ends the request. */
   onTimed?: InvokeOptions['onTimed'] | undefined;
-  /** Called for each message that cannot be read, while the request waits. */
-  onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
+  /** Called for each message that matches no request, while the request waits. */
+  onUnmatched?: InvokeOptions['onUnmatched'] | undefined;
 }
 
 /** Receives the outcome of a request: its answer, or why there will be none. */
@@ -57,8 +57,7 @@ interface Pending extends PendingRequest {
   callId: string | undefined;
   /** The user sent it: its answer is only logged. */
   byHand: boolean;
-  /** Messages that arrived while it waited and cannot be read. */
-  unreadable: number;
+  unmatched: UnmatchedFrames;
   wait: Wait | undefined;
 }
 
@@ -66,7 +65,7 @@ interface Pending extends PendingRequest {
 interface Wait {
   onEnd: RpcEnd;
   onTimed: RpcRequest['onTimed'];
-  onUnreadable: RpcRequest['onUnreadable'];
+  onUnmatched: RpcRequest['onUnmatched'];
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
   stopTimer: (() => void) | undefined;
@@ -77,6 +76,7 @@ type Send = (payload: string, note: FrameNote) => void | Promise<void>;
 
 const maxId = 2 ** 31 - 1;
 const maxAbandoned = 256;
+const answerNote = { type: 'mcp', role: 'answer' } as const;
 
 /**
  * JSON-RPC 2.0 towards one device. Ids are integers from one counter, 1 to 2^31 - 1: the firmware ignores any other
@@ -115,10 +115,20 @@ export class RpcPeer {
     const { method, params, summary, tool, callId, signal, timeoutMs } = request;
     if (signal?.aborted === true) return onEnd(abortError(signal));
     const id = this.#nextId();
-    const { onTimed, onUnreadable } = request;
-    const wait: Wait = { onEnd, onTimed, onUnreadable, signal, onAbort: undefined, stopTimer: undefined };
+    const { onTimed, onUnmatched } = request;
+    const wait: Wait = { onEnd, onTimed, onUnmatched, signal, onAbort: undefined, stopTimer: undefined };
     const sentAt = this.#clock.now();
-    const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt, unreadable: 0, wait };
+    const pending: Pending = {
+      id,
+      method,
+      summary,
+      tool,
+      callId,
+      byHand: false,
+      sentAt,
+      unmatched: { count: 0, last: '' },
+      wait,
+    };
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       // A transport within one process may answer before `send` returns.
@@ -164,7 +174,7 @@ export class RpcPeer {
   expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
     const sentAt = this.#clock.now();
     const nobody = { tool: undefined, callId: undefined, wait: undefined };
-    this.#abandon({ id, method, summary, byHand: true, sentAt, unreadable: 0, ...nobody });
+    this.#abandon({ id, method, summary, byHand: true, sentAt, unmatched: { count: 0, last: '' }, ...nobody });
   }
 
   /** Sends a notification, which has no answer. */
@@ -174,10 +184,12 @@ export class RpcPeer {
 
   /** Takes a message of the device, in a frame of `chars` characters. The note says what the message was. */
   receive(payload: JsonValue | undefined, chars: number): FrameNote {
-    if (!isJsonObject(payload)) return { type: 'mcp', summary: 'mcp without a payload object' };
+    if (!isJsonObject(payload))
+      return this.#unmatched('it has no payload object', { type: 'mcp', summary: 'mcp without a payload object' });
     const { id, method, error } = payload;
     if (typeof method === 'string') return noteOfTheirs(id, method);
-    if (typeof id !== 'number') return { type: 'mcp', role: 'answer', summary: 'mcp answer without a numeric id' };
+    if (typeof id !== 'number')
+      return this.#unmatched('its id is no number', { ...answerNote, summary: 'mcp answer without a numeric id' });
     if (error !== undefined && error !== null) {
       const { message, code } = isJsonObject(error) ? error : { message: error };
       const answer: RpcAnswer = {
@@ -192,11 +204,11 @@ export class RpcPeer {
     return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
   }
 
-  /** Takes a message that cannot be read and names no request: it may be the answer to any that waits. */
-  receiveUnreadable(): void {
+  /** Takes a message that matches no request: it may be the answer to any that waits. `why`: a clause. */
+  receiveUnmatched(why: string): void {
     for (const pending of this.#pending) {
-      pending.unreadable += 1;
-      pending.wait?.onUnreadable?.();
+      pending.unmatched = { count: pending.unmatched.count + 1, last: why };
+      pending.wait?.onUnmatched?.(why);
     }
   }
 
@@ -217,7 +229,8 @@ export class RpcPeer {
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): FrameNote {
     const pending = this.#take(id);
     const known = pending ?? this.#abandoned.get(id);
-    if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
+    if (known === undefined)
+      return this.#unmatched(`its id is ${id}`, { ...answerNote, summary: 'answer to no request of ours', rpcId: id });
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
     if (pending?.tool !== undefined) {
@@ -228,7 +241,12 @@ export class RpcPeer {
     const late = pending === undefined && !known.byHand;
     const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
     const { method, callId } = known;
-    return { type: 'mcp', role: 'answer', method, summary, rpcId: id, durationMs, callId, failed };
+    return { ...answerNote, method, summary, rpcId: id, durationMs, callId, failed };
+  }
+
+  #unmatched(why: string, note: FrameNote): FrameNote {
+    this.receiveUnmatched(why);
+    return { ...note, callId: this.oldestCall?.callId };
   }
 
   /** Stops waiting for an answer. The request is remembered for a while, to identify a late answer. */
@@ -243,8 +261,8 @@ export class RpcPeer {
     this.#abandon(pending);
   }
 
-  #timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unreadable, sentAt }: Pending): ToolError {
-    const { hint, details } = framesMeanwhile(unreadable, this.#clock.now() - sentAt, this.#msSinceFrame?.());
+  #timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unmatched, sentAt }: Pending): ToolError {
+    const { hint, details } = framesMeanwhile(unmatched, this.#clock.now() - sentAt, this.#msSinceFrame?.());
     const message = `No answer to ${method} within ${timeoutMs} ms.`;
     return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
       details: { timeoutMs, requestId, ...details },

@@ -287,13 +287,7 @@ const signs: Record<SpokenLanguage, Record<string, string>> = {
     '℃': '摄氏度',
     '℉': '华氏度',
   },
-  en: {
-    '≈': 'about ',
-    '≥': 'at least ',
-    '≤': 'at most ',
-    '≠': ' not equal to ',
-    '±': 'plus or minus ',
-  },
+  en: { '≈': 'about ', '≥': 'at least ', '≤': 'at most ', '≠': ' not equal to ', '±': 'plus or minus ' },
 };
 const aSign = /[≈≥≤≠±℃℉]/g;
 const below = { zh: '零下', en: 'minus ' };

@@ -52,9 +52,7 @@ export function readApiKey(text: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(key)) return key;
   throw new RequestError(
     'A key is one line of at most 4,096 letters, digits and signs, without spaces. Paste it again.',
-    {
-      field: 'apiKey',
-    },
+    { field: 'apiKey' },
   );
 }
 

@@ -60,19 +60,13 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
       fetch: recorder.fetch,
       transformRequestBody: ({ max_tokens, ...body }) => ({
         ...body,
-        ...(max_tokens !== undefined && {
-          [maxTokensField()]: max_tokens as number,
-        }),
+        ...(max_tokens !== undefined && { [maxTokensField()]: max_tokens as number }),
       }),
     }).chatModel(model);
   }
 
   async function attempt(request: ChatRequest, limits: StepLimits): Promise<ChatReply> {
-    const recorder = recordExchange({
-      fetch: options.fetch ?? globalThis.fetch,
-      mask,
-      clock,
-    });
+    const recorder = recordExchange({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
     try {
       limits.signal.throwIfAborted();
       const reply = await readStep(await provider(recorder), stream, { request, recorder, limits });
@@ -80,12 +74,7 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
       return { ...reply, ...(exchange && { exchange }) };
     } catch (error) {
       const { keyAdvice } = options;
-      throw explainFailure(limits.failure() ?? error, {
-        recorder,
-        mask,
-        wanted: 'chat completion',
-        keyAdvice,
-      });
+      throw explainFailure(limits.failure() ?? error, { recorder, mask, wanted: 'chat completion', keyAdvice });
     }
   }
 

@@ -43,11 +43,7 @@ export class ConversationKeeper {
 
   constructor(
     conversation: KeptConversation,
-    options: {
-      frames: Pick<FrameLog, 'add' | 'about' | 'flush'>;
-      clock: Clock;
-      onEnd: () => void;
-    },
+    options: { frames: Pick<FrameLog, 'add' | 'about' | 'flush'>; clock: Clock; onEnd: () => void },
   ) {
     this.#conversation = conversation;
     this.#frames = options.frames;
@@ -140,10 +136,6 @@ function boundItem(item: RealtimeTimelineItem): RealtimeTimelineItem {
   const most = Math.floor(maxPartLength / 16);
   return {
     ...item,
-    call: {
-      ...item.call,
-      argumentsJson: argumentsJson.slice(0, most),
-      output: output.slice(0, most),
-    },
+    call: { ...item.call, argumentsJson: argumentsJson.slice(0, most), output: output.slice(0, most) },
   };
 }

@@ -49,12 +49,7 @@ const info: z.ZodType<RealtimeSessionInfo> = z.object({
   outputSampleRate: count,
   speaking: z.object({ bot: z.boolean(), user: z.boolean() }),
   counts: z.object({ events: count, responses: count, calls: count }),
-  latency: z.object({
-    last: span.optional(),
-    p50: span.optional(),
-    p99: span.optional(),
-    count,
-  }),
+  latency: z.object({ last: span.optional(), p50: span.optional(), p99: span.optional(), count }),
 }) as z.ZodType<RealtimeSessionInfo>;
 
 const entry: z.ZodType<RealtimeTranscriptEntry> = z.object({
@@ -91,11 +86,7 @@ const item: z.ZodType<RealtimeTimelineItem> = z.object({
 }) as z.ZodType<RealtimeTimelineItem>;
 
 /** What a capture of a conversation holds besides the events of the wire. */
-const parts = {
-  conversation: info,
-  transcript: entry,
-  timeline: item,
-} as const;
+const parts = { conversation: info, transcript: entry, timeline: item } as const;
 
 /**
  * Checks a part of a capture, which anybody may have written, and returns its known fields.

@@ -170,14 +170,29 @@ test('a time-out tells when the last frame arrived, of this call or not', async 
 });
 
 test.each([
-  [1, 'Meanwhile 1 unreadable frame arrived: see the wire log.'],
-  [2, 'Meanwhile 2 unreadable frames arrived: see the wire log.'],
-])('a time-out says that %d frames arrived that are not valid JSON', async (count, hint) => {
-  const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from('garbage'));
+  [
+    1,
+    'not JSON',
+    Buffer.from('garbage'),
+    /^Meanwhile a frame arrived that matches no request: it is not valid JSON \(/,
+  ],
+  [
+    2,
+    'not JSON',
+    Buffer.from('garbage'),
+    /^Meanwhile 2 frames arrived that match no request, the last: it is not valid/,
+  ],
+  [1, 'of another id', '{"type":"mcp","payload":{"id":-1,"result":{}}}', /: its id is -1\. See the wire log/],
+  [1, 'broken and of another id', '{"type":"mcp","payload":{"id":-1,"result":{"a"b"}}}', /: its id is -1\. See/],
+  [1, 'without an id', '{"type":"mcp","payload":{"result":{}}}', /: its id is no number\. See/],
+  [1, 'without a payload', '{"type":"mcp"}', /: it has no payload object\. See/],
+])('a time-out says that %d frames arrived that are %s, and the call keeps them', async (count, _what, stray, hint) => {
+  const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from(stray));
   const toolName = `${(await registry()).id}_read`;
   // Of no call: it does not count.
   board.socket.send('garbage before');
   await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1);
+  const before = hub.device(id)?.counters.framesIn ?? NaN;
   const timeUp = Promise.withResolvers<() => void>();
   const result = executeSingleRequest(
     { toolName, args: {} },
@@ -193,14 +208,34 @@ test.each([
   );
   await board.request('tools/call', 'read');
   if (count === 2) board.socket.send('more garbage');
-  await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1 + count);
+  await expect.poll(() => hub.device(id)?.counters.framesIn).toBe(before + count);
   (await timeUp.promise)();
   const { error } = await result;
   expect(error).toMatchObject({
     code: 'timeout',
-    message: `"${toolName}" did not answer within 30 s. ${hint} A board sends no answer if it is larger than 65,535 bytes.`,
-    details: { unreadableFrames: count },
+    message: expect.stringContaining(`"${toolName}" did not answer within 30 s. Meanwhile`) as string,
+    details: { unmatchedFrames: count },
   });
+  expect(error?.message.replace(/^.* 30 s\. /, '')).toMatch(hint);
   // They stand in the exchange of the call.
-  expect(framesOf(hub, 'the call').filter(({ type }) => type === 'invalid')).toHaveLength(count);
+  expect(framesOf(hub, 'the call').filter(({ direction }) => direction === 'in')).toHaveLength(count);
+});
+
+test.each([
+  ['', true],
+  ['{"type":"listen","state":"start","mode":"manual"}', false],
+])('a binary frame belongs to the call that waits, unless the device speaks (%s)', async (first, isOfCall) => {
+  const { hub, board, call } = await openBoard(() => Buffer.from('garbage'));
+  if (first !== '') board.socket.send(first);
+  const stray: string[] = [];
+  const stop = new AbortController();
+  const end = call({ callId: 'the call', signal: stop.signal, onUnmatched: (why) => stray.push(why) });
+  await expect.poll(() => stray.length).toBe(1);
+  board.socket.send(Buffer.from([1, 2, 3]), { binary: true });
+  board.socket.send('garbage');
+  await expect.poll(() => stray.length).toBe(isOfCall ? 3 : 2);
+  expect(stray.includes('it is binary')).toBe(isOfCall);
+  expect(framesOf(hub, 'the call').filter(({ kind }) => kind === 'binary')).toHaveLength(isOfCall ? 1 : 0);
+  stop.abort();
+  await expect(end).rejects.toThrow('The call was cancelled.');
 });
