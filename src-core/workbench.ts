@@ -108,6 +108,8 @@ export async function createWorkbench(options: WorkbenchOptions) {
     live,
     /** Pings every approved device now instead of at its next keep-alive. */
     checkConnections: () => features.devices.hub.checkConnections(),
+    /** Before `close`: running calls finish, and the devices move to the other nodes of the cluster. */
+    drain: features.cluster.drain,
     /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
     close: (): Promise<void> => {
       isClosing.abort();
@@ -186,7 +188,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   };
   return {
     services,
-    features: { ...deps, parser, collections, hosts, servers },
+    features: { ...deps, cluster, parser, collections, hosts, servers },
     live: (): LiveWork => ({ devices: devices.hub.connectedCount(), ...calls.live() }),
     async start(): Promise<void> {
       await Promise.all([devices.start(), tools.start(), isForAMoment ? undefined : gateway.start()]);

@@ -139,6 +139,7 @@ export async function serve(options: {
     await show(addresses, served.createLinkFile);
     noteApprovals(served.workbench, terminal).catch((error: unknown) => onError(error, 'the devices that wait'));
     await untilEnded(terminal.ended);
+    await served.workbench.drain();
     return exitCodes.ok;
   } finally {
     await served.close();

@@ -85,6 +85,7 @@ export async function openCalls(context: FeatureContext) {
     /** Hooks for the executor that follow the calls of one origin. */
     follow: tracker.follow,
     beginSeries: tracker.beginSeries,
+    running: service.running,
     /** The numbers of running series and calls. Tasks go on while Toolwire is closed. */
     live: () => ({
       series: tracker.series(),

@@ -8,6 +8,7 @@ import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import { answer as answerSchema, outcome as outcomeSchema, wireVersion } from './messages.ts';
 import type { Answer, Call, ToolList } from './messages.ts';
+import { moveMs } from './movingDevices.ts';
 import type { RemoteDevice } from './remoteRows.ts';
 
 /** ms in which an owner accepts a call. It refuses one that arrives later, so that nothing runs after the caller gave up. */
@@ -15,6 +16,8 @@ export const acceptMs = 2_000;
 /** ms without an answer after which the owner is asked how far the call is: its answer may have been lost. */
 const askAfterMs = 2_000;
 const maxHops = 2;
+/** ms between looks for a device that moves. */
+const lookMs = 50;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
 /** Pieces of an outcome that are sent before the owner waits. */
@@ -33,9 +36,13 @@ interface Deps {
   node: string;
   clock: Clock;
   nameOf: (node: string) => string;
+  /** The node is about to restart. */
+  isDraining: (node: string) => boolean;
+  /** Where the device with this id is, at this node or another that does not restart. */
+  locate: (id: string) => Target | { registry: ToolRegistry; hash: string } | undefined;
 }
 
-type Waiting = Map<string, Set<(error: ToolError) => void>>;
+type Waiting = Map<string, Set<(hasLeft: boolean) => void>>;
 
 /** Sends calls to the nodes that have the devices, each at most once unless the answer says that nothing ran. */
 export class RemoteCalls {
@@ -65,11 +72,9 @@ export class RemoteCalls {
     };
   }
 
-  /** A node is lost: calls that wait for it fail. */
-  failNode(node: string): void {
-    const name = this.#deps.nameOf(node);
-    const lost = `The connection to the node "${name}", which has the device, was lost. The call may have run.`;
-    for (const fail of [...(this.#waiting.get(node) ?? [])]) fail(new ToolError('disconnected', lost));
+  /** A node is lost, or has left in order: calls that wait for it fail. */
+  failNode(node: string, hasLeft: boolean): void {
+    for (const lose of [...(this.#waiting.get(node) ?? [])]) lose(hasLeft);
     this.#waiting.delete(node);
   }
 
@@ -88,7 +93,7 @@ export class RemoteCalls {
       timeoutMs: Math.min(options.timeoutMs, maximumDelay),
     };
     return new Promise<ToolOutput>((resolve, reject) => {
-      const call = new SentCall(this.#deps, this.#waiting, { request, options, resolve, reject });
+      const call = new SentCall(this.#deps, this.#waiting, { request, args, options, resolve, reject });
       call.send({ node: device.node, connection: tools.connection }, 0);
     });
   }
@@ -101,6 +106,7 @@ export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): str
 
 interface NewCall {
   request: Omit<Call, 'at' | 'connection' | 'hops'>;
+  args: JsonObject;
   options: InvokeOptions;
   resolve: (output: ToolOutput) => void;
   reject: (error: unknown) => void;
@@ -122,6 +128,10 @@ class SentCall {
   #isAccepted = false;
   #stopTimer: (() => void) | undefined;
   #leave: (() => void) | undefined;
+  /** Nodes that restart: the call is not sent there again. */
+  readonly #refusedBy = new Set<string>();
+  /** When the first of them refused it. */
+  #followsSince: number | undefined;
   /** Ends the waits for answers. */
   #stops: (() => void)[] = [];
 
@@ -135,19 +145,21 @@ class SentCall {
     const { inbox, clock } = this.#deps;
     const { request, options } = this.#call;
     this.#leave?.();
-    const fail = (error: ToolError): void => this.#fail(error);
+    this.#isAccepted = false;
+    if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
+    const lose = (hasLeft: boolean): void => this.#lose(owner, hasLeft);
     const onAbort = (): void => {
       this.#cancelAt(owner);
       this.#fail(options.signal.reason);
     };
     const calls = this.#waiting.get(owner) ?? new Set();
-    this.#waiting.set(owner, calls.add(fail));
+    this.#waiting.set(owner, calls.add(lose));
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#leave = () => {
       this.#stopTimer?.();
       for (const stop of this.#stops) stop();
       this.#stops = [];
-      calls.delete(fail);
+      calls.delete(lose);
       options.signal.removeEventListener('abort', onAbort);
     };
     const data: Call = { ...request, at: clock.now(), connection, hops };
@@ -155,8 +167,51 @@ class SentCall {
     this.#stopTimer = clock.after(acceptMs, () => {
       this.#cancelAt(owner);
       const silent = `The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`;
-      fail(new ToolError('disconnected', `${silent} The call may have run.`));
+      this.#fail(new ToolError('disconnected', `${silent} The call may have run.`));
     });
+  }
+
+  /** Nothing ran, and the device is about to connect to another node, or to this one: the call waits for it. */
+  #follow(owner: string, reason: string): void {
+    this.#refusedBy.add(owner);
+    const { clock, locate } = this.#deps;
+    const { request, options } = this.#call;
+    this.#leave?.();
+    const since = (this.#followsSince ??= clock.now());
+    const onAbort = (): void => this.#fail(options.signal.reason);
+    options.signal.addEventListener('abort', onAbort, { once: true });
+    this.#leave = () => {
+      this.#stopTimer?.();
+      options.signal.removeEventListener('abort', onAbort);
+    };
+    const look = (): void => {
+      const at = locate(request.device);
+      const found = at !== undefined && 'node' in at && this.#refusedBy.has(at.node) ? undefined : at;
+      if (found === undefined && clock.now() - since < moveMs) this.#stopTimer = clock.after(lookMs, look);
+      else if (found === undefined) this.#fail(notRun(reason));
+      else if ('node' in found) this.send(found, 0);
+      else this.#runHere(found);
+    };
+    look();
+  }
+
+  /** The device is at this node by now. */
+  #runHere({ registry, hash }: { registry: ToolRegistry; hash: string }): void {
+    const { request, args, options, resolve } = this.#call;
+    if (hash !== request.hash) return this.#fail(notRun(refusalText('changed', '')));
+    this.#leave?.();
+    const late = new AbortController();
+    let stopTimer: (() => void) | undefined;
+    const startTimer = (): void => {
+      const message = `"${request.method}" did not answer within ${request.timeoutMs / 1_000} s.`;
+      stopTimer = this.#deps.clock.after(request.timeoutMs, () => late.abort(new ToolError('timeout', message)));
+    };
+    const { onWait: _, ...given } = options;
+    const signal = AbortSignal.any([options.signal, late.signal]);
+    void registry
+      .invoke(request.method, args, { ...given, signal, onStart: startTimer })
+      .then(resolve, (error: unknown) => this.#fail(error))
+      .finally(() => stopTimer?.());
   }
 
   /** Waits for the next answer, and asks for it if it does not come. */
@@ -173,6 +228,14 @@ class SentCall {
   #cancelAt(owner: string): void {
     const { node, n } = this.#call.request;
     this.#deps.bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n });
+  }
+
+  /** The owner has gone. What it had accepted may have run; what it had not when it said goodbye has not. */
+  #lose(owner: string, hasLeft: boolean): void {
+    const name = this.#deps.nameOf(owner);
+    if (hasLeft && !this.#isAccepted) return this.#follow(owner, `The node "${name}" cannot be reached.`);
+    const lost = `The connection to the node "${name}", which has the device, was lost. The call may have run.`;
+    this.#fail(new ToolError('disconnected', lost));
   }
 
   /** Hears the answers to one message. */
@@ -193,7 +256,9 @@ class SentCall {
       if (why === 'away') return;
       return this.#fail(new ToolError('disconnected', `The node "${name}" has ended. The call may have run.`));
     }
-    if (why === 'large') this.#fail(notRun('The arguments are longer than the broker of the cluster takes.'));
+    if (why === 'no-subscriber' && this.#deps.isDraining(owner))
+      this.#follow(owner, `The node "${name}" cannot be reached.`);
+    else if (why === 'large') this.#fail(notRun('The arguments are longer than the broker of the cluster takes.'));
     else this.#fail(notRun(`The node "${name}" cannot be reached.`));
   }
 
@@ -219,7 +284,10 @@ class SentCall {
 
   #refused({ why, owner: next }: Extract<Answer, { kind: 'refused' }>, owner: string, hops: number): void {
     const { nameOf, node } = this.#deps;
-    if (next?.node === node) this.#fail(notRun('The device has moved to this node. Call it again.'));
+    const here = next?.node === node ? this.#deps.locate(this.#call.request.device) : undefined;
+    if (here !== undefined && 'registry' in here) this.#runHere(here);
+    else if (next?.node === node) this.#fail(notRun('The device has moved to this node. Call it again.'));
+    else if (why === 'draining') this.#follow(owner, refusalText(why, nameOf(owner)));
     else if (next !== undefined && hops < maxHops) this.send(next, hops + 1);
     else this.#fail(notRun(refusalText(why, nameOf(owner))));
   }

@@ -81,6 +81,10 @@ export class LocalRows {
     return this.#rows.size;
   }
 
+  ids(): string[] {
+    return [...this.#rows.keys()];
+  }
+
   row(id: string): Row | undefined {
     return this.#rows.get(id)?.row;
   }

@@ -4,6 +4,7 @@ import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { isAfter, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
+import type { MovingDevices } from './movingDevices.ts';
 import { delta, snapshotPage, toolsAnswer, wireVersion, type Row, type ToolList } from './messages.ts';
 
 /** ms until a question that was not answered is asked again. */
@@ -39,6 +40,7 @@ interface Deps {
   inbox: Inbox;
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
+  moving: Pick<MovingDevices, 'keep' | 'release' | 'close'>;
   /** The tools of a device as a source of methods. */
   createRegistry: (id: string, device: RemoteDevice, list: ToolList) => ToolRegistry;
   nameOf: (node: string) => string;
@@ -117,6 +119,7 @@ export class RemoteRows {
     this.#stopTimer?.();
     for (const end of [...this.#ends, ...this.#asked.values()]) end();
     for (const node of this.#nodes.keys()) this.forget(node);
+    this.#deps.moving.close();
   }
 
   #rowsOf(node: string): NodeRows {
@@ -197,10 +200,11 @@ export class RemoteRows {
   }
 
   #withdraw(device: RemoteDevice): void {
-    const { registry } = device;
+    const { registry, node, row } = device;
     device.registry = undefined;
-    const { toolRegistryManager } = this.#deps;
-    if (registry !== undefined && toolRegistryManager.getTool(registry.id) === registry)
+    const { toolRegistryManager, moving } = this.#deps;
+    if (registry === undefined || toolRegistryManager.getTool(registry.id) !== registry) return;
+    if (row.claim === undefined || !moving.keep(row.id, { node, registry }))
       toolRegistryManager.unregister(registry.id);
   }
 
@@ -209,6 +213,7 @@ export class RemoteRows {
     if (device.registry !== undefined || row.tools === undefined || this.#rowsOf(node).isLost) return;
     const list = this.#lists.get(row.tools.hash);
     if (list === undefined) return this.#want(node, row.tools.hash);
+    this.#deps.moving.release(row.id);
     const id = this.#freeId(row.tools.registryId, node);
     if (id === undefined) return;
     try {

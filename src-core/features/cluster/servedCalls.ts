@@ -35,6 +35,8 @@ interface ServedCall {
   ending: AbortController;
   /** It went out to the device. */
   isOut: boolean;
+  /** It is taken back before it began, and the caller told so. */
+  isGivenBack?: true;
   /** As JSON. */
   outcome?: Buffer | undefined;
   endedAt?: number;
@@ -94,6 +96,15 @@ export class ServedCalls {
     for (const served of this.#open)
       if (served.caller === caller && !served.isOut)
         served.ending.abort(new ToolError('cancelled', 'The node of its caller was lost.'));
+  }
+
+  /** Gives the calls that have not begun back to their callers, who send them to another node. */
+  giveBack(): void {
+    for (const served of this.#open)
+      if (!served.isOut) {
+        served.isGivenBack = true;
+        served.ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+      }
   }
 
   /** Ends all calls. */
@@ -230,7 +241,10 @@ export class ServedCalls {
     served.endedAt = this.#deps.clock.now();
     this.#keptBytes += json.length;
     this.#open.delete(served);
-    for (const reply of served.replies) void this.#sendOutcome(json, reply);
+    for (const reply of served.replies) {
+      if (served.isGivenBack !== true) void this.#sendOutcome(json, reply);
+      else this.#deps.bus.publish(reply, { kind: 'refused', why: 'draining' } satisfies Answer);
+    }
     served.replies.clear();
     this.#forgetOld();
   }

@@ -68,7 +68,7 @@ export interface DeviceHub {
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
   /** The admitted connection of a device that names its Device-Id; undefined if there is none. */
-  speaking: (id: string) => Pick<DeviceSession, 'progress' | 'replace' | 'refuse'> | undefined;
+  speaking: (id: string) => Pick<DeviceSession, 'progress' | 'replace' | 'refuse' | 'close'> | undefined;
   /** Whether a connection of the device is open. */
   isConnected: (id: string) => boolean;
   /** The number of devices that are connected and admitted, without virtual ones. Cheap, unlike `devices`. */
@@ -79,6 +79,8 @@ export interface DeviceHub {
   checkConnections: () => void;
   /** Announces the names that `givenName` returns by now. */
   renamed: () => void;
+  /** Refuses new connections and requests to OTA from now on: Toolwire is about to restart. */
+  drain: () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` if the id is unknown. */
   disconnect: (id: string) => void;
   /**
@@ -165,11 +167,14 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   }
 
   const onVisit = (visit: OtaVisit) => changed(directory.visitedOta(visit));
+  let isDraining = false;
+  const restarting = { status: 503, message: 'Toolwire is about to restart. Connect again.' };
+  const arrivals = [...policies, () => (isDraining ? restarting : undefined)];
   const removeRoutes = [
-    ...otaRoutes({ tokens, clock, policies, isLocal, onVisit, offeredProtocol }).map(listener.route),
+    ...otaRoutes({ tokens, clock, policies: arrivals, isLocal, onVisit, offeredProtocol }).map(listener.route),
     listener.upgrade({
       path: '/xiaozhi/*',
-      policies: [...policies, ...entrance.policies],
+      policies: [...arrivals, ...entrance.policies],
       maxPayload: limits.maxPayload,
       checksUtf8: true,
       handle: (...opened) => {
@@ -185,10 +190,6 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     accessToken: tokens.accessToken,
     devices: () => directory.all().map(infoOf),
     device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
-    speaking: (id) => {
-      const record = directory.has(id) ? directory.get(id) : undefined;
-      return record !== undefined && !record.unnamed && isAdmitted(record) ? record.session : undefined;
-    },
     isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
     connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
@@ -202,6 +203,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
         changed(id);
       }
     },
+    drain: () => void (isDraining = true),
     disconnectAll: (reason) => entrance.end(1012, reason),
     takePictures: (receiver) => {
       pictures = receiver;
@@ -221,9 +223,16 @@ function deviceActions(options: {
   gatekeeper: Gatekeeper;
   changed: (id: string) => void;
   dangerousTools: () => readonly string[];
-}): Pick<DeviceHub, 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'> {
+}): Pick<
+  DeviceHub,
+  'speaking' | 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'
+> {
   const { directory, gatekeeper, changed, dangerousTools } = options;
   return {
+    speaking: (id) => {
+      const record = directory.has(id) ? directory.get(id) : undefined;
+      return record !== undefined && !record.unnamed && isAdmitted(record) ? record.session : undefined;
+    },
     takeVoice: (id, tap) => {
       const record = directory.get(id);
       return takeVoice(record.session, nameOf(record), tap);
@@ -322,9 +331,6 @@ function createFiguresWatch(options: {
 
   return {
     start: () => void (stop ??= clock.after(everyMs, look)),
-    stop: () => {
-      stop?.();
-      stop = undefined;
-    },
+    stop: () => stop?.(),
   };
 }

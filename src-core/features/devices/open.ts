@@ -42,14 +42,12 @@ type DeviceDeps = FeatureContext & {
 /** Opens the listener for devices, those that connect and virtual devices. They connect after `start`. */
 export async function openDevices(context: DeviceDeps) {
   const { store, toolRegistryManager, events, settings, clock, onError, place, trash, frames } = context;
-  const { bin } = trash;
   await using parts = new AsyncDisposableStack();
-  const { wire } = store;
   const listener = createDeviceListener({ portMayMove: place.devicePortMayMove ?? false, onError });
   parts.defer(() => listener.close());
   /** Names of this machine that a `Host` header may have. */
   const ownNames = (): readonly string[] => ownHostNames(listener.info());
-  const earlierIds = new Set(await wire.ids());
+  const earlierIds = new Set(await store.wire.ids());
   let names = new Map(Object.entries(settings().deviceNames));
   const givenName = (deviceId: string): string | undefined => names.get(deviceId);
   const approvals = createKeptApprovals(store.settings, onError);
@@ -82,7 +80,7 @@ export async function openDevices(context: DeviceDeps) {
   });
   const { listen, tryToListen } = createListening(context, listener);
   const told = { toolRegistryManager, givenName, onChange };
-  const earlier = await createEarlierDevices({ wire, hub, frames, approvals, bin, ...told });
+  const earlier = await createEarlierDevices({ wire: store.wire, hub, frames, approvals, bin: trash.bin, ...told });
   const { service, startVirtual, say, close } = createDevicesService({
     hub,
     earlier,

@@ -28,6 +28,7 @@ export const clusterTexts: EngineTexts = {
   'The arguments are longer than the broker of the cluster takes.': '参数过长，超出集群消息服务器的限制。',
   'The node "{0}" has ended. The call may have run.': '节点“{0}”已退出。调用可能已经执行。',
   'The node "{0}" no longer knows the call. The call may have run.': '节点“{0}”已没有此调用的记录。调用可能已经执行。',
+  'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',
   'The device has moved to this node. Call it again.': '设备已转到本节点。请重新调用。',
   'The call failed at the node of the device.': '调用在设备所在的节点上失败。',
   'Its node asks before it runs.': '它所在的节点会在运行前询问。',

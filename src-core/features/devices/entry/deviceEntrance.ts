@@ -180,11 +180,7 @@ export class DeviceEntrance {
 
   #picturePass(arrival: Arrival, request: IncomingMessage): PicturePass | undefined {
     if (arrival.pass !== undefined) return arrival.pass;
-    const guest = pictureGuest(
-      () => arrival.record,
-      () => arrival.session,
-    );
-    const pass = this.#options.pictures()?.admit(guest, originOf(request));
+    const pass = this.#options.pictures()?.admit(pictureGuest(arrival), originOf(request));
     if (pass !== undefined) arrival.pass = pass;
     return pass;
   }
@@ -268,24 +264,21 @@ function openText(request: IncomingMessage): string {
   return maskSecrets(lines.join('\n'));
 }
 
-/** Counts and limits the connections of other machines whose hello has not been answered. */
-interface Crowd {
-  /** Refuses an upgrade with 503 if a limit is reached. */
-  policy: RequestPolicy;
-  /** Counts a connection. The returned function ends that; a second call does nothing. */
-  enter: (address: string) => () => void;
-}
-
-/** Makes the count. Connections of this machine are not counted: a thousand virtual devices may start at once. */
-function createCrowd(limits: DeviceLimits['maxUngreeted'], isLocal: IsLocal): Crowd {
+/**
+ * Counts and limits the connections of other machines whose hello has not been answered. Those of this machine are not
+ * counted: a thousand virtual devices may start at once.
+ */
+function createCrowd(limits: DeviceLimits['maxUngreeted'], isLocal: IsLocal) {
   const crowd = createMachineCount();
   return {
-    policy: ({ socket }) => {
+    /** Refuses an upgrade with 503 if a limit is reached. */
+    policy: ({ socket }: IncomingMessage): Refusal | undefined => {
       const address = plainAddress(socket.remoteAddress ?? '');
       const isFull = crowd.inAll() >= limits.inAll || crowd.of(address) >= limits.perMachine;
       if (!isFull || isLocal(address)) return undefined;
       return { status: 503, message: 'Too many connections wait for approval. Try again later.' };
     },
-    enter: (address) => (isLocal(address) ? () => {} : crowd.add(address)),
+    /** Counts a connection. The returned function ends that; a second call does nothing. */
+    enter: (address: string): (() => void) => (isLocal(address) ? () => {} : crowd.add(address)),
   };
 }

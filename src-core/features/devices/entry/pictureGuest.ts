@@ -31,15 +31,15 @@ export interface PicturePass {
 /** ms that clients wait for the answer to a picture. */
 const patienceMs = { pyXiaozhi: 10_000, board: 30_000 };
 
-/** A connection as it posts pictures. Both are asked for late: hello may move a connection to another device. */
-export function pictureGuest(record: () => DeviceRecord, session: () => DeviceSession): PictureGuest {
+/** A connection as it posts pictures. The record is asked for late: hello may move a connection to another device. */
+export function pictureGuest(from: { record: DeviceRecord; readonly session: DeviceSession }): PictureGuest {
   return {
-    deviceId: () => record().id,
-    name: () => nameOf(record()),
-    patienceMs: () => (session().client.serverInfo.name === 'py-xiaozhi' ? patienceMs.pyXiaozhi : patienceMs.board),
+    deviceId: () => from.record.id,
+    name: () => nameOf(from.record),
+    patienceMs: () => (from.session.client.serverInfo.name === 'py-xiaozhi' ? patienceMs.pyXiaozhi : patienceMs.board),
     note: ({ direction, summary, text }) => {
       const line = { direction, kind: 'note', bytes: 0, note: { type: 'note', summary } } as const;
-      session().wire.note(text === undefined || text === '' ? line : { ...line, text });
+      from.session.wire.note(text === undefined || text === '' ? line : { ...line, text });
     },
   };
 }

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { hostname } from 'node:os';
+
+import { version } from '../../base/version.ts';
+import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
+import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import type { Calls } from '../calls/service.ts';
+import type { FeatureContext } from '../context.ts';
+import type { Devices } from '../devices/open.ts';
+import { brokerAddress } from './brokerAddress.ts';
+import { Bus } from './bus.ts';
+import { Claims } from './claims.ts';
+import { HybridClock } from './hybridClock.ts';
+import { RemoteCalls } from './callRemote.ts';
+import { drainNode } from './drainNode.ts';
+import { createInbox } from './inbox.ts';
+import { deviceOf, nodeOf, shownOf } from './listed.ts';
+import { LocalRows } from './localRows.ts';
+import { Members, type MemberState } from './members.ts';
+import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from './messages.ts';
+import { MovingDevices } from './movingDevices.ts';
+import { RemoteRows } from './remoteRows.ts';
+import { ServedCalls } from './servedCalls.ts';
+
+const beatMs = 1_000;
+
+/** What a node shares. */
+export interface NodeDeps extends FeatureContext {
+  devices: Devices;
+  calls: Calls;
+}
+
+/** A node, from its start to its end. */
+export class JoinedCluster {
+  readonly #node = randomBytes(8).toString('hex');
+  readonly #name: string;
+  readonly #cluster: string;
+  readonly #isFixed: boolean;
+  readonly #deps: NodeDeps;
+  readonly #bus: Bus;
+  readonly #members: Members;
+  readonly #remote: RemoteRows;
+  readonly #rows: LocalRows;
+  readonly #hybrid: HybridClock;
+  readonly #served: ServedCalls;
+  readonly #calls: RemoteCalls;
+  #isDraining = false;
+  #isClosing = false;
+  #stopTimer: () => void;
+
+  constructor(deps: NodeDeps, options: ClusterSettings, isFixed: boolean) {
+    this.#deps = deps;
+    this.#isFixed = isFixed;
+    this.#name = (options.nodeName || hostname()).slice(0, 64);
+    this.#cluster = options.name;
+    const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
+    const node = this.#node;
+    this.#hybrid = new HybridClock(() => clock.wall());
+    const onChange = (): void => this.#announce();
+    const nameOf = (other: string): string => this.#members.get(other)?.beat.name ?? other;
+    const prefix = `tw.${options.name}`;
+    const bus = new Bus(brokerAddress(options), {
+      prefix,
+      name: `toolwire ${this.#name}`,
+      clock,
+      onChange: () => this.#onBus(),
+      onError,
+    });
+    this.#bus = bus;
+    const inbox = createInbox(bus, node);
+    this.#members = new Members(clock, (...state) => this.#onState(...state));
+    const isDraining = (other: string): boolean => this.#members.get(other)?.beat.draining === true;
+    const locate: ConstructorParameters<typeof RemoteCalls>[0]['locate'] = (id) => {
+      const here = claims.of(id) && this.#rows.connection(id)?.registry;
+      if (here !== undefined) return { registry: here, hash: this.#rows.hash(here) };
+      const { node: owner, row } = this.#remote.find(id) ?? {};
+      if (owner === undefined || row?.tools === undefined || isDraining(owner)) return undefined;
+      return { node: owner, connection: row.tools.connection };
+    };
+    const remoteCalls = new RemoteCalls({ bus, inbox, node, clock, nameOf, isDraining, locate });
+    this.#calls = remoteCalls;
+    const createRegistry: RemoteCalls['createRegistry'] = (...given) => remoteCalls.createRegistry(...given);
+    const shared = { bus, clock, toolRegistryManager };
+    const onRow: ConstructorParameters<typeof RemoteRows>[0]['onRow'] = (...given) => claims.heard(...given);
+    const moving = new MovingDevices({ clock, toolRegistryManager, isDraining });
+    this.#remote = new RemoteRows({ ...shared, inbox, moving, createRegistry, nameOf, onRow, onChange, onError });
+    const asksFirst = () => ({
+      dangerousTools: settings().dangerousTools,
+      always: settings().toolCallConfig.requireConfirmation,
+    });
+    const { devices: list, device, onChange: followDevices, speaking } = devices.hub;
+    const common = { ...shared, node };
+    const claims = new Claims({ node, clock, hybrid: this.#hybrid, speaking, remote: this.#remote, nameOf });
+    this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
+    const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
+    this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
+    this.#stopTimer = clock.after(beatMs, () => this.#beat());
+    bus.subscribe('beat', ({ data }) => this.#hear(data));
+    bus.subscribe('bye', ({ data }) => {
+      const read = bye.safeParse(data);
+      if (read.success && !this.#isClosing) this.#members.leave(read.data.node);
+    });
+  }
+
+  info(): ClusterInfo {
+    const { isConnected, problem } = this.#bus;
+    const others = this.#members
+      .list()
+      .map(({ beat: said, state }) => nodeOf(said, isUnderstood(said.v) ? state : 'other-version'))
+      .sort((one, other) => one.name.localeCompare(other.name));
+    return {
+      joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }), isFixed: this.#isFixed },
+      nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
+    };
+  }
+
+  devices(): DeviceInfo[] {
+    const { hub } = this.#deps.devices;
+    const live = new Set(this.#remote.list().flatMap(({ row, registry }) => (registry ? [row.id] : [])));
+    return this.#remote.list().flatMap((device) => {
+      const member = this.#members.get(device.node);
+      const { id, state } = device.row;
+      // The node of a device asks about it. One that is here, or at another node by now, is not listed twice.
+      const isElsewhere = member?.state === 'lost' && (live.has(id) || hub.isConnected(id));
+      return state === 'approval' || isElsewhere ? [] : [deviceOf(device, member)];
+    });
+  }
+
+  /** What asks first at this node has changed. */
+  askFirstChanged(): void {
+    this.#rows.touchAll();
+  }
+
+  /** Without another node that its devices could move to, there is nothing to prepare. */
+  async drain(): Promise<void> {
+    if (!this.#bus.isConnected || this.#members.list().every(({ state }) => state === 'lost')) return;
+    this.#isDraining = true;
+    this.#beat();
+    const { clock, devices, calls } = this.#deps;
+    await drainNode({ clock, hub: devices.hub, running: calls.running, ids: () => this.#rows.ids() });
+    this.#served.giveBack();
+  }
+
+  async close(): Promise<void> {
+    this.#isDraining = this.#isClosing = true;
+    this.#stopTimer();
+    this.#members.close();
+    this.#rows.close();
+    this.#served.close();
+    this.#remote.close();
+    // The calls that were ended tell their callers first.
+    await setImmediate();
+    this.#bus.publish('bye', { v: wireVersion, node: this.#node });
+    await this.#bus.close();
+  }
+
+  #announce(): void {
+    this.#deps.events.emit('changed', 'devices');
+    this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #onBus(): void {
+    if (this.#isClosing) return;
+    this.#announce();
+    if (this.#bus.isConnected) this.#beat();
+    else if (this.#bus.problem !== undefined)
+      this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
+  }
+
+  #onState(other: string, state: MemberState | undefined): void {
+    if (state === 'lost') {
+      this.#remote.suspend(other);
+      this.#calls.failNode(other, this.#members.get(other)?.hasLeft === true);
+      this.#served.callerLost(other);
+    } else if (state === undefined) this.#remote.forget(other);
+    this.#announce();
+  }
+
+  #hear(data: unknown): void {
+    const read = beatSchema.safeParse(data);
+    if (!read.success || this.#isClosing) return;
+    const { node, v, seq, stamp } = read.data;
+    if (stamp !== undefined) this.#hybrid.observe(stamp);
+    const before = this.#members.get(node)?.beat;
+    this.#members.hear(read.data);
+    if (isUnderstood(v)) this.#remote.follow(node, seq);
+    // A new node sees the others at once, not at their next beat.
+    if (before === undefined) this.#beat();
+    else if (shownOf(before) !== shownOf(read.data)) this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #beat(): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
+    this.#bus.publish('beat', this.#ownBeat());
+  }
+
+  #ownBeat(): Beat {
+    const { seq, count: devices } = this.#rows;
+    return {
+      v: wireVersion,
+      node: this.#node,
+      name: this.#name,
+      version,
+      at: this.#deps.clock.now(),
+      stamp: this.#hybrid.last,
+      seq,
+      devices,
+      calls: this.#served.count,
+      draining: this.#isDraining,
+    };
+  }
+}

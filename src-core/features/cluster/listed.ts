@@ -1,0 +1,53 @@
+/** Nodes and devices as the windows list them. */
+import type { ClusterNode } from '../../contract/cluster.ts';
+import { worseHealths, type DeviceHealth, type DeviceInfo, type DeviceState } from '../../contract/deviceInfo.ts';
+import { remoteId } from './callRemote.ts';
+import type { Member } from './members.ts';
+import type { Beat } from './messages.ts';
+import type { RemoteDevice } from './remoteRows.ts';
+
+/** A newer node may have others. */
+const deviceStates: readonly DeviceState[] = [
+  ...(['announced', 'hello', 'approval', 'initializing', 'listing', 'ready', 'closed', 'failed'] as const),
+];
+const deviceHealths: readonly DeviceHealth[] = [...deviceStates, 'refused', ...worseHealths];
+
+/** What a window shows of a beat. */
+export function shownOf({ name, version: release, devices, calls, draining }: Beat): string {
+  return JSON.stringify([name, release, devices, calls, draining]);
+}
+
+export function nodeOf(said: Beat, state: ClusterNode['state']): ClusterNode {
+  const { node: id, name, version: release, devices, calls, draining: isDraining } = said;
+  return { id, name, state, version: release, devices, calls, isDraining };
+}
+
+/** A device of another node as a device of this list. What only its own node knows is empty. */
+export function deviceOf(device: RemoteDevice, member: Member | undefined): DeviceInfo {
+  const { node, row, registry } = device;
+  const isLost = member?.state === 'lost';
+  const { deviceId, clientId, name, board, firmware, virtual, connectedAt, toolCount, tools, error } = row;
+  return {
+    deviceId,
+    ...(clientId !== undefined && { clientId }),
+    name,
+    ...(board !== undefined && { board }),
+    ...(firmware !== undefined && { firmware }),
+    virtual,
+    connectedAt,
+    toolCount,
+    ...(error && { error }),
+    state: deviceStates.find((each) => each === row.state) ?? 'closed',
+    health: deviceHealths.find((each) => each === row.health) ?? 'closed',
+    id: remoteId(device),
+    // What state it is in is not known then.
+    ...(isLost && { state: 'closed' as const, health: 'closed' as const }),
+    node: { id: node, name: member?.beat.name ?? node, isLost },
+    ...(registry !== undefined && { registryId: registry.id }),
+    ...(registry === undefined && tools !== undefined && { lastRegistryId: tools.registryId }),
+    remote: true,
+    lastSeenAt: row.connectedAt,
+    doctor: { steps: [] },
+    counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
+  };
+}

@@ -1,0 +1,171 @@
+/** Nodes that restart one after the other: running calls finish, devices move, and no call that had not begun fails. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
+import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { memberOf, openPeer } from './peer.ts';
+
+/** An OTA address in front of nodes, which sends each question to the first that answers with 200, as a load balancer does. */
+async function openBalancer(nodes: () => Workbench[]): Promise<string> {
+  const ask = async (request: IncomingMessage, body: Buffer): Promise<Response | undefined> => {
+    for (const node of nodes()) {
+      const headers = { 'device-id': String(request.headers['device-id']) };
+      const answer = await fetch(node.info().device.otaUrl, {
+        method: 'POST',
+        headers,
+        body: new Uint8Array(body),
+      }).catch(() => undefined);
+      if (answer?.status === 200) return answer;
+    }
+    return undefined;
+  };
+  const server = createServer((request, response) => {
+    void buffer(request)
+      .then((body) => ask(request, body))
+      .then(async (answer) => response.writeHead(answer?.status ?? 503).end(await answer?.text()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/xiaozhi/ota/`;
+}
+
+async function connectBoard(url: string, name: string, { latencyMs = 0, reconnect = true } = {}) {
+  const board = createVirtualDevice({ url, profile: firmwareProfile, name, latencyMs, reconnect });
+  onTestFinished(() => board.close());
+  await board.connect();
+  return board;
+}
+
+const openNode = (nats: NatsServer, name: string) => openWorkbench({ cluster: memberOf(nats, name) });
+const deviceOf = (workbench: Workbench, name: string) =>
+  workbench.services.devices
+    .list()
+    .find((device) => device.name === name && device.registryId !== undefined && device.state === 'ready');
+const stateOf = (workbench: Workbench, name: string) =>
+  workbench.services.cluster.info().nodes.find((node) => node.name === name);
+
+describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServer})`, () => {
+  test('finishes the running call, refuses the next, lets no device in, and is shown at the others', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const other = await openNode(nats, 'other');
+    await until(other, () => other.services.cluster.info().nodes.length === 2);
+    await connectBoard(one.info().device.otaUrl, 'Lamp', { latencyMs: 1_000 });
+    await until(other, () => deviceOf(other, 'Lamp') !== undefined);
+    const running = call(other, deviceOf(other, 'Lamp')!, 'self.get_device_status');
+    await until(one, () => one.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    const drained = one.drain();
+    await until(other, () => stateOf(other, 'one')?.isDraining === true);
+    expect((await fetch(one.info().device.otaUrl)).status).toBe(503);
+    await expect(connectBoard(one.info().device.otaUrl, 'Second', { reconnect: false })).rejects.toThrow();
+    expect(await running).toMatchObject({ status: 'success' });
+    await drained;
+    expect(one.features.devices.hub.connectedCount()).toBe(0);
+    expect(one.services.calls.running()).toEqual([]);
+  });
+
+  test('keeps a call that had not begun until its device is at another node, or at this one', async () => {
+    const nats = await openNatsServer();
+    const nodes = [await openNode(nats, 'one'), await openNode(nats, 'other'), await openNode(nats, 'third')];
+    const [one, other, third] = nodes as [Workbench, Workbench, Workbench];
+    const url = await openBalancer(() => nodes);
+    for (const node of nodes) await until(node, () => node.services.cluster.info().nodes.length === 3);
+    await connectBoard(url, 'Lamp', { latencyMs: 300 });
+    await until(third, () => deviceOf(third, 'Lamp') !== undefined);
+    await until(other, () => deviceOf(other, 'Lamp') !== undefined);
+    const device = deviceOf(third, 'Lamp')!;
+    const calls = [third, other, third].map((from) => call(from, device, 'self.get_device_status'));
+    await until(one, () => one.services.calls.running().length === 3);
+    await one.drain();
+    calls.push(call(third, device, 'self.get_device_status'), call(other, device, 'self.get_device_status'));
+    await one.close();
+    expect((await Promise.all(calls)).map(({ status, result }) => (status === 'success' ? status : result))).toEqual(
+      calls.map(() => 'success'),
+    );
+    expect(other.features.devices.hub.connectedCount() + third.features.devices.hub.connectedCount()).toBe(0);
+    expect(deviceOf(other, 'Lamp')).toBeDefined();
+  });
+
+  test('a rolling restart of three nodes fails no call', async () => {
+    const nats = await openNatsServer();
+    const names = ['one', 'two', 'three'];
+    const nodes: Workbench[] = [];
+    for (const name of names) nodes.push(await openNode(nats, name));
+    let order = [...nodes];
+    const url = await openBalancer(() => order);
+    for (const node of nodes) await until(node, () => node.services.cluster.info().nodes.length === 3);
+    const boards = ['Lamp', 'Fan', 'Door'];
+    for (const board of boards) await connectBoard(url, board);
+    const failures: string[] = [];
+    for (const [at, name] of names.entries()) {
+      const leaving = nodes[at]!;
+      const caller = nodes[(at + 1) % nodes.length]!;
+      await until(caller, () => boards.every((board) => deviceOf(caller, board) !== undefined));
+      const targets = boards.map((board) => deviceOf(caller, board)!);
+      let isOver = false;
+      const lanes = targets.map(async (target) => {
+        while (!isOver) {
+          const { status, result } = await call(caller, target, 'self.get_device_status');
+          if (status !== 'success') failures.push(result);
+        }
+      });
+      await leaving.drain();
+      await leaving.close();
+      nodes[at] = await openNode(nats, name);
+      order = [...nodes.toSpliced(at, 1), nodes[at]];
+      await until(caller, () => boards.every((board) => deviceOf(caller, board) !== undefined));
+      isOver = true;
+      await Promise.all(lanes);
+    }
+    expect(failures).toEqual([]);
+  });
+
+  test('takes a call back that the owner had accepted and not begun, and sends it to the new owner', async () => {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const caller = await openNode(nats, 'caller');
+    const [second] = ['bbbbbbbbbbbbbbbb'];
+    const row = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready', virtual: false };
+    const tools = { registryId: 'lamp', connection: 7, hash: 'h' };
+    const full = { ...row, connectedAt: 1, toolCount: 1, tools, claim: { ms: 1, count: 0 } };
+    const methods = [{ name: 'add', description: '', agentCallable: true, inputSchema: { type: 'object' } }];
+    const answer = (subject: string, data: object) =>
+      peer.connection.subscribe(`tw.lab.${subject}`, {
+        callback: (_, message) => void message.respond(JSON.stringify(data)),
+      });
+    answer(`n.${peer.node}.snap`, { seq: 1, at: 0, rows: [full], isLast: true });
+    answer(`n.${second}.snap`, { seq: 1, at: 0, rows: [{ ...full, claim: { ms: 2, count: 0 } }], isLast: true });
+    answer(`n.${peer.node}.tools`, { methods, isLast: true });
+    const first: string[] = [];
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.call`, {
+      callback: (_, message) => {
+        first.push(message.json<{ callId: string }>().callId);
+        message.respond(JSON.stringify({ kind: 'accepted' }));
+        message.respond(JSON.stringify({ kind: 'refused', why: 'draining' }));
+      },
+    });
+    const got: string[] = [];
+    peer.connection.subscribe(`tw.lab.n.${second}.call`, {
+      callback: (_, message) => {
+        got.push(message.json<{ callId: string }>().callId);
+        message.respond(JSON.stringify({ kind: 'accepted' }));
+        message.respond(JSON.stringify({ kind: 'outcome', outcome: { durationMs: 1, text: 'there' } }));
+      },
+    });
+    peer.beat({ seq: 1 });
+    await peer.connection.flush();
+    await until(caller, () => deviceOf(caller, 'Lamp') !== undefined);
+    const result = call(caller, deviceOf(caller, 'Lamp')!, 'add');
+    await expect.poll(() => first.length).toBe(1);
+    peer.beat({ seq: 1, node: second });
+    expect(await result).toMatchObject({ status: 'success', result: 'there' });
+    expect(got).toEqual(first);
+  });
+});
