@@ -1,26 +1,83 @@
 import type { Page } from 'playwright-core';
 
-/** The visible controls of a page that a part of the window cuts off, or that lie outside it: what they are called, and why. */
-export function findCutControls(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const controls = 'button, input, select, textarea, [role="switch"], [role="tab"]';
+/** What every pane fits into: the usual window, a large one, and the usual one at 150 % zoom. */
+export const windowSizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+  { width: 853, height: 533 },
+];
+
+/**
+ * The visible controls of a page that a part of the window cuts off, or that lie outside it, and the rows whose texts do not fit or
+ * touch: what they are called, and why. In each of `sizes`; afterwards the window is as it was.
+ */
+export async function findCutControls(page: Page, sizes = windowSizes): Promise<string[]> {
+  const before = page.viewportSize();
+  const cut: string[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    cut.push(...(await findCutNow(page)).map((line) => `${size.width} px: ${line}`));
+  }
+  if (before) await page.setViewportSize(before);
+  return cut;
+}
+
+function findCutNow(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    // Splitters and lists measure themselves in one frame and are drawn in the next.
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
     const cut: string[] = [];
+    const isShown = (element: HTMLElement): boolean => {
+      const { width, height } = element.getBoundingClientRect();
+      return width >= 2 && height >= 2 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    };
+    const nameOf = (element: Element): string =>
+      element.getAttribute('aria-label') ?? (element.textContent ?? '').trim().replaceAll(/\s+/g, ' ');
+
+    const isText = (element: Element | undefined): element is Element =>
+      element !== undefined &&
+      element.textContent?.trim() !== '' &&
+      !element.querySelector('svg, .visually-hidden, .cut');
+
+    const controls = 'button, input, select, textarea, [role="switch"], [role="tab"]';
     for (const control of document.querySelectorAll<HTMLElement>(controls)) {
-      const { left, right, width, height } = control.getBoundingClientRect();
-      const isShown = control.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!isShown || width < 2 || height < 2) continue;
-      const name = control.getAttribute('aria-label') ?? control.textContent.trim().replaceAll(/\s+/g, ' ');
+      if (!isShown(control)) continue;
+      const { left, right } = control.getBoundingClientRect();
       const isInput = control.matches('input, textarea');
-      if (!isInput && control.scrollWidth > control.clientWidth + 1) cut.push(`${name}: its text does not fit`);
+      if (!isInput && control.scrollWidth > control.clientWidth + 1)
+        cut.push(`${nameOf(control)}: its text does not fit`);
       for (let part = control.parentElement; part !== null; part = part.parentElement) {
         const { overflowX } = getComputedStyle(part);
         // What can be scrolled is not cut.
         if (overflowX === 'auto' || overflowX === 'scroll') break;
         const bounds = part.getBoundingClientRect();
         const isOutside = right > bounds.right + 1 || left < bounds.left - 1;
-        if (isOutside && (overflowX === 'hidden' || overflowX === 'clip' || part === document.body)) {
-          cut.push(`${name}: cut by ${part.className || part.tagName}`);
+        const cuts = overflowX === 'hidden' || overflowX === 'clip' || part.matches('body, .split-main, .split-side');
+        if (isOutside && cuts) {
+          cut.push(`${nameOf(control)}: cut by ${part.className || part.tagName}`);
           break;
+        }
+      }
+    }
+
+    for (const row of document.querySelectorAll<HTMLElement>('[role="option"], [role="log"] > *')) {
+      if (!isShown(row)) continue;
+      if (row.scrollHeight > row.clientHeight + 1) cut.push(`${nameOf(row)}: higher than its row`);
+      const grids = [row, ...row.querySelectorAll('*')].filter((part) => getComputedStyle(part).display === 'grid');
+      for (const { children } of grids) {
+        for (let at = 1; at < children.length; at++) {
+          const [before, after] = [children[at - 1], children[at]];
+          if (!isText(before) || !isText(after)) continue;
+          const [one, other] = [before, after].map((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            const { top, bottom, left, right } = range.getBoundingClientRect();
+            const box = part.getBoundingClientRect();
+            // An ellipsis ends at the box.
+            return { top, bottom, left, right: part.matches('.cut') ? Math.min(right, box.right) : right };
+          }) as [DOMRect, DOMRect];
+          const isBeside = one.top < other.bottom && other.top < one.bottom && one.left < other.left;
+          if (isBeside && other.left - one.right < 3) cut.push(`${nameOf(before)} touches ${nameOf(after)}`);
         }
       }
     }

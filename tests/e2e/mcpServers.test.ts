@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startApp, type App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { findCutControls } from './cutControls.ts';
 import { paneKey } from './paneKeys.ts';
 
 let app: App;
@@ -74,6 +75,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await detail.getByRole('button', { name: 'Copy server entry' }).click();
   await detail.getByRole('button', { name: 'Copied' }).waitFor();
   await page.screenshot({ path: 'tests/.out/servers-ready.png' });
+  expect(await findCutControls(page)).toEqual([]);
   await detail.getByRole('tab', { name: 'Wire' }).click();
   const frames = detail.getByRole('listbox', { name: 'Frames of everything' });
   const probe = frames.getByRole('option', { name: /server\/discover/ });
@@ -82,6 +84,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   await frames.getByRole('option', { name: /tools\/call echo/ }).click();
   await detail.getByText('from the window').first().waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+  expect(await findCutControls(page)).toEqual([]);
   await detail.getByRole('tab', { name: /^Tools/ }).click();
   await detail.getByRole('option', { name: /trigger-long-running-operation/ }).click();
   await detail.getByRole('button', { name: /Open in Executor/ }).click();
@@ -156,6 +159,7 @@ test('a template is filled in with completions, a resource is subscribed to, the
   await detail.getByText('Starting default (STDIO) server').first().waitFor();
   expect(await detail.getByText('Received Subscribe Resource request').count()).toBe(0);
   expect(await findInaccessible(page)).toEqual([]);
+  expect(await findCutControls(page)).toEqual([]);
   await detail.getByRole('tab', { name: 'Access' }).click();
   await detail.getByRole('button', { name: 'Add folder' }).click();
   // An empty row is named; the field has the focus, so that what is typed goes into it.

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { findCutControls } from './cutControls.ts';
 
 let app: App;
 let page: Page;
@@ -55,6 +56,7 @@ test('a folder is opened, a call saved into it with what it asserts, and all of 
   const saved = page.getByRole('region', { name: 'Saved' });
   await saved.getByRole('listitem').nth(3).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+  expect(await findCutControls(page)).toEqual([]);
 
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
@@ -63,6 +65,7 @@ test('a folder is opened, a call saved into it with what it asserts, and all of 
   await dialog.getByRole('textbox', { name: 'JSON path' }).fill('$.screen.theme');
   await dialog.getByRole('status').filter({ hasText: 'true' }).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+  expect(await findCutControls(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await saved.getByRole('listitem').nth(4).waitFor();
   expect(JSON.parse(readFileSync(join(folder, 'screen-is-light.call.json'), 'utf8'))).toEqual({
@@ -77,6 +80,7 @@ test('a folder is opened, a call saved into it with what it asserts, and all of 
   await run.getByRole('button', { name: 'Run 5 calls' }).click();
   await run.getByText('5 passed, 0 failed, 0 skipped').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
+  expect(await findCutControls(page)).toEqual([]);
   await page.keyboard.press('Escape');
 });
 
