@@ -39,6 +39,15 @@ function findCutNow(page: Page): Promise<string[]> {
       element.textContent?.trim() !== '' &&
       !element.querySelector('svg, .visually-hidden, .cut');
 
+    const pen = document.createElement('canvas').getContext('2d');
+    const isPlaceholderShown = (input: HTMLInputElement): boolean => {
+      const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(input);
+      if (pen === null || input.tagName !== 'INPUT') return true;
+      pen.font = `${fontSize} ${fontFamily}`;
+      const room = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return pen.measureText(input.placeholder).width <= room + 1;
+    };
+
     const controls = 'button, input, select, textarea, [role="switch"], [role="tab"]';
     for (const control of document.querySelectorAll<HTMLElement>(controls)) {
       if (!isShown(control)) continue;
@@ -46,13 +55,16 @@ function findCutNow(page: Page): Promise<string[]> {
       const isInput = control.matches('input, textarea');
       if (!isInput && control.scrollWidth > control.clientWidth + 1)
         cut.push(`${nameOf(control)}: its text does not fit`);
+      if (isInput && !isPlaceholderShown(control as HTMLInputElement))
+        cut.push(`${nameOf(control)}: its placeholder does not fit`);
       for (let part = control.parentElement; part !== null; part = part.parentElement) {
-        const { overflowX } = getComputedStyle(part);
-        // What can be scrolled is not cut.
-        if (overflowX === 'auto' || overflowX === 'scroll') break;
+        const { overflowX, scrollbarWidth } = getComputedStyle(part);
+        const isScrolled = overflowX === 'auto' || overflowX === 'scroll';
+        // What can be scrolled is not cut, if a bar says that there is more, or as the Executor's open tabs are.
+        if (isScrolled && (scrollbarWidth !== 'none' || part.role === 'tablist')) break;
         const bounds = part.getBoundingClientRect();
         const isOutside = right > bounds.right + 1 || left < bounds.left - 1;
-        const cuts = overflowX === 'hidden' || overflowX === 'clip' || part.matches('body, .split-main, .split-side');
+        const cuts = overflowX !== 'visible' || part.matches('body, .split-main, .split-side');
         if (isOutside && cuts) {
           cut.push(`${nameOf(control)}: cut by ${part.className || part.tagName}`);
           break;

@@ -257,9 +257,9 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
   const detail = page.getByRole('region', { name: 'lab', exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: /^Tools/ }).click();
-  await detail.getByTitle('Only you can call these tools.').waitFor();
+  await detail.getByText('Only you can call these tools.').waitFor();
   await detail.getByRole('checkbox', { name: 'Hosts' }).click();
-  await detail.getByTitle('Only you can call these tools.').waitFor({ state: 'detached' });
+  await detail.getByText('Only you can call these tools.').waitFor({ state: 'detached' });
 
   const visible = String.raw`wi\u202epe\u{e0041}`;
   await detail.getByRole('option', { name: visible }).click();

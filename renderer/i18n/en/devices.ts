@@ -10,7 +10,7 @@ export const devices = {
   title: 'Devices',
   list: 'Devices and captures',
   search: 'Search devices and captures',
-  searchHint: 'Name, MAC, board, address',
+  searchHint: 'Name, MAC, board',
   noMatch: 'Nothing matches “{query}”.',
   emptyTitle: 'No device has connected yet',
   emptyText: 'Connect a board, try a virtual device, or open a capture.',

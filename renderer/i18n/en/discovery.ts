@@ -58,6 +58,7 @@ export const discovery = {
     off: 'This tool is off for models. You can call it yourself.',
     source: 'Its source does not offer this method to models. You can call it yourself.',
   },
+  offer: 'Offer it in Servers',
   noDescription: 'No description.',
   noMethods: 'This tool has no methods.',
   loadAgain: 'Reload',

@@ -60,6 +60,7 @@ export const discovery: typeof english = {
     off: '此工具已对模型停用，你可以手动调用。',
     source: '来源没有向模型提供此方法，你可以手动调用。',
   },
+  offer: '在服务器中提供',
   noDescription: '没有描述。',
   noMethods: '此工具没有方法。',
   loadAgain: '重新加载',
