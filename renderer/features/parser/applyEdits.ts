@@ -1,6 +1,6 @@
 import type { ReplyDiagnostic } from '../../../src-core/contract/types.ts';
 
-type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
+export type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
 
 /** The text with every edit made; their offsets are all into the text as it was. Edits that overlap an earlier one are left out. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {

@@ -4,12 +4,14 @@ import { computed, shallowRef } from 'vue';
 import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/contract/types.ts';
 import type { RunToFollow } from '../calls/followRun.ts';
 import { verdictOf } from '../calls/verdictOf.ts';
+import { textChange } from '../../ui/editor/textChange.ts';
 import { keepText } from '../../ui/composables/keepText.ts';
 import { t } from '../../i18n/index.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
-import { callKeys } from './callKeys.ts';
+import { applyEdits, type TextEdit } from './applyEdits.ts';
+import { callPlaces, type CallPlace } from './callPlaces.ts';
 import type { Reading } from './useParse.ts';
 
 type RunState =
@@ -24,10 +26,27 @@ export const useParser = defineStore('parser', () => {
   const { client } = injectConnection();
   const settings = useSettings();
   const runs = useRuns();
-  const { text, isTooLarge } = keepText('parser.text');
+  const { text: kept, isTooLarge } = keepText('parser.text');
   const run = shallowRef<RunState>({ phase: 'idle' });
-  /** The last run of each call, by the key of what was called. */
-  const calls = shallowRef<ReadonlyMap<string, ChatCall>>(new Map());
+  /** The last run of each call. */
+  const results = shallowRef<readonly { place: CallPlace; call: ChatCall }[]>([]);
+  const resultsByPlace = computed(() => new Map(results.value.map(({ place, call }) => [idOf(place), call])));
+  /** Another text has no results. An edit keeps those of the calls whose blocks it does not touch. */
+  const text = computed({
+    get: () => kept.value,
+    set: (value) => {
+      // A call that waits for the user stays.
+      if (value !== kept.value && run.value.phase !== 'running') forgetResults();
+      kept.value = value;
+    },
+  });
+  /** Changes to the text that no reading has come of. */
+  const pending: { edits: readonly TextEdit[]; text: string }[] = [];
+
+  function forgetResults(): void {
+    results.value = [];
+    pending.length = 0;
+  }
 
   /** Why the text cannot be changed now. */
   const lockReason = computed(() => (run.value.phase === 'running' ? t('parser.locked') : undefined));
@@ -67,7 +86,7 @@ export const useParser = defineStore('parser', () => {
     const abort = new AbortController();
     const { signal } = abort;
     run.value = { phase: 'running', runId, reading, call, abort };
-    const keys = callKeys(reading.calls);
+    const places = callPlaces(reading);
     const ran = new Map<number, ChatCall>();
     const again: RunToFollow<ParserRunEvent>['follow'] = (options) => client.parser.follow({ runId }, options);
     try {
@@ -78,7 +97,7 @@ export const useParser = defineStore('parser', () => {
           run.value = isShown ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
         } else {
           ran.set(event.index, event.call);
-          show(keys[event.index], event.call);
+          show(places[event.index], event.call);
         }
       }
     } catch (cause) {
@@ -86,7 +105,8 @@ export const useParser = defineStore('parser', () => {
     }
     if (run.value.phase === 'running') run.value = { phase: 'idle' };
     // What was cut off has no result; its card is as before the run.
-    for (const [index, each] of ran) if (each.result === undefined) show(keys[index], undefined);
+    for (const [index, each] of ran) if (each.result === undefined) show(places[index], undefined);
+    if (text.value !== reading.text) forgetResults();
   }
 
   /** Ends the run. Its last events are the results of the calls that it cancelled, and the text for the model. */
@@ -101,12 +121,35 @@ export const useParser = defineStore('parser', () => {
     }
   }
 
-  function show(key: string | undefined, call: ChatCall | undefined): void {
-    if (key === undefined) return;
-    const next = new Map(calls.value);
-    if (call === undefined) next.delete(key);
-    else next.set(key, call);
-    calls.value = next;
+  function show(place: CallPlace | undefined, call: ChatCall | undefined): void {
+    if (place === undefined) return;
+    const others = results.value.filter((one) => idOf(one.place) !== idOf(place));
+    results.value = call === undefined ? others : [...others, { place, call }];
+  }
+
+  /** Makes edits in the text. If they are not known, or not exactly, `to` is the text after them. */
+  function edit(edits: readonly TextEdit[], to = applyEdits(kept.value, edits)): void {
+    if (results.value.length > 0) {
+      const { start, end, text: newText } = textChange(kept.value, to) ?? { start: 0, end: 0, text: '' };
+      const isExact = applyEdits(kept.value, edits) === to;
+      pending.push({ edits: isExact ? edits : [{ start, end, newText }], text: to });
+    }
+    kept.value = to;
+  }
+
+  /** That text has been read: the results move to the places that its calls have now. */
+  function placeResults(inText: string): void {
+    const read = pending.findLastIndex(({ text: after }) => after === inText);
+    for (const { edits } of pending.splice(0, read + 1)) {
+      for (const { start, end, newText } of edits.toSorted((a, b) => b.start - a.start)) {
+        const moved = start + newText.length - end;
+        results.value = results.value.flatMap(({ place, call }) => {
+          if (place.end <= start) return [{ place, call }];
+          if (place.start < end) return [];
+          return [{ place: { ...place, start: place.start + moved, end: place.end + moved }, call }];
+        });
+      }
+    }
   }
 
   async function decide(callId: string, decision: ChatDecision): Promise<void> {
@@ -119,13 +162,18 @@ export const useParser = defineStore('parser', () => {
     lockReason,
     dialect,
     run,
-    calls,
     start,
+    edit,
+    placeResults,
+    results,
+    resultOf: (place: CallPlace) => resultsByPlace.value.get(idOf(place)),
     decide,
     cancel,
     closeRun: () => (run.value = { phase: 'idle' }),
   };
 });
+
+const idOf = ({ start, what }: CallPlace): string => `${start} ${what}`;
 
 function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
   const results = { ok: 0, failed: 0, cancelled: 0, skipped: skippedCalls };

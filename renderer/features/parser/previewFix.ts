@@ -1,7 +1,4 @@
-import type { ReplyDiagnostic } from '../../../src-core/contract/types.ts';
-import { applyEdits } from './applyEdits.ts';
-
-type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
+import { applyEdits, type TextEdit } from './applyEdits.ts';
 
 /** A line that a fix removes or writes; `…` stands for all further ones. */
 export interface FixLine {

@@ -180,7 +180,7 @@ describe('a run of the Parser', () => {
     const { parser: api } = window.connection.client;
     void parser().start({ ...(await api.parse({ text: of })), text: of });
   }
-  const results = () => [...parser().calls.values()].map(({ state: now, result }) => result?.result ?? now);
+  const results = () => parser().results.map(({ call: { state: now, result } }) => result?.result ?? now);
 
   it('goes on over a reload, with the calls that have ended', async () => {
     await startRun(text);
@@ -188,7 +188,7 @@ describe('a run of the Parser', () => {
     finish[0]!('one');
     await until(() => finish.length === 2);
     await reload();
-    await until(() => parser().run.phase === 'running' && parser().calls.size === 2);
+    await until(() => parser().run.phase === 'running' && parser().results.length === 2);
     expect(parser().text).toBe(text);
     await until(() => results()[1] === 'running');
     expect(results()).toEqual(['one', 'running']);

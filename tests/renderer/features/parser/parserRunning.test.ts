@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nextTick } from 'vue';
 
+import CodeEditor from '../../../../renderer/ui/editor/CodeEditor.vue';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useDroppedFiles } from '../../../../renderer/window/droppedFiles.ts';
@@ -145,5 +146,56 @@ describe('the Parser while its calls run', () => {
     await vi.waitUntil(() => store().run.phase === 'failed');
     expect(pane.get('.cycle').text()).toContain('no connection');
     expect(pane.findAll('.decision')).toHaveLength(0);
+  });
+});
+
+describe('the results of calls', () => {
+  const call = (level: string) => block(['tool_name', 'lamp_set'], ['level', level]);
+  const shown = () =>
+    pane.findAll('.call').map((card) => [card.get('.value').text(), card.find('.outcome').exists()] as const);
+  async function runAll(text: string): Promise<void> {
+    await write(text);
+    await vi.waitUntil(() => pane.findAll('.call').length === text.split('END_TOOL_REQUEST').length - 1);
+    button('Run all').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    expect(shown().every(([, hasResult]) => hasResult)).toBe(true);
+  }
+
+  it('are not shown on the equal calls of another text', async () => {
+    await runAll(`First reply.\n${call('1')}`);
+    store().text = `Another reply.\n${call('1')}`;
+    await vi.waitUntil(() => store().results.length === 0 && !pane.find('.stale').exists());
+    expect(shown()).toEqual([['1', false]]);
+  });
+
+  it('are not shown on an equal call that is pasted over the text, or before the one that ran', async () => {
+    await runAll(call('1'));
+    const editor = pane.findComponent(CodeEditor);
+    const paste = (end: number, newText: string): void => {
+      editor.vm.$emit('edits', [{ start: 0, end, newText }]);
+      editor.vm.$emit('update:modelValue', newText + store().text.slice(end));
+    };
+    paste(0, `${call('1')}\n`);
+    await vi.waitUntil(() => shown().length === 2);
+    expect(shown().map(([, has]) => has)).toEqual([false, true]);
+    paste(store().text.length, `And.\n${call('1')}`);
+    await vi.waitUntil(() => shown().length === 1);
+    expect(shown().map(([, has]) => has)).toEqual([false]);
+  });
+
+  it('stay on the calls that an edit or a fix does not touch', async () => {
+    await runAll([call('1'), call('2'), call('3')].join('\n'));
+    await write(`Here they are:\n${store().text}`);
+    await write(`${store().text}\nDone.`);
+    await write(store().text.replace(call('2'), call('4')));
+    await vi.waitUntil(() => shown()[1]?.[0] === '4');
+    expect(shown().map(([, has]) => has)).toEqual([true, false, true]);
+    store().edit([
+      { start: 0, end: 4, newText: 'See' },
+      { start: store().text.length - 1, end: store().text.length, newText: '!' },
+    ]);
+    expect(store().text).toMatch(/^See they.*Done!$/s);
+    await vi.waitUntil(() => !pane.find('.stale').exists());
+    expect(shown().map(([, has]) => has)).toEqual([true, false, true]);
   });
 });
