@@ -33,14 +33,7 @@ export type { Settings } from './settings.ts';
 export type * from './modelInfo.ts';
 export type * from './types/realtime.ts';
 export type { RemovedKind, RemovedThing } from './removed.ts';
-export type {
-  ReplyDiagnostic,
-  ReplyDiagnosticCode,
-  ReplyDialect,
-  ReplyRegion,
-  ReplyRequest,
-  VcpDialect,
-} from '../base/replyTypes.ts';
+export type { ReplyDiagnostic, ReplyDialect, ReplyRegion, ReplyRequest, VcpDialect } from '../base/replyTypes.ts';
 export type { ToolCallConfig, ToolExecutionResult } from '../base/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';

@@ -1,18 +1,16 @@
-import type { ParsedCallView, ReplyDiagnostic, ReplyRequest } from '../../../src-core/contract/types.ts';
+import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
 import { explainError } from '../calls/explainError.ts';
-import { wordDiagnostic } from '../calls/wordDiagnostic.ts';
 import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
-import { t, type Language } from '../../i18n/index.ts';
+import { t } from '../../i18n/index.ts';
+import type { TextEdit } from './applyEdits.ts';
 import type { Reading } from './useParse.ts';
 
 interface TextRange {
   start: number;
   end: number;
 }
-
-type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
 
 /** Characters of a text that the title of a fix names. */
 const maxNamed = 40;
@@ -22,14 +20,13 @@ const ranks = { error: 0, warning: 1, info: 2 };
  * Everything in a text that keeps a call from running or should be known about it, errors first: what the reading reports,
  * names that mean no method, methods that models may not call, and arguments that do not fit.
  */
-export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
+export function problemsOf(reading: Reading): VcpProblem[] {
   const reported = reading.diagnostics.map((diagnostic): VcpProblem => {
-    const { code, severity, start, end, fix } = diagnostic;
-    const words = wordDiagnostic(diagnostic, language);
-    const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: words.why };
+    const { code, severity, start, end, message, fix } = diagnostic;
+    const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: wordEngine(message) };
     if (fix === undefined) return problem;
     const change = code === 'malformed-field' ? changeOf(reading.text, fix.edits) : undefined;
-    return { ...problem, fix: { title: change ?? words.fix ?? fix.title, edits: fix.edits } };
+    return { ...problem, fix: { title: change ?? wordEngine(fix.title), edits: fix.edits } };
   });
   const names = namesIn(reading);
   const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));

@@ -1,7 +1,7 @@
 /**
  * Translations of the engine's sentences, by the engine's English text. `{0}`, `{1}` … are the values that the engine
- * fills in, in order. In a translation, `{0~}` is a part that is an engine text itself and is translated too, and
- * `{0、}` lists names and is written as a Chinese list. All other values stay unchanged: they may come from a device, a
+ * fills in, in order; `{0!}` matches only an engine text. In a translation, `{0~}` is a part that is an engine text itself and is
+ * translated too, and `{0、}` lists names and is written as a Chinese list. All other values stay unchanged: they may come from a device, a
  * model or a server.
  */
 export type EngineTexts = Readonly<Record<string, string>>;
@@ -14,6 +14,8 @@ interface Pattern {
   goesOn: boolean;
   /** Indexes of values that are quoted “so”. */
   quoted: ReadonlySet<number>;
+  /** Indexes of values that have to be engine texts. */
+  ours: number[];
   /** Length of the fixed parts. The most specific pattern is tried first. */
   length: number;
 }
@@ -27,14 +29,14 @@ const sentenceEnd = /(?<=[.?!]) (?=[A-Z"]|[^\s:]+: )(?![^“]*”)/;
 /** Returns a function that translates engine texts by `texts` and leaves all others unchanged. */
 export function createWording(texts: EngineTexts): (text: string) => string {
   const exact = new Map(Object.entries(texts));
-  const patterns = [...exact].filter(([english]) => /\{\d+\}/.test(english)).map(toPattern);
+  const patterns = [...exact].filter(([english]) => /\{\d+!?\}/.test(english)).map(toPattern);
   patterns.sort((a, b) => b.length - a.length);
 
   /** `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's. */
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
-    for (const { parts, translation, goesOn, quoted } of patterns) {
+    for (const { parts, translation, goesOn, quoted, ours } of patterns) {
       const values = match(text, parts);
       if (values === undefined) continue;
       const isLong = (value: string, at: number): boolean =>
@@ -42,6 +44,7 @@ export function createWording(texts: EngineTexts): (text: string) => string {
       if (oneSentence && values.some(isLong)) continue;
       // Several names in quotes are not one.
       if (values.some((value, at) => parts[at]?.endsWith('"') === true && value.includes('", "'))) continue;
+      if (ours.some((at) => word(values[at] ?? '', depth + 1) === values[at])) continue;
       return fill(translation, values, (value) => word(value, depth + 1));
     }
     return undefined;
@@ -70,12 +73,13 @@ export function createWording(texts: EngineTexts): (text: string) => string {
 }
 
 function toPattern([english, translation]: [string, string]): Pattern {
-  const parts = english.split(/\{\d+\}/);
-  const goesOn = /^\{0\} [A-Z"{]/.test(english) && translation.includes('{0~}');
+  const parts = english.split(/\{\d+!?\}/);
+  const ours = [...english.matchAll(/\{(\d+)!\}/g)].map(([, at]) => Number(at));
+  const goesOn = /^\{0!?\} [A-Z"{]/.test(english) && translation.includes('{0~}');
   const quoted = new Set(
     parts.flatMap((part, at) => (part.endsWith('“') && parts[at + 1]?.startsWith('”') ? [at] : [])),
   );
-  return { parts, translation, goesOn, quoted, length: parts.join('').length };
+  return { parts, translation, goesOn, quoted, ours, length: parts.join('').length };
 }
 
 /** Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing. */

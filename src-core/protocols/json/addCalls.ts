@@ -1,12 +1,11 @@
+import { duplicateKeyDiagnostic, repeatedCallDiagnostic } from '../diagnostics.ts';
 import type { CallField, JsonCallForm, TextEdit, TextRange } from '../../base/replyTypes.ts';
 import {
   argumentsNotObjectDiagnostic,
   brokenJsonDiagnostic,
   definitionDiagnostic,
-  duplicateKeyDiagnostic,
   fragmentDiagnostic,
   missingNameDiagnostic,
-  repeatedCallDiagnostic,
 } from './diagnostics.ts';
 import { isOneCall } from './documents.ts';
 import type { CallCandidate, FoundCalls } from './findCalls.ts';

@@ -2,14 +2,14 @@ import { fenceIndent, isIndent, longestLead } from '../fenceLead.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import { createRequestIds } from '../requestIds.ts';
 import { addCalls } from './addCalls.ts';
+import { echoedDiagnostic, inReasoningDiagnostic, unclosedFenceDiagnostic } from '../diagnostics.ts';
 import {
+  codeCallDiagnostic,
   emptyCallDiagnostic,
-  inertCallDiagnostic,
   inlineCallDiagnostic,
   notACallDiagnostic,
   strayEndDiagnostic,
   unclosedCallDiagnostic,
-  unclosedFenceDiagnostic,
   unclosedInertDiagnostic,
 } from './diagnostics.ts';
 import { callsOf, readBroken, readDocuments } from './documents.ts';
@@ -372,6 +372,7 @@ function reportInert(
 ): void {
   for (const found of inertCalls?.(text.slice(range.start, range.end)) ?? []) {
     const place = { start: range.start + found.start, end: range.start + found.end };
-    diagnostics.push(inertCallDiagnostic(kind, place, edits));
+    const report = kind === 'echo' ? echoedDiagnostic : inReasoningDiagnostic;
+    diagnostics.push(kind === 'code' ? codeCallDiagnostic(place, edits) : report(place));
   }
 }

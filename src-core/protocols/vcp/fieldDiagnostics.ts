@@ -1,5 +1,5 @@
+import { error, replaceRange, warning } from '../diagnostics.ts';
 import { fences } from './markers.ts';
-import { removeRange, replaceRange } from './textEdits.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 import type { VcpDiagnostic, VcpField } from './types.ts';
 
@@ -15,33 +15,19 @@ interface ReportedField {
 }
 
 /** A field whose key, colon or fences are not what the grammar asks for. */
-export function malformedFieldDiagnostic(field: ReportedField, end: number): VcpDiagnostic {
-  const runs = field.doubt === true;
-  return {
-    code: 'malformed-field',
-    severity: runs ? 'warning' : 'error',
-    start: field.start,
-    end,
-    message: runs
-      ? `Look at this field: ${field.problem ?? ''}.`
-      : `This field cannot be read, so the call is not run: ${field.problem ?? ''}.`,
-    ...(field.edits.length > 0 && { fix: { title: 'Write the field as key:「始」value「末」', edits: field.edits } }),
-  };
+export function malformedFieldDiagnostic({ start, doubt, problem = '', edits }: ReportedField, end: number) {
+  const title = 'Write the field as key:「始」value「末」';
+  const fix = edits.length > 0 ? { title, edits } : undefined;
+  if (doubt === true) return warning('malformed-field', { start, end }, `Look at this field: ${problem}.`, fix);
+  const message = `This field cannot be read, so the call is not run: ${problem}.`;
+  return error('malformed-field', { start, end }, message, fix);
 }
 
 /** A field in the retired 「始exp」 writing. */
-export function retiredFieldDiagnostic(field: ReportedField, closer: TextRange): VcpDiagnostic {
-  return {
-    code: 'legacy-marker',
-    severity: 'error',
-    start: field.start,
-    end: closer.end,
-    message: `“${field.key}” uses the retired fences 「始exp」…「末exp」, so the call is not run.`,
-    fix: {
-      title: 'Use 「始ESCAPE」…「末ESCAPE」',
-      edits: [...field.edits, replaceRange(field.opener, fences.escapeOpen), replaceRange(closer, fences.escapeClose)],
-    },
-  };
+export function retiredFieldDiagnostic({ start, key, opener, edits }: ReportedField, closer: TextRange): VcpDiagnostic {
+  const message = `“${key}” uses the retired fences 「始exp」…「末exp」, so the call is not run.`;
+  const fix = { title: 'Use 「始ESCAPE」…「末ESCAPE」', edits: [...edits, ...escapeEdits(opener, closer)] };
+  return error('legacy-marker', { start, end: closer.end }, message, fix);
 }
 
 /** Closing fences that a model mistakes for the right one, at the end of a value. */
@@ -60,47 +46,25 @@ export function unclosedValueDiagnostic(field: ReportedField, text: string, wron
   const valueEnd = field.opener.end + length - (near?.length ?? 0);
   const guess = excerpt(text.slice(0, length - (near?.length ?? 0)));
   const place = wrong ?? { start: valueEnd, end: valueEnd + (near?.length ?? 0) };
-  return {
-    code: 'unclosed-value',
-    severity: 'error',
-    start: field.start,
-    end: place.end,
-    message: `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`,
-    guess,
-    fix: { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] },
-  };
+  const message = `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`;
+  const fix = { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] };
+  return { ...error('unclosed-value', { start: field.start, end: place.end }, message, fix), guess };
 }
 
 /** An END alone on its line stood inside the value that `closer` closes. */
 export function cutValueFix(opener: TextRange, closer: TextRange): NonNullable<VcpDiagnostic['fix']> {
-  return {
-    title: 'Escape the value, so that a marker in it is data',
-    edits: [replaceRange(opener, fences.escapeOpen), replaceRange(closer, fences.escapeClose)],
-  };
+  return { title: 'Escape the value, so that a marker in it is data', edits: escapeEdits(opener, closer) };
+}
+
+function escapeEdits(opener: TextRange, closer: TextRange): TextEdit[] {
+  return [replaceRange(opener, fences.escapeOpen), replaceRange(closer, fences.escapeClose)];
 }
 
 /** A second 「末」 after a value: the value may have been cut at the first. */
-export function secondCloserDiagnostic(field: VcpField, closer: TextRange): VcpDiagnostic {
-  const opener = { start: field.valueRange.start - fences.open.length, end: field.valueRange.start };
-  return {
-    code: 'malformed-field',
-    severity: 'warning',
-    start: field.valueRange.end,
-    end: closer.end,
-    message: `The value of “${field.key}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.`,
-    fix: cutValueFix(opener, closer),
-  };
-}
-
-/** A key that comes twice: the last counts. `earlier` is what the fix removes. */
-export function duplicateKeyDiagnostic(key: string, earlier: TextRange, { keyRange }: VcpField): VcpDiagnostic {
-  return {
-    code: 'duplicate-key',
-    severity: 'warning',
-    ...keyRange,
-    message: `“${key}” comes more than once: the last value counts.`,
-    fix: { title: 'Remove the earlier one', edits: [removeRange(earlier)] },
-  };
+export function secondCloserDiagnostic({ key, valueRange }: VcpField, closer: TextRange): VcpDiagnostic {
+  const opener = { start: valueRange.start - fences.open.length, end: valueRange.start };
+  const message = `The value of “${key}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.`;
+  return warning('malformed-field', { start: valueRange.end, end: closer.end }, message, cutValueFix(opener, closer));
 }
 
 /** As much of a text as a message can show. */

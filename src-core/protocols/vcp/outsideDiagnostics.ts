@@ -1,56 +1,35 @@
+import { error, insertAt, removeRange, replaceRange, warning } from '../diagnostics.ts';
 import { markers } from './markers.ts';
 import type { MisspeltMarker } from './misspeltMarker.ts';
-import { insertAt, removeRange, replaceRange } from './textEdits.ts';
 import type { TextRange } from '../../base/replyTypes.ts';
 import type { VcpDiagnostic } from './types.ts';
 
 /** An END without a START. */
-export function strayEndDiagnostic({ start, end }: TextRange): VcpDiagnostic {
-  return {
-    code: 'stray-end',
-    severity: 'warning',
-    start,
-    end,
-    message: `${markers.end} closes nothing: no block is open here.`,
-    fix: { title: 'Remove the marker', edits: [removeRange({ start, end })] },
-  };
+export function strayEndDiagnostic(range: TextRange): VcpDiagnostic {
+  const fix = { title: 'Remove the marker', edits: [removeRange(range)] };
+  return warning('stray-end', range, `${markers.end} closes nothing: no block is open here.`, fix);
 }
 
 /** Fields outside a block that name a tool. `after` is the END that follows them, good or misspelt. */
-export function bareFieldsDiagnostic(
-  { start, end }: TextRange,
-  after: TextRange | MisspeltMarker | undefined,
-): VcpDiagnostic {
-  const edits = [insertAt(start, `${markers.start}\n`)];
-  if (after === undefined) edits.push(insertAt(end, `\n${markers.end}`));
+export function bareFieldsDiagnostic(range: TextRange, after: TextRange | MisspeltMarker | undefined): VcpDiagnostic {
+  const edits = [insertAt(range.start, `${markers.start}\n`)];
+  if (after === undefined) edits.push(insertAt(range.end, `\n${markers.end}`));
   else if ('written' in after) edits.push(replaceRange(after, markers.end));
-  return {
-    code: 'bare-fields',
-    severity: 'error',
-    start,
-    end,
-    message: `These fields stand outside a block, so nothing is run: a call goes between ${markers.start} and ${markers.end}.`,
-    fix: { title: 'Put the fields in a block', edits },
-  };
+  const message = `These fields stand outside a block, so nothing is run: a call goes between ${markers.start} and ${markers.end}.`;
+  return error('bare-fields', range, message, { title: 'Put the fields in a block', edits });
 }
 
 /** A block whose markers are of the retired or of the escaped kind. */
 export function retiredBlockDiagnostic(kind: 'legacy' | 'escaped', start: TextRange, end?: TextRange): VcpDiagnostic {
   const word = kind === 'legacy' ? '_EXP' : '_ESCAPE';
-  return {
-    code: kind === 'legacy' ? 'legacy-marker' : 'escaped-block',
-    severity: 'error',
-    start: start.start,
-    end: end?.end ?? start.end,
-    message:
-      kind === 'legacy'
-        ? 'This block uses the retired marker TOOL_REQUEST_EXP, so it is not run.'
-        : 'This block uses the marker TOOL_REQUEST_ESCAPE, which carries a call as data: it is not run.',
-    fix: {
-      title: `Take ${word} out of the marker${end === undefined ? '' : 's'}`,
-      edits: [replaceRange(start, markers.start), ...(end === undefined ? [] : [replaceRange(end, markers.end)])],
-    },
-  };
+  const title = end === undefined ? `Take ${word} out of the marker` : `Take ${word} out of the markers`;
+  const edits = [replaceRange(start, markers.start), ...(end === undefined ? [] : [replaceRange(end, markers.end)])];
+  const message =
+    kind === 'legacy'
+      ? 'This block uses the retired marker TOOL_REQUEST_EXP, so it is not run.'
+      : 'This block uses the marker TOOL_REQUEST_ESCAPE, which carries a call as data: it is not run.';
+  const range = { start: start.start, end: end?.end ?? start.end };
+  return error(kind === 'legacy' ? 'legacy-marker' : 'escaped-block', range, message, { title, edits });
 }
 
 /**
@@ -66,42 +45,30 @@ export function misspeltBlockDiagnostic(
   if (wrongEnd !== undefined) edits.push(replaceRange(wrongEnd, markers.end));
   else if (typeof end === 'number') edits.push(insertAt(end, `\n${markers.end}`));
   const effect = isCall ? ', so this call is not run' : '';
-  return {
-    code: 'misspelt-marker',
-    severity: isCall ? 'error' : 'warning',
-    start: start.start,
-    end: typeof end === 'object' ? end.end : (end ?? start.end),
-    message:
-      wrongEnd === undefined
-        ? `“${start.written}” is not a marker${effect}. A block starts with ${markers.start}.`
-        : `“${start.written}” and “${wrongEnd.written}” are not markers${effect}. A block starts with ${markers.start} and ends with ${markers.end}.`,
-    fix: {
-      title: edits.length === 1 ? `Write ${markers.start}` : `Write ${markers.start} and ${markers.end}`,
-      edits,
-    },
-  };
+  const message =
+    wrongEnd === undefined
+      ? `“${start.written}” is not a marker${effect}. A block starts with ${markers.start}.`
+      : `“${start.written}” and “${wrongEnd.written}” are not markers${effect}. A block starts with ${markers.start} and ends with ${markers.end}.`;
+  const title =
+    edits.length === 1
+      ? `Correct the marker to ${markers.start}`
+      : `Correct the markers to ${markers.start} and ${markers.end}`;
+  const range = { start: start.start, end: typeof end === 'object' ? end.end : (end ?? start.end) };
+  return (isCall ? error : warning)('misspelt-marker', range, message, { title, edits });
 }
 
 /** A block whose END is misspelt, so that it has none. */
-export function misspeltEndDiagnostic({ start, end, written }: MisspeltMarker): VcpDiagnostic {
-  return {
-    code: 'misspelt-marker',
-    severity: 'error',
-    start,
-    end,
-    message: `“${written}” is not a marker, so this block has no end and is not run. A block ends with ${markers.end}.`,
-    fix: { title: `Write ${markers.end}`, edits: [replaceRange({ start, end }, markers.end)] },
-  };
+export function misspeltEndDiagnostic(marker: MisspeltMarker): VcpDiagnostic {
+  const message = `“${marker.written}” is not a marker, so this block has no end and is not run. A block ends with ${markers.end}.`;
+  return error('misspelt-marker', marker, message, writeMarker(marker, markers.end));
 }
 
 /** A misspelt marker between the fields of a block: it neither ends the block nor starts another. */
-export function misspeltWithinDiagnostic({ kind, start, end, written }: MisspeltMarker): VcpDiagnostic {
-  return {
-    code: 'misspelt-marker',
-    severity: 'warning',
-    start,
-    end,
-    message: `“${written}” is not a marker, so the fields before and after it belong to the same call.`,
-    fix: { title: `Write ${markers[kind]}`, edits: [replaceRange({ start, end }, markers[kind])] },
-  };
+export function misspeltWithinDiagnostic(marker: MisspeltMarker): VcpDiagnostic {
+  const message = `“${marker.written}” is not a marker, so the fields before and after it belong to the same call.`;
+  return warning('misspelt-marker', marker, message, writeMarker(marker, markers[marker.kind]));
+}
+
+function writeMarker(range: TextRange, marker: string): NonNullable<VcpDiagnostic['fix']> {
+  return { title: `Correct the marker to ${marker}`, edits: [replaceRange(range, marker)] };
 }

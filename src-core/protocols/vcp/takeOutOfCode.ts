@@ -1,6 +1,6 @@
 import { fenceIndent, isIndent } from '../fenceLead.ts';
 import { isSpace } from './characters.ts';
-import { insertAt, removeRange } from './textEdits.ts';
+import { insertAt, removeRange } from '../diagnostics.ts';
 import type { TextEdit, TextRange } from '../../base/replyTypes.ts';
 
 /** A stretch of code with its delimiters, and where the text in it begins and ends. */

@@ -9,6 +9,8 @@ import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { storedTexts } from '../../../renderer/i18n/engine/zh/storedTexts.ts';
 import { validatorTexts } from '../../../renderer/i18n/engine/zh/validator.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
+import { readReply } from '../../../src-core/protocols/readReply.ts';
+import { edgeCases } from '../../core/protocols/vcp/edgeCases.ts';
 import { isSentence, sourceTexts } from './engineSentences.ts';
 
 /** Whose sentences reach no window, or are worded there by a code. */
@@ -41,8 +43,8 @@ const elsewhere: [RegExp, string][] = [
     'HTTP',
   ],
   [
-    /^(protocols\/|registry\/dangerReasons|registry\/callDanger|engine\/earlierResults)/,
-    'remarks and harm, by their codes',
+    /^(protocols\/(registry|generate|\w+\/(generate|format))|registry\/dangerReasons|registry\/callDanger|engine\/earlierResults)/,
+    'what a model or a program is told, harm by its code',
   ],
   [/^features\/collections\/check/, 'verdicts, by their codes'],
   [
@@ -60,16 +62,25 @@ const texts = sourceTexts()
   .filter(({ file }) => !file.startsWith('base/messages/'));
 const word = createWording(engineTexts);
 
+/** A value that has to be an engine text is marked in the key. */
+const known = new Set(Object.keys(engineTexts).map((english) => english.replaceAll('!}', '}')));
+/** Sentences that are made of two of these, and faults of ours. */
+const isKnown = (text: string): boolean =>
+  known.has(text) ||
+  /^(“\{0\}” (is|and “\{1\}” are) not|\{0\} that cannot|\{0\}; at (least|most)|The text (has ended|holds)|The (calls|first call) in the text)/.test(
+    text,
+  );
+
 test('every sentence of the engine that reaches a window has its Chinese', () => {
   const missing = texts
     .filter(({ file, text }) => isSentence(text) && !elsewhere.some(([files]) => files.test(file)))
-    .filter(({ text }) => !toOthers.test(text) && !Object.hasOwn(engineTexts, text.trim()));
+    .filter(({ text }) => !toOthers.test(text) && !isKnown(text.trim()));
   expect(missing).toEqual([]);
 });
 
 /** Files with texts that have no end of their own: sentences of ours are filled with them. */
 const clauseFiles =
-  /^(registry\/(modules\/(describeModule|explainFault|moduleThread)|readMetadata)|base\/(cloneJson|readTextFile)|engine\/parser|features\/(devices\/session\/(listTools|readTool)|captures\/capture(Frame|Header)|chat\/(readChatFile|chatFile|chatFileWork)|realtime\/readDifferences)|audio\/(readWav|wavFormat))\.ts$/;
+  /^(registry\/(modules\/(describeModule|explainFault|moduleThread)|readMetadata)|base\/(cloneJson|readTextFile)|engine\/parser|features\/(devices\/session\/(listTools|readTool)|captures\/capture(Frame|Header)|chat\/(readChatFile|chatFile|chatFileWork)|realtime\/readDifferences)|audio\/(readWav|wavFormat)|protocols\/(diagnostics|vcp\/(\w*[dD]iagnostics|createVcpParser|dialects\/\w+)|json\/diagnostics))\.ts$/;
 /** Names in them, and clauses whose whole sentence is worded at once, since it ends with what somebody else said. */
 const noClauses = new Set([
   'export default',
@@ -77,6 +88,15 @@ const noClauses = new Set([
   'tool module',
   'method "{0}"',
   'the protocol "{0}", at parsing',
+  ', so this call is not run',
+  ' (and {0} more of its kind)',
+  '“{0}” is not a marker{1}. A block starts with {2}.',
+  '“{0}” and “{1}” are not markers{2}. A block starts with {3} and ends with {4}.',
+  '{0} that cannot be read, so the call is not run: {1}{2}.',
+  'The text has ended: a parser takes one text. Make a new one.',
+  'This call is in {0}, so it is shown, not run.',
+  'Take the call out of {0}',
+  'This host runs the call although {0}.',
 ]);
 const wordedWhole = /^(has a syntax error|threw an error while loading): /;
 
@@ -101,17 +121,17 @@ test('each Chinese text is of something that the engine says', () => {
   const written = texts.map(({ text }) => text).join('\n');
   const unused = Object.keys(engineTexts).filter((english) => {
     if (Object.hasOwn(validatorTexts, english) || Object.hasOwn(storedTexts, english)) return false;
-    const parts = english.split(/\{\d+\}|[.?!,:;] /).map((part) => part.replaceAll(/^\W+|\W+$/g, ''));
+    const parts = english.split(/\{\d+!?\}|[.?!,:;] /).map((part) => part.replaceAll(/^\W+|\W+$/g, ''));
     return !parts.every((part) => written.includes(part));
   });
   expect(unused).toEqual([]);
 });
 
 test('a translation names what the engine fills in, and nothing else', () => {
-  const numbers = (text: string): string[] => [...text.matchAll(/\{(\d+)[~、]?\}/g)].map(([, at]) => at ?? '');
+  const numbers = (text: string): string[] => [...text.matchAll(/\{(\d+)[!~、]?\}/g)].map(([, at]) => at ?? '');
   for (const [english, chinese] of Object.entries(engineTexts)) {
     expect(numbers(english), english).toEqual(expect.arrayContaining(numbers(chinese)));
-    expect(chinese, english).toMatch(/\p{Script=Han}|true/u);
+    expect(chinese, english).toMatch(/\p{Script=Han}|true|null/u);
   }
 });
 
@@ -134,7 +154,7 @@ test('the validator of the contract is worded, too', () => {
 });
 
 test.each([
-  ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或null。可改用 5。'],
+  ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或 null。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",
     "0.0.0.0 上的端口 18000 被另一个程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
@@ -252,6 +272,85 @@ test('what is wrong with a file of a collection is in Chinese, but for names and
   expect(
     wording.filter((text) => !/\p{Script=Han}/u.test(text) || /[a-z]{2,}/i.test(text.replaceAll(names, ''))),
   ).toEqual([]);
+});
+
+/** Fields, markers and JSON: what the Chinese of a diagnostic may have in Latin letters. */
+const namesOfReplies =
+  /<[^>]*>+|“[^”]*”|「[^」]*」|\b(VCP|JSON|ESCAPE|AIO Hub|Python|TOOL_REQUEST_\w+|_EXP|_ESCAPE|tool_name|lamp_set|key|value|unknown_tool|True|true|name|arguments)\b|\bcommand\d|\\n/g;
+
+test('all diagnostics of replies are in Chinese, with their fixes, but for names and values', () => {
+  const [start, end] = ['<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'];
+  const call = `${start}\ntool_name:「始」lamp_set「末」\nvalue:「始」1「末」\n${end}`;
+  // One mistake each: every short stretch of a call is left out, doubled, or in another width or case.
+  const mistakes = Array.from({ length: call.length }, (_, at) => [
+    call.slice(0, at),
+    call.slice(0, at) + call.slice(at + 1),
+    call.slice(0, at) + call.slice(at + 4),
+    call.slice(0, at + 30) + call.slice(at),
+    call.slice(0, at) +
+      call
+        .slice(at, at + 5)
+        .toUpperCase()
+        .replace(':', '：')
+        .replace('「', '『') +
+      call.slice(at + 5),
+  ]).flat();
+  const json = '<tool_call>{"name": "lamp_set", "arguments": {"value": 1}}</tool_call>';
+  const jsonMistakes = Array.from({ length: json.length }, (_, at) => json.slice(0, at) + json.slice(at + 1));
+  const places = [
+    `\`\`\`\n${call}`,
+    `\`${call}\``,
+    `<think>${call}`,
+    `${call}\n${call}`,
+    call.replaceAll('TOOL_REQUEST', 'TOOL_REQUEST_EXP'),
+  ];
+  const replies = [...edgeCases.map(({ text }) => text), ...mistakes, ...jsonMistakes, ...places];
+  const said = new Set<string>();
+  for (const dialect of ['auto', 'standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub', 'json'] as const)
+    for (const reply of replies)
+      for (const { message, fix } of readReply(reply, { dialect }).diagnostics) {
+        said.add(message);
+        if (fix !== undefined) said.add(fix.title);
+      }
+  expect(said.size).toBeGreaterThan(50);
+  const english = [...said].filter((text) => {
+    const chinese = word(text);
+    return (
+      !/\p{Script=Han}/u.test(chinese.replaceAll(/“[^”]*”/g, '')) ||
+      /[A-Za-z]{2,}/.test(chinese.replaceAll(namesOfReplies, ''))
+    );
+  });
+  expect(english.map((text) => `${text} → ${word(text)}`)).toEqual([]);
+});
+
+test('the causes of a block that is not run are kept', () => {
+  const why = (body: string): string[] =>
+    readReply(`<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`, { dialect: 'standard' }).diagnostics.map(
+      ({ message }) => word(message),
+    );
+  expect(why('Tool_Name:「始」lamp_set「末」')).toEqual([
+    '块里没有 tool_name，所以不会执行。“Tool_Name”不是 tool_name：键区分大小写。',
+  ]);
+  expect(why('tool_name:「始」「末」')).toEqual(['tool_name 是空的，所以这个块不会执行：请填写一个已注册的工具名。']);
+  const serial = Array.from({ length: 101 }, (_, at) => `command${at + 1}:「始」x「末」`).join('\n');
+  expect(why(`tool_name:「始」a「末」\n${serial}`)).toEqual([
+    '这个块里的编号调用超过 100 个，所以全部不会执行：请拆成几个块。',
+  ]);
+});
+
+test('prose of others is not taken for a sentence of ours', () => {
+  for (const said of [
+    'The bulb is not warm.',
+    'This lamp is text, not art.',
+    'Water or ice',
+    'invalid character',
+    'I have one; at least 3 are needed.',
+    'It is cold. Use gloves.',
+    'The lamp is not warm or red.',
+  ])
+    expect(word(said)).toBe(said);
+  expect(word('5 is not text.')).toBe('5 不是文本。');
+  expect(word('5 is not text or null.')).toBe('5 不是文本或 null。');
 });
 
 test('an unclosed block of a reply is worded whole', () => {

@@ -1,7 +1,7 @@
+import { duplicateKeyDiagnostic, error } from '../../diagnostics.ts';
 import { longestLead } from '../../fenceLead.ts';
 import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import { isControlField, mirrorValet } from '../control.ts';
-import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { maximumSerialCalls } from '../serial.ts';
 import { setOwn } from '../setOwn.ts';
@@ -41,12 +41,8 @@ export function readAsAioHub(text: string, { newId }: HostReadingOptions): HostR
     const { calls, numbered } = aioHubCalls(values, () => newId(requests.length + 1));
     if (numbered !== undefined) diagnostics.push(numberedDiagnostic(block, numbered, calls.length, values));
     if ((values.get('tool_name') ?? '').trim() === '') {
-      diagnostics.push({
-        code: 'missing-tool-name',
-        severity: 'error',
-        ...range(block),
-        message: 'The block has no tool_name: the host calls “unknown_tool”, which fails.',
-      });
+      const message = 'The block has no tool_name: the host calls “unknown_tool”, which fails.';
+      diagnostics.push(error('missing-tool-name', block, message));
     }
     for (const call of calls) requests.push(toRequest(text, block, inOrder, call));
   });
@@ -154,7 +150,7 @@ function fieldDiagnostics(field: AioHubField, written: VcpField, known: boolean)
   const diagnostics: VcpDiagnostic[] = [];
   if (known) {
     diagnostics.push({
-      ...duplicateKeyDiagnostic(key, written, written),
+      ...duplicateKeyDiagnostic(key, written, written.keyRange),
       message: `“${key}” comes more than once: this host keeps the first it finds.`,
     });
   }
@@ -163,13 +159,8 @@ function fieldDiagnostics(field: AioHubField, written: VcpField, known: boolean)
       hostDefect(written.keyRange, `The host drops “${key}”: it takes every object to have it already.`),
     );
   if (recovered) {
-    diagnostics.push({
-      code: 'unclosed-value',
-      severity: 'error',
-      start: written.start,
-      end: written.end,
-      message: `The value of “${key}” is not closed: the host takes all up to the block’s end.`,
-    });
+    const message = `The value of “${key}” is not closed: the host takes all up to the block’s end.`;
+    diagnostics.push(error('unclosed-value', written, message));
   }
   if (value.includes('\\\\')) diagnostics.push(hostDefect(written.valueRange, 'The host makes one backslash of two.'));
   return diagnostics;
@@ -182,7 +173,7 @@ function numberedDiagnostic(
   values: ReadonlyMap<string, string>,
 ): VcpDiagnostic {
   const serial = [...values.keys()].some((key) => /^command\d+$/.test(key));
-  const message = `The host takes the digits of “${numbered}” for a call number: it cuts them off and runs ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+  const message = `The host takes the digits of “${numbered}” for a call number: it cuts them off. Calls that it runs: ${calls}.`;
   return serial
     ? {
         code: 'host-defect',

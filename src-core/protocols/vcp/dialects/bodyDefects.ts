@@ -40,7 +40,10 @@ export function bodyDefects(body: ReadBody): VcpDiagnostic[] {
   function lookBetween(gapStart: number, gapEnd: number): void {
     const at = start.find(window, gapStart);
     if (at < gapEnd) {
-      const message = `The block before has no end: the host makes one call of both, and the ${body.winner} value of a key counts.`;
+      const message =
+        body.winner === 'first'
+          ? 'The block before has no end: the host makes one call of both, and the first value of a key counts.'
+          : 'The block before has no end: the host makes one call of both, and the last value of a key counts.';
       diagnostics.push(hostDefect(toSource({ start: at, end: at + markers.start.length }), message));
     }
     for (

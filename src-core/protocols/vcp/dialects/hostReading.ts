@@ -1,3 +1,4 @@
+import { warning } from '../../diagnostics.ts';
 import type { TextRange } from '../../../base/replyTypes.ts';
 import type { VcpDiagnostic, VcpRegion, VcpRequest } from '../types.ts';
 
@@ -25,6 +26,4 @@ export interface HostField {
 }
 
 /** Something a host does that its user would not expect. */
-export function hostDefect({ start, end }: TextRange, message: string): VcpDiagnostic {
-  return { code: 'host-defect', severity: 'warning', start, end, message };
-}
+export const hostDefect = (range: TextRange, message: string) => warning('host-defect', range, message);

@@ -1,8 +1,8 @@
+import { duplicateKeyDiagnostic, error, inReasoningDiagnostic } from '../../diagnostics.ts';
 import { emptyBlockDiagnostic, missingToolNameDiagnostic } from '../blockDiagnostics.ts';
 import { isSpace } from '../characters.ts';
-import { inReasoningDiagnostic, unclosedReasoningDiagnostic } from '../contextDiagnostics.ts';
+import { unclosedReasoningDiagnostic } from '../contextDiagnostics.ts';
 import { isControlField, mirrorValet } from '../control.ts';
-import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { markers } from '../markers.ts';
 import { setOwn } from '../setOwn.ts';
@@ -143,12 +143,7 @@ function reasoningDiagnostics(source: string, { removed, unclosed }: StrippedRea
 
 function lostBlocks(range: TextRange, escape: number | undefined): VcpDiagnostic {
   return escape === undefined
-    ? {
-        code: 'unclosed-block',
-        severity: 'error',
-        ...range,
-        message: 'This block has no end: the host stops reading here.',
-      }
+    ? error('unclosed-block', range, 'This block has no end: the host stops reading here.')
     : hostDefect(
         { start: escape, end: escape + '「始ESCAPE」'.length },
         'This ESCAPE is never closed: the host loses this block and every later one.',
@@ -242,7 +237,7 @@ function vcpToolboxDefects(found: {
       );
     }
     const earlier = seen.get(key);
-    if (earlier !== undefined) diagnostics.push(duplicateKeyDiagnostic(key, earlier, field));
+    if (earlier !== undefined) diagnostics.push(duplicateKeyDiagnostic(key, earlier, keyRange));
     seen.set(key, field);
   });
   return diagnostics;

@@ -6,7 +6,7 @@ import {
   missingToolNameDiagnostic,
   tooManyCallsDiagnostic,
 } from '../blockDiagnostics.ts';
-import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
+import { duplicateKeyDiagnostic } from '../../diagnostics.ts';
 import { unescapeValue } from '../escape.ts';
 import { serialCalls, serialNumber } from '../serial.ts';
 import { setOwn } from '../setOwn.ts';
@@ -105,7 +105,7 @@ function reportDuplicates(machine: Machine, fields: readonly VcpField[]): void {
     const earlier = known === undefined ? lastWithKey(fields, field.key, index) : known.get(field.key);
     if (earlier !== undefined)
       machine.out.diagnostics.push(
-        duplicateKeyDiagnostic(field.key, fieldWithSeparator(machine.window, earlier), field),
+        duplicateKeyDiagnostic(field.key, fieldWithSeparator(machine.window, earlier), field.keyRange),
       );
     known?.set(field.key, field);
   }

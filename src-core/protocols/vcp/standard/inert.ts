@@ -1,9 +1,5 @@
-import {
-  echoedDiagnostic,
-  inReasoningDiagnostic,
-  unclosedEchoDiagnostic,
-  unclosedReasoningDiagnostic,
-} from '../contextDiagnostics.ts';
+import { echoedDiagnostic, inReasoningDiagnostic } from '../../diagnostics.ts';
+import { unclosedEchoDiagnostic, unclosedReasoningDiagnostic } from '../contextDiagnostics.ts';
 import { readMarker } from '../markers.ts';
 import { Finder, nowhere } from '../finder.ts';
 import type { Machine } from './machine.ts';

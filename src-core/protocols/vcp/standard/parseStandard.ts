@@ -1,10 +1,9 @@
 import { closesFenceAt, fenceIndent } from '../../fenceLead.ts';
-import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics.ts';
+import { cutMarkerDiagnostic } from '../blockDiagnostics.ts';
 import { isLineSpace } from '../characters.ts';
-import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
 import { nowhere } from '../finder.ts';
 import { markers } from '../markers.ts';
-import { insertAt } from '../textEdits.ts';
+import { insertAt, repeatedCallDiagnostic, unclosedFenceDiagnostic } from '../../diagnostics.ts';
 import type { TextEdit } from '../../../base/replyTypes.ts';
 import type { VcpParseResult, VcpParser, VcpParserOptions, VcpRequest } from '../types.ts';
 import { endOutside } from './bareFields.ts';

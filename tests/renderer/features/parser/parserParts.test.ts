@@ -14,7 +14,6 @@ import {
 import { previewFix } from '../../../../renderer/features/parser/previewFix.ts';
 import { stillComing } from '../../../../renderer/features/parser/stillComing.ts';
 import { refusedBlocks } from '../../../../renderer/ui/editor/vcp/refusedBlocks.ts';
-import { wordDiagnostic } from '../../../../renderer/features/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../../renderer/features/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../../src-core/contract/types.ts';
 import { boundReading, windowLimits } from '../../../../src-core/protocols/boundReading.ts';
@@ -196,15 +195,6 @@ describe('a text with very many parts', () => {
     const rows = compareReadings([whole, cut]);
     expect(rows).toHaveLength(1);
     expect(rows[0]!.cells.map(({ calls }) => calls.length)).toEqual([1, 1]);
-  });
-});
-
-describe('a problem in Chinese', () => {
-  it('shows what a value without an end was probably meant to be', () => {
-    const text =
-      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\nx:「始」cut,\ny:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
-    const [problem] = read(text).diagnostics;
-    expect(wordDiagnostic(problem!, 'zh').why).toMatch(/原意可能是“cut”。$/);
   });
 });
 

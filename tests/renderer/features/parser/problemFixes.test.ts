@@ -22,7 +22,7 @@ function fixed(text: string, dialect: ReplyDialect): string {
     argsJson: '{}',
     resolution: { ok: false as const, error },
   };
-  const [problem, ...others] = problemsOf({ ...read, calls: [call], text }, 'en');
+  const [problem, ...others] = problemsOf({ ...read, calls: [call], text });
   expect(others).toEqual([]);
   return problem?.fix === undefined ? text : applyEdits(text, problem.fix.edits);
 }
@@ -48,7 +48,7 @@ it.each([
   ['**tool_name**:', 'Replace “**tool_name**” with “tool_name”'],
 ])('the fix of a malformed field names the change: %s', (head, title) => {
   const text = `<<<[TOOL_REQUEST]>>>\n${head}「始」a「末」\n<<<[END_TOOL_REQUEST]>>>`;
-  const [problem] = problemsOf({ ...readReply(text, { dialect: 'standard' }), calls: [], text }, 'en');
+  const [problem] = problemsOf({ ...readReply(text, { dialect: 'standard' }), calls: [], text });
   expect(problem!.fix!.title).toBe(title);
 });
 
@@ -68,7 +68,7 @@ it('an unknown argument is removed with its line, and all of them are of one kin
   };
   const rows = ['a', 'b'].map((name) => ({ name, type: '', verdict: 'unknown' as const }));
   const call = { request: 0, requestId, toolName, arguments: rows, argsJson: '{}', resolution };
-  const problems = problemsOf({ ...read, calls: [call], text }, 'en');
+  const problems = problemsOf({ ...read, calls: [call], text });
   expect(problems.map(({ why }) => why)).toEqual([
     '“a” is not a parameter of clock_get_time.',
     '“b” is not a parameter of clock_get_time.',
