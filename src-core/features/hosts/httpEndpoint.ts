@@ -73,124 +73,31 @@ export function createMcpHttpEndpoint(options: {
   log?: HostLog;
 }): McpHttpEndpoint {
   const { offer, clock, onError, log } = options;
-  const report = (error: unknown): void => onError(error, 'the MCP endpoint');
   const roundTrips = createRoundTrips({ clock });
-  /** The least recently used first. */
-  const sessions = new Map<string, Session>();
-  const exchanges = new Set<OpenExchange>();
 
   function newServer(era: 'legacy' | 'modern', caller: CallingHost): HostServer {
     const onSeen = (client: SeenClient): void => options.onSeen?.(caller, client);
     return new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
   }
 
+  const sessions = new Sessions({ clock, onError, newServer: (caller) => newServer('legacy', caller) });
   const modern = createMcpHandler(({ era, authInfo }) => newServer(era, authInfo?.extra?.['caller'] as CallingHost), {
     legacy: 'reject',
     maxRequestBodySize: maxMcpBodyBytes,
   });
 
   const unsubscribe = offer.onChange((change) => {
-    notifyModern(change);
-    for (const { server } of sessions.values()) server.notify(change).catch(report);
+    notifyModern(modern.notify, change);
+    sessions.notify(change);
   });
-
-  function notifyModern(change: OfferChange): void {
-    if (change === 'tools') modern.notify.toolsChanged();
-    else if (change === 'prompts') modern.notify.promptsChanged();
-    else if (change === 'resources') modern.notify.resourcesChanged();
-    else modern.notify.resourceUpdated(change.updated);
-  }
-
-  async function openSession(caller: CallingHost): Promise<Session | Response> {
-    if (!makeRoom()) return rpcError(503, -32_000, `${maxSessions} sessions are in use. End one of them with DELETE.`);
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      eventStore: new SessionEvents(),
-      retryInterval: retryMs,
-      maxRequestBodySize: maxMcpBodyBytes,
-      onsessioninitialized(id) {
-        sessions.set(id, session);
-        endWhenIdle(id, session);
-      },
-      onsessionclosed(id) {
-        sessions.delete(id);
-        session.stop();
-      },
-    });
-    const server = newServer('legacy', caller);
-    const session: Session = { server, transport, stop: () => undefined };
-    await server.connect(transport);
-    return session;
-  }
-
-  function makeRoom(): boolean {
-    if (sessions.size < maxSessions) return true;
-    const idle = [...sessions].find(([id, { server }]) => !server.isServing() && !isInUse(id));
-    if (idle !== undefined) endSession(...idle);
-    return idle !== undefined;
-  }
-
-  /** Whether a request or a stream of the session is open. */
-  function isInUse(id: string): boolean {
-    return [...exchanges].some(({ sessionId }) => sessionId === id);
-  }
-
-  function endSession(id: string, { server, stop }: Session): void {
-    sessions.delete(id);
-    stop();
-    server.close().catch(report);
-  }
-
-  function endWhenIdle(id: string, session: Session): void {
-    session.stop();
-    session.stop = clock.after(goneMs, () => {
-      if (session.server.isServing()) endSession(id, session);
-      else session.stop = clock.after(idleMs - goneMs, () => endSession(id, session));
-    });
-  }
-
-  function open(exchange: OpenExchange): void {
-    exchanges.add(exchange);
-    sessions.get(exchange.sessionId ?? '')?.stop();
-  }
-
-  function leave(exchange: OpenExchange): void {
-    const { sessionId = '' } = exchange;
-    exchanges.delete(exchange);
-    const session = sessions.get(sessionId);
-    if (session !== undefined && !isInUse(sessionId)) endWhenIdle(sessionId, session);
-    options.onEnded?.();
-  }
-
-  /** The session that a request names, or a new one for a host that begins. */
-  async function sessionOf(
-    request: Request,
-    body: JsonValue | undefined,
-    caller: CallingHost,
-  ): Promise<Session | Response> {
-    const id = request.headers.get('mcp-session-id');
-    if (id === null) {
-      if (isInitializeRequest(body)) return openSession(caller);
-      return rpcError(
-        400,
-        -32_000,
-        'Bad Request: send initialize first, then the header Mcp-Session-Id of its answer.',
-      );
-    }
-    const session = sessions.get(id);
-    if (session === undefined) return rpcError(404, -32_001, 'Session not found');
-    sessions.delete(id);
-    sessions.set(id, session);
-    return session;
-  }
 
   async function answer(request: Request, body: JsonValue | undefined, caller: CallingHost): Promise<Response> {
     const parsed = body === undefined ? {} : { parsedBody: body };
     if (request.method === 'POST' && !isJsonContentType(request.headers.get('content-type')))
       return rpcError(415, -32_000, 'Unsupported Media Type: Content-Type must be application/json');
     if (!isModernMessage(body) && (await isLegacyRequest(request, body))) {
-      const session = await sessionOf(request, body, caller);
-      return session instanceof Response ? session : session.transport.handleRequest(request, parsed);
+      const transport = await sessions.transportFor(request, body, caller);
+      return transport instanceof Response ? transport : transport.handleRequest(request, parsed);
     }
     const authInfo = { token: '', clientId: caller.id, scopes: [], extra: { caller } };
     return modern.fetch(request, { authInfo, ...parsed });
@@ -202,12 +109,12 @@ export function createMcpHttpEndpoint(options: {
     const sessionId = asked.headers.get('mcp-session-id') ?? undefined;
     const exchange = { sessionId, end: () => response.destroy() };
     response.once('close', () => {
-      leave(exchange);
+      sessions.leave(exchange);
+      options.onEnded?.();
       if (!response.writableFinished) gone.abort();
     });
-    open(exchange);
-    const bytes = request.method === 'POST' ? await readBody() : undefined;
-    const text = bytes?.toString('utf8');
+    sessions.enter(exchange);
+    const text = request.method === 'POST' ? (await readBody()).toString('utf8') : undefined;
     const body = text === undefined ? undefined : parseMessage(text);
     const frames = log?.of(caller.id, sessionId);
     await ofCall(roundTrips.callIdOf(body), async () => {
@@ -223,16 +130,123 @@ export function createMcpHttpEndpoint(options: {
 
   return {
     handle,
-    isUsed: () => exchanges.size > 0 || roundTrips.isBusy(),
-    connections: () => exchanges.size,
+    isUsed: () => sessions.exchanges.size > 0 || roundTrips.isBusy(),
+    connections: () => sessions.exchanges.size,
     async close() {
       unsubscribe();
       roundTrips.close();
-      for (const [id, session] of sessions) endSession(id, session);
+      sessions.close();
       await modern.close();
-      for (const { end } of exchanges) end();
+      for (const { end } of sessions.exchanges) end();
     },
   };
+}
+
+function notifyModern(notify: ReturnType<typeof createMcpHandler>['notify'], change: OfferChange): void {
+  if (change === 'tools') notify.toolsChanged();
+  else if (change === 'prompts') notify.promptsChanged();
+  else if (change === 'resources') notify.resourcesChanged();
+  else notify.resourceUpdated(change.updated);
+}
+
+/** The sessions of hosts before 2026-07-28, and the open exchanges of all hosts. */
+class Sessions {
+  /** The least recently used first. */
+  readonly #sessions = new Map<string, Session>();
+  readonly exchanges = new Set<OpenExchange>();
+  readonly #clock: Clock;
+  readonly #report: (error: unknown) => void;
+  readonly #newServer: (caller: CallingHost) => HostServer;
+
+  constructor(options: { clock: Clock; onError: ErrorReporter; newServer: (caller: CallingHost) => HostServer }) {
+    this.#clock = options.clock;
+    this.#report = (error) => options.onError(error, 'the MCP endpoint');
+    this.#newServer = options.newServer;
+  }
+
+  /** The transport of the session that a request names, or of a new one for a host that begins. */
+  async transportFor(request: Request, body: JsonValue | undefined, caller: CallingHost) {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) {
+      if (isInitializeRequest(body)) return this.#open(caller);
+      const remedy = 'send initialize first, then the header Mcp-Session-Id of its answer.';
+      return rpcError(400, -32_000, `Bad Request: ${remedy}`);
+    }
+    const session = this.#sessions.get(id);
+    if (session === undefined) return rpcError(404, -32_001, 'Session not found');
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.transport;
+  }
+
+  enter(exchange: OpenExchange): void {
+    this.exchanges.add(exchange);
+    this.#sessions.get(exchange.sessionId ?? '')?.stop();
+  }
+
+  leave(exchange: OpenExchange): void {
+    const { sessionId = '' } = exchange;
+    this.exchanges.delete(exchange);
+    const session = this.#sessions.get(sessionId);
+    if (session !== undefined && !this.#isInUse(sessionId)) this.#endWhenIdle(sessionId, session);
+  }
+
+  notify(change: OfferChange): void {
+    for (const { server } of this.#sessions.values()) server.notify(change).catch(this.#report);
+  }
+
+  close(): void {
+    for (const [id, session] of this.#sessions) this.#end(id, session);
+  }
+
+  async #open(caller: CallingHost) {
+    if (!this.#makeRoom())
+      return rpcError(503, -32_000, `${maxSessions} sessions are in use. End one of them with DELETE.`);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new SessionEvents(),
+      retryInterval: retryMs,
+      maxRequestBodySize: maxMcpBodyBytes,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, session);
+        this.#endWhenIdle(id, session);
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+        session.stop();
+      },
+    });
+    const server = this.#newServer(caller);
+    const session: Session = { server, transport, stop: () => undefined };
+    await server.connect(transport);
+    return transport;
+  }
+
+  #makeRoom(): boolean {
+    if (this.#sessions.size < maxSessions) return true;
+    const idle = [...this.#sessions].find(([id, { server }]) => !server.isServing() && !this.#isInUse(id));
+    if (idle !== undefined) this.#end(...idle);
+    return idle !== undefined;
+  }
+
+  /** Whether a request or a stream of the session is open. */
+  #isInUse(id: string): boolean {
+    return [...this.exchanges].some(({ sessionId }) => sessionId === id);
+  }
+
+  #end(id: string, { server, stop }: Session): void {
+    this.#sessions.delete(id);
+    stop();
+    server.close().catch(this.#report);
+  }
+
+  #endWhenIdle(id: string, session: Session): void {
+    session.stop();
+    session.stop = this.#clock.after(goneMs, () => {
+      if (session.server.isServing()) this.#end(id, session);
+      else session.stop = this.#clock.after(idleMs - goneMs, () => this.#end(id, session));
+    });
+  }
 }
 
 function rpcError(status: number, code: number, message: string): Response {
