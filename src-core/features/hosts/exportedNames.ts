@@ -59,69 +59,12 @@ export function createExportedNames(options: {
   store: Pick<KeyValueStore, 'get' | 'set'>;
   onError: (error: unknown, where: string) => void;
 }): ExportedNames {
-  const { store, onError } = options;
-  const kept = load();
-  const taken = { aliases: valuesOf(kept.aliases), full: valuesOf(kept.full), local: valuesOf(kept.local) };
-  /** By the key of the tool. */
-  const former = new Map<string, string[]>();
-  for (const [key, name] of kept.full) {
-    const [, tool] = /^retired:([^]*)\n[^\n]*$/.exec(key) ?? [];
-    if (tool !== undefined) addFormer(tool, name);
-  }
-  let willSave = false;
-
-  function load(): { aliases: Map<string, string>; full: Map<string, string>; local: Map<string, string> } {
-    const found = store.get(settingsKey);
-    const parsed = storedNames.safeParse(found ?? { aliases: {}, full: {}, local: {} });
-    if (!parsed.success) onError(parsed.error, 'the names of tools for MCP hosts');
-    const { aliases = {}, full = {}, local = {} } = parsed.data ?? {};
-    return {
-      aliases: new Map(Object.entries(aliases)),
-      full: new Map(Object.entries(full)),
-      local: new Map(Object.entries(local)),
-    };
-  }
-
-  function save(): void {
-    if (willSave) return;
-    willSave = true;
-    queueMicrotask(() => {
-      willSave = false;
-      try {
-        const { aliases, full, local } = kept;
-        store.set(settingsKey, {
-          aliases: Object.fromEntries(aliases),
-          full: Object.fromEntries(full),
-          local: Object.fromEntries(local),
-        });
-      } catch (error) {
-        onError(error, 'storing the names of tools for MCP hosts');
-      }
-    });
-  }
-
-  /** The stored name of a key, or the first of `candidates` that is free. */
-  function nameOf(
-    names: 'aliases' | 'full' | 'local',
-    key: string,
-    { scope = '', candidates }: { scope?: string; candidates: (isReadable: boolean) => Iterable<string> },
-  ): string {
-    const known = kept[names].get(key);
-    if (known !== undefined) return known;
-    for (const name of candidates(kept[names].size < maxStored)) {
-      if (taken[names].has(scope + name) && !kept[names].delete(retiredKey(key, name))) continue;
-      if (kept[names].size >= maxStored) return name;
-      kept[names].set(key, name);
-      taken[names].add(scope + name);
-      save();
-      return name;
-    }
-    throw new Error(`No name is left for ${key}.`);
-  }
+  const names = new StoredNames(options.store, options.onError);
+  const { kept, taken } = names;
 
   function alias({ source, registryId }: Pick<NamedTool, 'source' | 'registryId'>): string {
     const key = keyOf(source);
-    return nameOf('aliases', key, { candidates: (isReadable) => aliasCandidates(registryId, source, isReadable) });
+    return names.of('aliases', key, { candidates: (isReadable) => aliasCandidates(registryId, source, isReadable) });
   }
 
   function rename(tool: NamedTool, name: string): void {
@@ -134,10 +77,8 @@ export function createExportedNames(options: {
       throw new RequestError(localize('hosts.nameTaken', { name }), { field: 'name' });
     const before = kept.full.get(key);
     kept.full.delete(own);
-    if (before !== undefined) retire(key, before);
-    kept.full.set(key, name);
-    taken.full.add(name);
-    save();
+    if (before !== undefined) names.retire(key, before);
+    names.set('full', key, name);
   }
 
   function setAlias(of: Pick<NamedTool, 'source' | 'registryId'>, to: string): void {
@@ -151,42 +92,101 @@ export function createExportedNames(options: {
     for (const [tool, name] of [...kept.full]) {
       if (!tool.startsWith(`${key}\n`) || !isGiven(name, tool, before)) continue;
       kept.full.delete(tool);
-      retire(tool, name);
+      names.retire(tool, name);
     }
     kept.aliases.set(retiredKey(key, before), before);
-    kept.aliases.set(key, to);
-    taken.aliases.add(to);
-    save();
-  }
-
-  function retire(key: string, name: string): void {
-    kept.full.set(retiredKey(key, name), name);
-    addFormer(key, name);
+    names.set('aliases', key, to);
   }
 
   return {
     alias,
-    formerNames: (tool) => former.get(toolKey(tool)) ?? [],
+    formerNames: (tool) => names.former.get(toolKey(tool)) ?? [],
     rename,
     setAlias,
     fullName: (tool) =>
-      nameOf('full', toolKey(tool), {
+      names.of('full', toolKey(tool), {
         candidates: (isReadable) => nameCandidates(`${alias(tool)}_${plain(tool.methodName)}`, keyed(tool), isReadable),
       }),
     localName: (tool) =>
-      nameOf('local', toolKey(tool), {
+      names.of('local', toolKey(tool), {
         scope: `${keyOf(tool.source)}\n`,
         candidates: (isReadable) => nameCandidates(plain(tool.methodName), keyed(tool), isReadable),
       }),
   };
+}
 
-  function addFormer(key: string, name: string): void {
-    former.set(key, [...(former.get(key) ?? []), name]);
+type Kind = 'aliases' | 'full' | 'local';
+
+/** The names by the keys of what has, or had, them. */
+class StoredNames {
+  readonly kept: Record<Kind, Map<string, string>>;
+  readonly taken: Record<Kind, Set<string>>;
+  /** Full names that a tool had earlier, by its key. */
+  readonly former = new Map<string, string[]>();
+  readonly #store: Pick<KeyValueStore, 'get' | 'set'>;
+  readonly #onError: (error: unknown, where: string) => void;
+  #willSave = false;
+
+  constructor(store: Pick<KeyValueStore, 'get' | 'set'>, onError: (error: unknown, where: string) => void) {
+    this.#store = store;
+    this.#onError = onError;
+    const { data, error } = storedNames.safeParse(store.get(settingsKey) ?? { aliases: {}, full: {}, local: {} });
+    if (error) onError(error, 'the names of tools for MCP hosts');
+    const read = (kind: Kind): Map<string, string> => new Map(Object.entries(data?.[kind] ?? {}));
+    this.kept = { aliases: read('aliases'), full: read('full'), local: read('local') };
+    const { aliases, full, local } = this.kept;
+    const localNames = [...local].map(([key, name]) => `${key.split('\n', 1)[0]}\n${name}`);
+    this.taken = { aliases: new Set(aliases.values()), full: new Set(full.values()), local: new Set(localNames) };
+    for (const [key, name] of full) {
+      const [, tool] = /^retired:([^]*)\n[^\n]*$/.exec(key) ?? [];
+      if (tool !== undefined) this.#addFormer(tool, name);
+    }
   }
 
-  function valuesOf(names: ReadonlyMap<string, string>): Set<string> {
-    const isLocal = names === kept.local;
-    return new Set([...names].map(([key, name]) => (isLocal ? `${key.split('\n', 1)[0]}\n${name}` : name)));
+  /** The stored name of a key, or the first of `candidates` that is free. */
+  of(
+    kind: Kind,
+    key: string,
+    { scope = '', candidates }: { scope?: string; candidates: (isReadable: boolean) => Iterable<string> },
+  ): string {
+    const kept = this.kept[kind];
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    for (const name of candidates(kept.size < maxStored)) {
+      if (this.taken[kind].has(scope + name) && !kept.delete(retiredKey(key, name))) continue;
+      if (kept.size < maxStored) this.set(kind, key, name, scope);
+      return name;
+    }
+    throw new Error(`No name is left for ${key}.`);
+  }
+
+  set(kind: Kind, key: string, name: string, scope = ''): void {
+    this.kept[kind].set(key, name);
+    this.taken[kind].add(scope + name);
+    this.#save();
+  }
+
+  retire(key: string, name: string): void {
+    this.kept.full.set(retiredKey(key, name), name);
+    this.#addFormer(key, name);
+  }
+
+  #addFormer(key: string, name: string): void {
+    this.former.set(key, [...(this.former.get(key) ?? []), name]);
+  }
+
+  #save(): void {
+    if (this.#willSave) return;
+    this.#willSave = true;
+    queueMicrotask(() => {
+      this.#willSave = false;
+      try {
+        const entries = Object.entries(this.kept).map(([kind, names]) => [kind, Object.fromEntries(names)]);
+        this.#store.set(settingsKey, Object.fromEntries(entries) as Record<Kind, Record<string, string>>);
+      } catch (error) {
+        this.#onError(error, 'storing the names of tools for MCP hosts');
+      }
+    });
   }
 }
 
