@@ -23,6 +23,7 @@ export const executor = {
     copyVcp: 'VCP request',
     copyJson: 'Arguments as JSON',
     copyName: 'Tool name',
+    notOffered: 'Not offered to hosts',
     copyFailed: 'Could not write the request as VCP',
   },
   empty: {
@@ -337,8 +338,8 @@ export const executor = {
     title: 'Wire',
     close: 'Close Wire',
     frames: '{n} frame | {n} frames',
-    answered: 'device answered after',
-    failedAfter: 'device answered with an error after',
+    answered: { device: 'device answered after', mcp: 'server answered after' },
+    failedAfter: { device: 'device answered with an error after', mcp: 'server answered with an error after' },
     noAnswer: 'request #{id} has no answer',
     notDevice: 'This tool runs inside Toolwire, so no frames are sent.',
     choose: 'Choose a call to see its frames.',

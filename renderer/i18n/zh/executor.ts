@@ -24,6 +24,7 @@ export const executor: typeof english = {
     copyVcp: 'VCP 请求',
     copyJson: 'JSON 参数',
     copyName: '工具名',
+    notOffered: '未提供给宿主',
     copyFailed: '无法写成 VCP 请求',
   },
   empty: {
@@ -335,8 +336,8 @@ export const executor: typeof english = {
     title: '收发记录',
     close: '关闭收发记录',
     frames: '{n} 帧',
-    answered: '设备应答耗时',
-    failedAfter: '设备以错误应答，耗时',
+    answered: { device: '设备应答耗时', mcp: '服务器应答耗时' },
+    failedAfter: { device: '设备以错误应答，耗时', mcp: '服务器以错误应答，耗时' },
     noAnswer: '请求 #{id} 没有应答',
     notDevice: '此工具在 Toolwire 内部运行，因此不发送帧。',
     choose: '选择一次调用，查看其帧。',

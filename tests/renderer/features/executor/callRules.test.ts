@@ -169,6 +169,30 @@ it('sends what the schema refuses if asked to, and says that it was not checked'
   expect(given).toHaveLength(2);
 });
 
+it('cannot run again with arguments that are not JSON, and states why', async () => {
+  show('lamp_set', '{"level": 500}');
+  await choose('Send anyway, without schema validation');
+  await until(() => result().includes('The lamp broke.'));
+  store().text = '{"level": ';
+  const again = await until(() => pane.findAll('.error-view button').find((one) => one.text() === 'Run again'));
+  expect(again.attributes('aria-disabled')).toBe('true');
+  await again.trigger('click');
+  expect(given).toHaveLength(1);
+  expect(store().hindrance).toBe('The arguments are not valid JSON.');
+});
+
+it('shows cURL disabled, with the reason, for a tool that hosts are not offered', async () => {
+  show('lamp_own', '{"level": 50}');
+  const button = await until(() => pane.findAll('button').find((one) => one.text() === 'Copy as'));
+  await until(() => commands().reasonOf('executor.copyCurl') !== undefined);
+  await button.trigger('keydown', { key: 'Enter' });
+  const item = await until(() =>
+    [...document.querySelectorAll('[role="menuitem"]')].find((one) => one.textContent.startsWith('cURL')),
+  );
+  expect(item.textContent).toBe('cURLNot offered to hosts');
+  expect(item.getAttribute('aria-disabled')).toBe('true');
+});
+
 it('has the blue button where the next step is: in the error, or at Run once other arguments are needed', async () => {
   show('lamp_set', '{"level": 500}');
   const blue = () => pane.findAll('.btn.primary').map((button) => button.text().split('Ctrl')[0]?.trim());

@@ -1,0 +1,27 @@
+import { expect, it, vi } from 'vitest';
+import { shallowRef } from 'vue';
+
+import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
+import WireDrawer from '../../../../renderer/features/executor/WireDrawer.vue';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+const frames = vi.hoisted(() => [] as object[]);
+vi.mock(import('../../../../renderer/features/log/useCallFrames.ts'), () => ({
+  useCallFrames: () => ({ frames: shallowRef(frames as never), loaded: shallowRef(true), error: shallowRef() }),
+}));
+
+let window: TestWindow;
+
+windowForEachTest((opened) => (window = opened));
+
+it.each([
+  ['mcp', undefined, 'server answered after 4 ms'],
+  ['mcp', true, 'server answered with an error after 4 ms'],
+  ['device', undefined, 'device answered after 4 ms'],
+])('says who answered: %s', (source, failed, words) => {
+  const frame = { seq: 1, at: 1, source, connection: 's', direction: 'in', kind: 'text', type: 'mcp', bytes: 2 };
+  frames.splice(0, 1, { ...frame, role: 'answer', summary: 'answer', text: '{}', durationMs: 4, failed });
+  const executor = window.use(() => useExecutor());
+  executor.selected = { callId: 'c' } as typeof executor.selected;
+  expect(window.mount(WireDrawer, { shut: true }).text()).toContain(words);
+});
