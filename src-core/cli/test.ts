@@ -58,7 +58,7 @@ export const testCommand: Command = {
     'device-profile': {
       type: 'string',
       value: 'NAME',
-      help: `run against a virtual device in a separate engine: ${virtualProfileIds.join(', ')}`,
+      help: `run against a virtual device in a separate Toolwire: ${virtualProfileIds.join(', ')}`,
     },
     ...dataDirFlag,
   },

@@ -78,7 +78,10 @@ export function createLab(): AppLab {
       const config = { mcpServers: { lab: { command: process.execPath, args: [fixture, file] } } };
       await page.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify(config));
       await page.getByRole('button', { name: 'Import 1 server' }).click();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+      await page
+        .getByRole('alertdialog')
+        .getByRole('button', { name: /^(Start once|Connect)$/ })
+        .click();
       await page
         .getByRole('region', { name: 'lab', exact: true })
         .getByText('Ready', { exact: true })

@@ -51,7 +51,7 @@ test('pasted JSON is reviewed whole before anything runs; then its tools are cal
   expect(isRunning()).toBe(false);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await sheet.getByRole('button', { name: 'Start once' }).click();
+  await sheet.getByRole('button', { name: /^(Start once|Connect)$/ }).click();
   const detail = page.getByRole('region', { name: 'everything' });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   expect(isRunning()).toBe(true);
@@ -253,7 +253,10 @@ test('a changed definition is shown as a diff, and withheld until it is accepted
     .getByRole('textbox', { name: 'Configuration' })
     .fill(JSON.stringify({ mcpServers: { lab: { command: process.execPath, args: [fixture, file] } } }));
   await page.getByRole('button', { name: 'Import 1 server' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   const detail = page.getByRole('region', { name: 'lab', exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: /^Tools/ }).click();
@@ -311,7 +314,10 @@ test('among 1,000 tools, one of them listed twice and one with a long descriptio
     .getByRole('textbox', { name: 'Configuration' })
     .fill(JSON.stringify({ mcpServers: { many: { command: process.execPath, args: [fixture, file] } } }));
   await page.getByRole('button', { name: 'Import 1 server' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   const detail = page.getByRole('region', { name: 'many', exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: 'Tools 1000' }).click();
@@ -347,7 +353,10 @@ test('the conformance suite runs: each check is shown, one scenario runs alone, 
     .getByRole('textbox', { name: 'Configuration' })
     .fill(JSON.stringify({ mcpServers: { checked: { command: process.execPath, args: marked } } }));
   await page.getByRole('button', { name: 'Import 1 server' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   const detail = page.getByRole('region', { name: 'checked', exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: /^Conformance/ }).click();

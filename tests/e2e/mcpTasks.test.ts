@@ -42,7 +42,10 @@ test('a task is listed, asks its question, ends, and can be cancelled', async ()
     .getByRole('textbox', { name: 'Configuration' })
     .fill(JSON.stringify({ mcpServers: { everything: { command: process.execPath, args: [everything] } } }));
   await page.getByRole('button', { name: 'Import 1 server' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   const detail = page.getByRole('region', { name: 'everything' });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   await detail.getByRole('tab', { name: /^Tasks/ }).click();

@@ -28,7 +28,10 @@ async function start(
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify({ mcpServers: { [name]: command } }));
   await page.getByRole('button', { name: 'Import 1 server' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   const detail = page.getByRole('region', { name, exact: true });
   await detail.getByText('Ready', { exact: true }).first().waitFor();
   return detail;

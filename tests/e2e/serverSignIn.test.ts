@@ -49,11 +49,11 @@ async function addServer(page: Page, name: string, url: string, words: Words): P
 interface Words {
   importing: string;
   run: RegExp;
-  once: string;
+  once: RegExp;
   needs: string;
 }
-const english = { importing: 'Import', run: /^Import 1/, once: 'Start once', needs: 'Needs sign-in' };
-const chinese = { importing: '导入', run: /导入 1/, once: '仅启动一次', needs: '需要登录' };
+const english = { importing: 'Import', run: /^Import 1/, once: /^Connect$/, needs: 'Needs sign-in' };
+const chinese = { importing: '导入', run: /导入 1/, once: /^连接$/, needs: '需要登录' };
 
 /** Clicks on the button of the card, as the user does. Returns the text of the page at which the browser ends. */
 async function signIn(page: Page, detail: Locator, open: RegExp): Promise<string> {

@@ -76,7 +76,10 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   const button = (n: number) => page.getByRole('button', { name: new RegExp(`^${n} waiting for you`) });
   await page.keyboard.press(paneKey('servers'));
   await paste(page, 'everything');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start once' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^(Start once|Connect)$/ })
+    .click();
   await page.getByRole('region', { name: 'everything' }).getByText('Ready', { exact: true }).first().waitFor();
   await page.getByRole('option', { name: /trigger-elicitation-request/ }).click();
   await page.getByRole('button', { name: /Open in Executor/ }).click();
@@ -165,7 +168,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await form.getByRole('button', { name: 'Decline' }).click();
   await button(1).waitFor();
   await list.getByRole('article', { name: 'Server approval: second' }).getByRole('button', { name: 'Review' }).click();
-  await sheet.getByRole('button', { name: 'Start once' }).click();
+  await sheet.getByRole('button', { name: /^(Start once|Connect)$/ }).click();
   await button(1).waitFor({ state: 'detached' });
   await page.getByRole('contentinfo').getByText('2 of 2 servers ready').waitFor();
   expect(problems).toEqual([]);

@@ -31,12 +31,8 @@ export function explainModelError({ code, message: english, details }: ModelErro
       if (typeof limitMs !== 'number') return { what: message, more: '' };
       return { what: t('models.error.timeout', { time: formatDuration(limitMs) }), more: '' };
     }
-    case 'unreachable': {
-      const [url, cause] = [textOf('url'), textOf('cause')];
-      // macOS denied access to the local network: the engine's message contains the remedy.
-      const isWorded = url === '' || details['localNetwork'] === true;
-      return { what: isWorded ? message : t('models.error.unreachable', { url, cause }), more: '' };
-    }
+    case 'unreachable':
+      return { what: message, more: '' };
     case 'http':
       return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
     case 'answer':

@@ -106,8 +106,6 @@ export const models = {
   error: {
     cancelled: 'The step was cancelled.',
     timeout: 'No complete reply within {time}. Allow more time, or try again.',
-    unreachable:
-      'Cannot reach the model server at {url} ({cause}). Check that it is running and that the address is correct.',
     http: 'The server answered {status}: “{said}”.',
     httpBare: 'The server answered {status}.',
     answer: 'Not a chat completion response.',

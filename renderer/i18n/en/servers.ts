@@ -272,9 +272,8 @@ export const servers = {
     take: 'Use the file’s',
     keep: 'Keep mine',
     later: 'Decide later',
-    once: 'Start once',
-    always: 'Always start this',
-    no: 'Don’t start',
+    start: { once: 'Start once', always: 'Always start this', no: 'Don’t start' },
+    connect: { once: 'Connect', always: 'Always connect', no: 'Don’t connect' },
   },
   variable: {
     title: 'Values',

@@ -106,7 +106,6 @@ export const models: typeof english = {
   error: {
     cancelled: '此步骤已取消。',
     timeout: '{time}内没有收到完整的回复。请延长超时时间，或重试。',
-    unreachable: '无法连接 {url} 的模型服务器（{cause}）。请检查它是否正在运行，以及地址是否正确。',
     http: '服务器返回 {status}：“{said}”。',
     httpBare: '服务器返回 {status}。',
     answer: '应答不是 chat completion 格式。',

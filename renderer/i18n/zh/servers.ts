@@ -262,9 +262,8 @@ export const servers = {
     take: '采用文件中的配置',
     keep: '保留我的配置',
     later: '稍后决定',
-    once: '仅启动一次',
-    always: '始终允许启动',
-    no: '不启动',
+    start: { once: '仅启动一次', always: '始终允许启动', no: '不启动' },
+    connect: { once: '连接', always: '始终允许连接', no: '不连接' },
   },
   variable: {
     title: '值',

@@ -57,6 +57,8 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'refused':
       return localize(`servers.failed.${code}`, { host: fact('host'), port: fact('port') });
     case 'unreachable':
+      if (fact('reason') === 'bad port')
+        return localize('servers.failed.blocked-port', { port: URL.parse(fact('url'))?.port ?? '' });
       return localize(`servers.failed.${code}`, { url: fact('url'), reason: ended(fact('reason')) });
     case 'unauthorized':
       return params['header'] === undefined

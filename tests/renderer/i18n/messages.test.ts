@@ -320,6 +320,8 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['answer #7, not valid JSON (Unexpected end)', '应答 #7：不是有效的 JSON（Unexpected end）'],
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],
+    ['The connection was opened', '连接已建立'],
+    ['The process ended (code 1)', '进程已结束（code 1）'],
     ['12 audio frames', '12 个音频帧'],
     ['1 audio frame, timestamp 60 ms', '1 个音频帧，时间戳 60 ms'],
     [

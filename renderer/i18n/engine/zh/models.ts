@@ -27,7 +27,8 @@ export const modelTexts: EngineTexts = {
   'Check the key in Settings → Models.': '请在“设置 → 模型”中检查密钥。',
   'Check the address and the name of the model.': '请检查地址和模型名称。',
   'The model’s server cannot be reached at {0}: {1}. {2}': '无法连接 {0} 的模型服务器：{1}。{2~}',
-  'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
+  'Check that it is running and that the address is correct.': '请检查它是否正在运行，以及地址是否正确。',
+  'Node.js and browsers block port {0}. Choose another port.': 'Node.js 和浏览器禁止使用端口 {0}。请换一个端口。',
   'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
     '如果它正在运行，可能是 macOS 拒绝了连接：请在“系统设置 → 隐私与安全性 → 本地网络”中允许 Toolwire。',
   'The answer of the server is not a {0} ({1}). It sent: {2}': '服务器的应答不是{0~}（{1}）。它发送了：{2}',

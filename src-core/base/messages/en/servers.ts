@@ -58,6 +58,8 @@ export const servers = {
     `No secure connection to "${host}": ${reason} Check the certificate of the server. If the server does not use TLS, begin the URL with http or ws.`,
   'servers.failed.refused': ({ host, port }: { host: string; port: string }) =>
     `Nothing answers at ${host}:${port}. Start the server, or correct the URL.`,
+  'servers.failed.blocked-port': ({ port }: { port: string }) =>
+    `Node.js and browsers block port ${port}. Let the server use another port.`,
   'servers.failed.unreachable': ({ url, reason }: { url: string; reason: string }) =>
     `${url} cannot be reached: ${reason} Check the URL and the network.`,
   'servers.failed.unauthorized':

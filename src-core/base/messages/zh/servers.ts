@@ -50,6 +50,7 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.tls': ({ host, reason }) =>
     `无法与“${host}”建立安全连接：${reason} 请检查服务器的证书。如果服务器不使用 TLS，请将 URL 改为以 http 或 ws 开头。`,
   'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有响应。请启动服务器，或修改 URL。`,
+  'servers.failed.blocked-port': ({ port }) => `Node.js 和浏览器禁止使用端口 ${port}。请让服务器使用其他端口。`,
   'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
   'servers.failed.unauthorized': '服务器要求登录。请登录，或将令牌设置为 Authorization 请求头。',
   'servers.failed.header-refused': ({ header, status }) =>

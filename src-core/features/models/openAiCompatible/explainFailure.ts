@@ -115,12 +115,14 @@ function adviceFor(status: number, keyAdvice = 'Check the key in Settings → Mo
 
 function unreachable(error: unknown, url: string, platform: NodeJS.Platform | undefined): Explained {
   const why = rootMessage(error);
-  const localNetwork = localNetworkAdvice(error, { hostname: URL.parse(url)?.hostname ?? '', platform });
-  const advice = localNetwork ?? 'Check that it runs and that the address is right.';
+  const { hostname = '', port = '' } = URL.parse(url) ?? {};
+  const blocked = why === 'bad port' ? `Node.js and browsers block port ${port}. Choose another port.` : undefined;
+  const localNetwork = localNetworkAdvice(error, { hostname, platform });
+  const advice = blocked ?? localNetwork ?? 'Check that it is running and that the address is correct.';
   return {
     code: 'unreachable',
     message: `The model’s server cannot be reached at ${url}: ${why}. ${advice}`,
-    details: { url, cause: codeOf(error) ?? why, ...(localNetwork !== undefined && { localNetwork: true }) },
+    details: { url, cause: codeOf(error) ?? why },
   };
 }
 

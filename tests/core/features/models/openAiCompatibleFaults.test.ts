@@ -307,6 +307,12 @@ describe('the raw exchange', () => {
     expect(reply.exchange!.response!.body).toMatch(/more characters were not kept\)$/);
   });
 
+  test('a port that no HTTP client opens is named', async () => {
+    const error = await failure(createOpenAiCompatibleModel({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm' }));
+    expect(error).toMatchObject({ code: 'unreachable' });
+    expect(error.message).toMatch(/bad port\. Node\.js and browsers block port 9\. Choose another port\.$/);
+  });
+
   test('a server that is not there', async () => {
     const server = await startScriptedChatServer();
     await server.close();

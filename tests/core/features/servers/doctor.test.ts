@@ -97,9 +97,9 @@ it.each([
   {
     cause: 'a port that no HTTP client opens',
     config: () => http('http://127.0.0.1:9/mcp'),
-    code: 'unreachable',
-    says: /127\.0\.0\.1:9\/mcp cannot be reached: bad port\. Check the URL/,
-    zh: /无法访问 http:\/\/127\.0\.0\.1:9\/mcp/,
+    code: 'blocked-port',
+    says: /Node\.js and browsers block port 9\. Let/,
+    zh: /禁止使用端口 9。/,
   },
   {
     cause: 'a host that is not known',

@@ -25,6 +25,17 @@ function slowConnection(wait: () => Promise<unknown>): TestWindow['connection'] 
   return { ...connection, client: slow };
 }
 
+it('connects to a server at a URL instead of starting it', async () => {
+  const { servers } = window.workbench.services;
+  const text = JSON.stringify({ mcpServers: { far: { url: 'http://127.0.0.1:1/mcp' } } });
+  const [id = ''] = (await servers.import({ text, fileName: 'mcp.json', names: ['far'] })).ids;
+  window.mount(ConsentSheet, { id });
+  const labels = () => [...document.querySelectorAll('footer button')].map((one) => one.textContent.trim());
+  await vi.waitUntil(() => labels().includes('Always connect'));
+  expect(labels()[0]).toBe('Connect');
+  expect(labels()[2]).toContain('Don’t connect');
+});
+
 it('takes no decision while given values are still being kept, and does not lose one afterwards', async () => {
   const { servers } = window.workbench.services;
   const entry = { command: process.execPath, args: [everything, '${input:transport}'] };
