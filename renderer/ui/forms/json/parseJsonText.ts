@@ -7,6 +7,11 @@ export type JsonProblemCode =
   | 'control-character'
   | 'bad-escape'
   | 'trailing-comma'
+  | 'missing-comma'
+  | 'missing-colon'
+  | 'unquoted-name'
+  | 'single-quotes'
+  | 'comment'
   | 'after-value'
   | 'too-deep';
 
@@ -75,7 +80,7 @@ class Reader {
     if (this.at === this.text.length) throw new Stop('empty', this.at);
     const root = this.value(0);
     this.space();
-    if (this.at < this.text.length) throw new Stop('after-value', this.at);
+    if (this.at < this.text.length) throw this.unexpected('after-value');
     return root;
   }
 
@@ -112,11 +117,11 @@ class Reader {
     while (this.text[this.at] !== '}') {
       if (properties.length > 0) this.comma('}');
       const keyStart = this.at;
-      if (this.text[keyStart] !== '"') throw this.unexpected();
+      if (this.text[keyStart] !== '"') throw this.unexpected('unquoted-name');
       const key = this.string();
       const keySpan = { start: keyStart, end: this.at };
       this.space();
-      if (this.text[this.at] !== ':') throw this.unexpected();
+      if (this.text[this.at] !== ':') throw this.unexpected('missing-colon');
       this.at += 1;
       this.space();
       const value = this.value(depth + 1);
@@ -141,7 +146,7 @@ class Reader {
   }
 
   private comma(close: string): void {
-    if (this.text[this.at] !== ',') throw this.unexpected();
+    if (this.text[this.at] !== ',') throw this.unexpected('missing-comma');
     const comma = this.at++;
     this.space();
     if (this.text[this.at] === close) throw new Stop('trailing-comma', comma);
@@ -187,7 +192,16 @@ class Reader {
     while (' \n\r\t'.includes(this.text.charAt(this.at)) && this.at < this.text.length) this.at += 1;
   }
 
-  private unexpected(): Stop {
-    return new Stop(this.at === this.text.length ? 'unfinished' : 'unexpected', this.at);
+  /** `missing`: what it is if a name or a value begins here. */
+  private unexpected(missing: JsonProblemCode = 'unexpected'): Stop {
+    const rest = this.text.slice(this.at, this.at + 2);
+    if (rest === '') return new Stop('unfinished', this.at);
+    if (/^(?:#|\/[/*])/.test(rest)) return new Stop('comment', this.at);
+    if (rest.startsWith("'")) return new Stop('single-quotes', this.at);
+    const begins = missing === 'unquoted-name' ? /^[\p{L}\d_$]/u : /^["{[\p{L}\d_$-]/u;
+    // Of one word, such as `01`.
+    const goesOn = /^\w/.test(rest) && /\w/.test(this.text.charAt(this.at - 1));
+    const isMissing = missing === 'after-value' || (begins.test(rest) && !goesOn);
+    return new Stop(isMissing ? missing : 'unexpected', this.at);
   }
 }
