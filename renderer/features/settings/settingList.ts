@@ -30,6 +30,8 @@ export type Setting = { label: MessageKey; hint?: MessageKey; words?: () => { la
 export interface SettingGroup {
   title: MessageKey;
   text?: MessageKey;
+  /** What the search finds it by, too. */
+  words?: MessageKey;
   settings: readonly Setting[];
 }
 
@@ -144,8 +146,13 @@ export const settingList = {
     ],
   },
   cluster: { title: 'cluster.title', text: 'cluster.text', settings: [] },
-  models: { title: 'models.title', text: 'models.text', settings: [] },
-  realtime: { title: 'realtime.settings.title', text: 'realtime.settings.text', settings: [] },
+  models: { title: 'models.title', text: 'models.text', words: 'settings.keyWords', settings: [] },
+  realtime: {
+    title: 'realtime.settings.title',
+    text: 'realtime.settings.text',
+    words: 'settings.keyWords',
+    settings: [],
+  },
   history: {
     title: 'saved.limit.title',
     text: 'saved.limit.text',

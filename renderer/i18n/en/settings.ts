@@ -1,5 +1,10 @@
 export const settings = {
   title: 'Settings',
+  keyWords: 'API key token',
+  elsewhere: {
+    gateway: 'Model, API key and prompt of the gateway: in Gateway',
+    hosts: 'Tools and tokens (API keys) of MCP hosts: in Hosts',
+  },
   search: 'Search settings',
   sections: 'Sections',
   data: 'Data',

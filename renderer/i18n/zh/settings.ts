@@ -2,6 +2,11 @@ import type { settings as english } from '../en/settings.ts';
 
 export const settings: typeof english = {
   title: '设置',
+  keyWords: 'API key 密钥 token 令牌',
+  elsewhere: {
+    gateway: '网关的模型、API 密钥和提示词：在“网关”中',
+    hosts: 'MCP 宿主的工具和令牌（API 密钥）：在“宿主”中',
+  },
   search: '搜索设置',
   sections: '分区',
   data: '数据',

@@ -1,11 +1,28 @@
 import { expect, it, vi } from 'vitest';
 
 import SettingsPane from '../../../../renderer/features/settings/SettingsPane.vue';
+import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
+
+it.each([
+  ['api key', ['models', 'realtime'], ['Model, API key', 'Tools and tokens']],
+  ['token', ['models', 'realtime'], ['Tools and tokens']],
+])('%s finds the sections with keys, and the panes that have others', async (query, sections, panes) => {
+  const settings = window.use(() => useSettings());
+  await vi.waitUntil(() => settings.loaded);
+  const pane = window.mount(SettingsPane);
+  await pane.get('input[type="search"], [role="searchbox"]').setValue(query);
+  const shown = pane.findAll<HTMLElement>('[data-section]').filter(({ element }) => element.style.display !== 'none');
+  expect(shown.map(({ element }) => element.dataset['section'])).toEqual(expect.arrayContaining(sections));
+  const links = pane.findAll('.settings-column > p > button');
+  expect(links.map((link) => link.text())).toEqual(panes.map((words) => expect.stringContaining(words) as string));
+  await links.at(-1)!.trigger('click');
+  expect(window.use(() => useNavigation()).pane).toBe('hosts');
+});
 
 it.each(['models', 'modles'])('%s shows the section Models before those whose text has the word', async (query) => {
   const settings = window.use(() => useSettings());
