@@ -119,6 +119,14 @@ describe('captures', () => {
     await until(() => filters().includes('Connected 2'));
   });
 
+  it('are replayed from the log of a device on the same device', async () => {
+    await choose(button(pane, 'More for this log'), 'Replay on a device');
+    const replay = await until(() => document.querySelector<HTMLElement>('[role="dialog"]') ?? undefined);
+    [...replay.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Replay')?.click();
+    await until(() => replay.textContent?.includes('2 of 2 calls'));
+    expect(replay.textContent).toContain('2 the same');
+  });
+
   it('refuses invalid captures with the reason and keeps nothing', async () => {
     await drop(new File(['{"hello":"there"}\n'], 'notes.txt'));
     expect(await banner('Could not read notes.txt')).toContain('not the header of a capture');
