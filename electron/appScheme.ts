@@ -5,10 +5,7 @@ export const pageUrl = `${appScheme}://${appHost}/index.html`;
 
 /** To be registered before the app is ready: a real origin (standard), and APIs that ask for one (secure). */
 export const schemePrivileges: { scheme: string; privileges: Record<string, boolean> }[] = [
-  {
-    scheme: appScheme,
-    privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
-  },
+  { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   // The sandbox of MCP Apps (appSandbox.ts).
   { scheme: 'mcp-app', privileges: { standard: true, secure: true } },
 ];

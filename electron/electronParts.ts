@@ -142,12 +142,7 @@ export interface UtilityProcessPart {
   fork(
     modulePath: string,
     args: string[],
-    options: {
-      env: Record<string, string>;
-      execArgv: string[];
-      serviceName: string;
-      stdio: ('ignore' | 'pipe')[];
-    },
+    options: { env: Record<string, string>; execArgv: string[]; serviceName: string; stdio: ('ignore' | 'pipe')[] },
   ): UtilityChildPart;
 }
 

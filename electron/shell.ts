@@ -308,10 +308,7 @@ class Shell implements RequestHandlers {
       show: (opening) => this.#show(opening),
       newWindow: this.#windows.open,
       checkForUpdates: () => this.#checkForUpdates(),
-      onStart: loadUpdater && {
-        checked: this.#checksOnStart,
-        change: (checked) => this.#checkOnStart(checked),
-      },
+      onStart: loadUpdater && { checked: this.#checksOnStart, change: (checked) => this.#checkOnStart(checked) },
     });
   }
 

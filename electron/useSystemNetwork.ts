@@ -4,9 +4,7 @@ export interface NetworkParts {
     getCACertificates?: (type: 'default' | 'system') => string[];
     setDefaultCACertificates?: (certificates: string[]) => void;
   };
-  http: {
-    setGlobalProxyFromEnv?: (env: Record<string, string>) => unknown;
-  };
+  http: { setGlobalProxyFromEnv?: (env: Record<string, string>) => unknown };
   env: Readonly<Record<string, string | undefined>>;
   onError(error: unknown): void;
 }

@@ -9,10 +9,7 @@ import { useToasts } from './toasts.ts';
 export function useAttempt(
   title: () => string,
   isSaid?: () => boolean,
-): {
-  busy: Ref<boolean>;
-  attempt: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-} {
+): { busy: Ref<boolean>; attempt: <T>(work: () => Promise<T>) => Promise<T | undefined> } {
   const toasts = useToasts();
   const busy = ref(false);
   return {

@@ -50,10 +50,7 @@ export const testCommand: Command = {
     junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML to this file' },
     json: { type: 'boolean', help: 'print the whole report as JSON' },
     yes: { type: 'boolean', help: 'also run dangerous calls, which are skipped otherwise' },
-    trust: {
-      type: 'boolean',
-      help: 'also run dangerous calls whose file has "confirm": true',
-    },
+    trust: { type: 'boolean', help: 'also run dangerous calls whose file has "confirm": true' },
     device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} refers to' },
     'device-profile': {
       type: 'string',

@@ -36,9 +36,7 @@ export async function confirmCall({
     throw new ToolError(
       'not-authorized',
       `The call was not run, because asking for it failed: ${describeThrown(error)}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   });
   const { allowed, reason, args } =

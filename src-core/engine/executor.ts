@@ -293,10 +293,7 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
   if (options.caller !== 'user') {
     const config = { ...defaultToolCallConfig, ...options.config };
     if (!resolveToolEnabled(target.registry.id, config))
-      throw toolDisabled(target.registry.id, {
-        caller: options.caller,
-        isCallingOn: config.enabled,
-      });
+      throw toolDisabled(target.registry.id, { caller: options.caller, isCallingOn: config.enabled });
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
     requireOffered(target.method, shownName, options);
   }

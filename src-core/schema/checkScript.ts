@@ -32,10 +32,7 @@ export function refuseIssues(issues: ScriptIssue[]): void {
 /** A call of a turn, as every script has it. */
 export const scriptedCall = strictObject({
   required: ['name'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 256 },
-    arguments: { type: ['object', 'string'] },
-  },
+  properties: { name: { type: 'string', minLength: 1, maxLength: 256 }, arguments: { type: ['object', 'string'] } },
 });
 
 /** The schema of an object without further properties. */

@@ -15,12 +15,7 @@ export const useChats = defineStore('chats', () => {
     loaded,
     error,
     refresh,
-  } = createResource<ChatView[]>({
-    connection,
-    topics: ['chats'],
-    initial: [],
-    fetch: () => client.chat.list(),
-  });
+  } = createResource<ChatView[]>({ connection, topics: ['chats'], initial: [], fetch: () => client.chat.list() });
   const kept = keepText('chat.drafts');
   /** By chat; they survive a reload of the window. */
   const drafts = shallowReactive(new Map(readDrafts(kept.text.value)));

@@ -26,8 +26,5 @@ export function createConfirmations(): Confirmations {
     return made;
   }
 
-  return {
-    word: (callId) => of(callId).promise,
-    decide: (callId, decision) => of(callId).resolve(decision),
-  };
+  return { word: (callId) => of(callId).promise, decide: (callId, decision) => of(callId).resolve(decision) };
 }

@@ -29,11 +29,7 @@ const schema: JsonSchema = strictObject({
         properties: {
           heard: text,
           say: text,
-          calls: {
-            type: 'array',
-            maxItems: 32,
-            items: scriptedCall,
-          },
+          calls: { type: 'array', maxItems: 32, items: scriptedCall },
           then: text,
           fault: { enum: faults },
         },

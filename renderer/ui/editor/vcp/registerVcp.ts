@@ -93,10 +93,7 @@ function provideFixes(monaco: Monaco): languages.CodeActionProvider {
         const at = rangeOf(model, problem.start, problem.end);
         return problem.fix !== undefined && monaco.Range.areIntersectingOrTouching(at, range);
       });
-      return {
-        actions: near.map((problem) => action(model, problem, markers)),
-        dispose,
-      };
+      return { actions: near.map((problem) => action(model, problem, markers)), dispose };
     },
   };
 

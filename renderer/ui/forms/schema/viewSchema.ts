@@ -81,10 +81,7 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
     if (rest.length > maxVariants)
       return { schema: base, types: [], nullable, titles, variants: [], tooMany: rest.length };
     const variants = labelled(
-      rest.map(({ branch, flat }) => ({
-        label: labelOf(branch, flat, root),
-        schema: mergeSchemas(base, flat),
-      })),
+      rest.map(({ branch, flat }) => ({ label: labelOf(branch, flat, root), schema: mergeSchemas(base, flat) })),
     );
     return { schema: base, types: [], nullable, titles, variants };
   }
