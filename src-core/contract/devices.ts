@@ -25,7 +25,8 @@ export const devices = {
   press: oc.input(z.strictObject({ id })).output(nothing),
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(nothing),
-  refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
+  /** Lists its tools again. `changes`: tools that were added, removed or changed. */
+  refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number; changes: number }>()),
   /**
    * Approves a device on the network, now and for later connections. If its hello waits, the connection continues immediately. `clientId` is the
    * one shown to the user, empty if there was none; the approval applies only to it.

@@ -4,6 +4,8 @@ import { computed } from 'vue';
 import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
+import { t } from '../../i18n/index.ts';
+import { useToasts } from '../../window/toasts.ts';
 import { needsAttention } from './deviceHealth.ts';
 
 /** What a virtual device is to be. */
@@ -18,6 +20,7 @@ export interface VirtualDeviceChoice {
 export const useDevices = defineStore('devices', () => {
   const connection = injectConnection();
   const { client } = connection;
+  const toasts = useToasts();
   const {
     data: list,
     loaded,
@@ -51,7 +54,12 @@ export const useDevices = defineStore('devices', () => {
     pullPlug: (id: string) => client.devices.pullPlug({ id }),
     press: (id: string) => client.devices.press({ id }),
     forget: (id: string) => client.devices.forget({ id }),
-    refreshTools: (id: string) => client.devices.refreshTools({ id }),
+    async refreshTools(id: string): Promise<void> {
+      const { toolCount, changes } = await client.devices.refreshTools({ id });
+      const name = byId.value.get(id)?.name ?? id;
+      const text = t('devices.action.toolChanges', {}, changes);
+      toasts.show({ kind: 'info', title: t('devices.action.refreshed', { name }, toolCount), text });
+    },
     approve: ({ id, clientId = '' }: DeviceInfo) => client.devices.approve({ id, clientId }),
     refuse: ({ id }: DeviceInfo) => client.devices.refuse({ id }),
   };

@@ -94,6 +94,8 @@ export const devices = {
     offered: 'chosen',
     refresh: 'Refresh tools',
     refreshing: 'Refreshing',
+    refreshed: '{name} has no tools | {name} has {n} tool | {name} has {n} tools',
+    toolChanges: 'None has changed. | {n} was added, removed or changed. | {n} were added, removed or changed.',
     disconnect: 'Disconnect',
     press: 'Press the button',
     pressHint: 'listens',

@@ -110,6 +110,8 @@ export const devices: typeof english = {
     offered: '已选择',
     refresh: '刷新工具',
     refreshing: '正在刷新',
+    refreshed: '{name} 没有工具 | {name} 有 {n} 个工具 | {name} 有 {n} 个工具',
+    toolChanges: '没有变化。 | 新增、移除或更改了 {n} 个。 | 新增、移除或更改了 {n} 个。',
     disconnect: '断开连接',
     press: '按下按键',
     pressHint: '开始聆听',

@@ -10,6 +10,7 @@ import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import { sendByHand, type HandInput } from './byHand/sendByHand.ts';
 import { DeviceDirectory } from './entry/deviceDirectory.ts';
 import { DeviceEntrance } from './entry/deviceEntrance.ts';
+import { compareTools } from './session/compareTools.ts';
 import { deviceInfo } from './session/deviceInfo.ts';
 import type { IsLocal } from './wire/devicePeer.ts';
 import { isAdmitted, isConnected, isVirtual, nameOf, type DeviceRecord } from './entry/deviceRecord.ts';
@@ -98,7 +99,7 @@ export interface DeviceHub {
   /** Refuses the device and revokes its approval. Throws a `RequestError` if it needs no approval. */
   refuse: (id: string) => void;
   /** Lists the device's tools again. Rejects with a `RequestError` if it is not connected or not admitted. */
-  refreshTools: (id: string, signal?: AbortSignal) => Promise<{ toolCount: number }>;
+  refreshTools: (id: string, signal?: AbortSignal) => Promise<{ toolCount: number; changes: number }>;
   /** Sends one frame as the user wrote it. Throws a `RequestError` if it cannot be sent unchanged. */
   send: (input: HandInput & { id: string }) => SendOutcome;
   /** Called when a device starts to listen or detects its wake word, unless its voice is taken. */
@@ -260,8 +261,11 @@ function deviceActions(options: {
       const record = directory.get(id);
       const { session } = record;
       requireAdmitted(session, nameOf(record));
+      const { client } = session;
+      const before = client.tools;
       await session.refreshTools(signal);
-      return { toolCount: session.client.tools.length };
+      const { added = [], removed = [], changed: other = [] } = compareTools(before, client.tools) ?? {};
+      return { toolCount: client.tools.length, changes: added.length + removed.length + other.length };
     },
     send: ({ id, ...input }) => {
       const record = directory.get(id);

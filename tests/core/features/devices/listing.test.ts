@@ -172,7 +172,7 @@ describe('a device as a registry', () => {
     const events: string[] = [];
     toolRegistryManager.onChange(({ type, id }) => events.push(`${type} ${id}`));
     tools = [tool('two')];
-    expect(await hub.refreshTools('02:00:00:aa:bb:cc')).toEqual({ toolCount: 1 });
+    expect(await hub.refreshTools('02:00:00:aa:bb:cc')).toEqual({ toolCount: 1, changes: 2 });
     expect(events).toEqual([`changed ${source.id}`]);
     expect(source.getMetadata().methods.map(({ name }) => name)).toEqual(['two']);
   });

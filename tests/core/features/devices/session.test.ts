@@ -220,7 +220,7 @@ describe('after hello', () => {
       code: 'initialize-silent',
       message: expect.stringContaining('10000 ms') as string,
     });
-    expect(await hub.refreshTools(info.id)).toEqual({ toolCount: 2 });
+    expect(await hub.refreshTools(info.id)).toEqual({ toolCount: 2, changes: 2 });
     expect((await device(({ state }) => state === 'ready')).registryId).toBeDefined();
   });
 

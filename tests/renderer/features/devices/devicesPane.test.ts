@@ -156,6 +156,17 @@ describe('the list', () => {
     expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
   });
 
+  it('says what has changed when tools are listed again', async () => {
+    const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    await until(() => devices.byId.get(deviceId)?.state === 'ready');
+    await devices.refreshTools(deviceId);
+    expect(window.use(() => useToasts()).list.at(-1)).toMatchObject({
+      title: expect.stringMatching(/^kitchen has \d+ tools$/) as string,
+      text: 'None has changed.',
+    });
+  });
+
   it('offers for a virtual device of a terminal only what works from here', async () => {
     const device = createVirtualDeviceOf('firmware', { url: window.workbench.info().device.otaUrl, name: 'terminal' });
     await device.connect();
