@@ -108,6 +108,20 @@ describe('the gateway’s pane', () => {
     expect(await api().connections()).toHaveLength(1);
   });
 
+  it('says that the test client adds tools, and removes them when it ends', async () => {
+    const tools = async () =>
+      (await window.connection.client.tools.changes({})).tools.filter(({ source }) => source.kind === 'gateway');
+    expect(pane.text()).toContain(
+      'Until the test client disconnects, its tool and those of the gateway are also offered',
+    );
+    expect(await tools()).toEqual([]);
+    await tryIt();
+    expect(await tools()).not.toEqual([]);
+    await api().closeTestClient();
+    await until(() => pane.get('.gateway-standing').text() === 'Off');
+    expect(await tools()).toEqual([]);
+  });
+
   it('shows a turn whole: question, figures, calls, prompt and tools as sent', async () => {
     await tryIt();
     await until(() => pane.findAll('.log-rows [role="option"]').some((row) => /turn.*answered/.test(row.text())));
