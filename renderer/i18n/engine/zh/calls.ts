@@ -27,6 +27,10 @@ export const callTexts: EngineTexts = {
   'it is binary': '它是二进制帧',
   'it has no payload object': '它没有 payload 对象',
   'it is not valid JSON ({0})': '它不是有效的 JSON（{0}）',
+  'it is not UTF-8 (byte {0} at position {1})': '它不是 UTF-8（位置 {1} 的字节 {0}）',
+  'it is JSON, but not an object': '它是 JSON，但不是对象',
+  'it is a JSON object without a "type"': '它是没有 "type" 的 JSON 对象',
+  'it is not read: {0} bytes, more than the {1} that are read': '它有 {0} 字节，超过上限 {1}，因此没有读取',
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
