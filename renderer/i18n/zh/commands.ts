@@ -1,7 +1,7 @@
 import type { commands as en } from '../en/commands.ts';
 
 export const commands: typeof en = {
-  inLogs: '线路日志',
+  inLogs: '收发记录',
   noTool: '请先选择工具。',
   fewCalls: '需要此工具的两次调用。',
   noChat: '还没有对话。',

@@ -59,7 +59,7 @@ export const common: typeof english = {
     raw: '原文',
     sent: '{time} 发出',
     received: '{time} 收到',
-    cut: '已截断，线路上的内容更长',
+    cut: '已截断，实际收发的内容更长',
     copyFrame: '复制此帧',
     probe: '探测版本：2026-07-28 之前的服务器会拒绝',
     probeHint:

@@ -63,7 +63,7 @@ export const deviceDoctor: typeof english = {
     'no-hello': {
       what: '已连接，但没有收到 hello。',
       why: '客户端使用其他协议，或在等待服务器先发送。\n固件在连接之后、发送 hello 之前停止了。',
-      next: '在“线路”中查看是否收到任何帧，并确认地址以 /xiaozhi/v1/ 结尾。',
+      next: '在“收发记录”中查看是否收到任何帧，并确认地址以 /xiaozhi/v1/ 结尾。',
     },
     'not-hello': {
       what: '第一条消息不是 hello。',
@@ -104,7 +104,7 @@ export const deviceDoctor: typeof english = {
     'no-mcp': {
       what: '它的 hello 没有声明 MCP，因此没有工具。',
       why: '1.7 之前的固件使用 iot。\n这个固件关闭了 MCP。',
-      next: '升级固件。它的其他帧列在“线路”中。',
+      next: '升级固件。它的其他帧列在“收发记录”中。',
     },
     'initialize-silent': {
       what: 'initialize 没有应答。',
@@ -114,7 +114,7 @@ export const deviceDoctor: typeof english = {
     'initialize-error': {
       what: 'initialize 返回了错误。',
       why: '它需要其他的协议版本或能力。',
-      next: '在“线路”中查看错误。工具可能仍然可用：请刷新工具。',
+      next: '在“收发记录”中查看错误。工具可能仍然可用：请刷新工具。',
     },
     'list-silent': {
       what: 'tools/list 没有应答。',
@@ -164,7 +164,7 @@ export const deviceDoctor: typeof english = {
     'broken-frames': {
       what: '它有一些帧无法解析。',
       why: '固件发送了协议之外的消息。\n有消息超过 Toolwire 读取的上限。',
-      next: '在“线路”中按类型“invalid”筛选，可查看收到的原始帧。',
+      next: '在“收发记录”中按类型“invalid”筛选，可查看收到的原始帧。',
     },
     'call-timeout': {
       what: '一次调用超时。',

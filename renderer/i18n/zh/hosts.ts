@@ -39,7 +39,7 @@ export const hosts = {
   calls: '{name} 的调用',
   frames: '{name} 的帧',
   tabs: '宿主详情',
-  tab: { calls: '调用', wire: '线路' },
+  tab: { calls: '调用', wire: '收发记录' },
   callsOf: {
     asking: '等待你处理',
     running: '运行中',

@@ -28,7 +28,7 @@ export const shell: typeof english = {
       damaged: '{dir} 里的数据库已损坏（{reason}）。',
       failed: '{dir} 无法写入（{reason}）。',
     },
-    notKept: '调用和设备照常工作，但调用历史和线路日志不会保留，对话和设置也无法更改。',
+    notKept: '调用和设备照常工作，但调用历史和收发记录不会保留，对话和设置也无法更改。',
     untilSpace: '请释放一些空间，之后会自动恢复保存。',
     untilThen: '目录可以写入后，会自动恢复保存。',
     untilRestart: '请解决此问题，然后重新启动 Toolwire。',

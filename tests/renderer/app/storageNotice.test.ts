@@ -61,7 +61,7 @@ it('says that the disk is full and what is not kept, and that a directory can be
     );
     setLanguage('zh');
     await shows(
-      `目前无法保存任何内容。${dataDir} 所在的磁盘已满。调用和设备照常工作，但调用历史和线路日志不会保留，对话和设置也无法更改。` +
+      `目前无法保存任何内容。${dataDir} 所在的磁盘已满。调用和设备照常工作，但调用历史和收发记录不会保留，对话和设置也无法更改。` +
         '请释放一些空间，之后会自动恢复保存。',
     );
     database?.exec('PRAGMA max_page_count = 1000000');
