@@ -101,10 +101,11 @@ function match(text: string, parts: readonly string[]): string[] | undefined {
 }
 
 function fill(translation: string, values: readonly string[], word: (value: string) => string): string {
-  return translation.replaceAll(/\{(\d+)([~、]?)\}/g, (_, index: string, how: string) => {
+  return translation.replaceAll(/\{(\d+)([~、]?)\}(。?)/g, (_, index: string, how: string, stop: string) => {
     const value = values[Number(index)] ?? '';
-    if (how === '、') return listNames(value, word);
-    return how === '' ? value : word(value);
+    if (how === '、') return listNames(value, word) + stop;
+    // A sentence brings its own full stop.
+    return (how === '' ? value : stop === '' ? word(value) : word(value).replace(/。$/, '')) + stop;
   });
 }
 

@@ -338,6 +338,12 @@ test('the causes of a block that is not run are kept', () => {
   ]);
 });
 
+test('a sentence in a sentence ends with one full stop', () => {
+  expect(word('It could not be checked: the schema is too large or too deep; the rest of it is not checked..')).toBe(
+    '无法检查：Schema 太大或太深，其余部分不作检查。',
+  );
+});
+
 test('prose of others is not taken for a sentence of ours', () => {
   for (const said of [
     'The bulb is not warm.',

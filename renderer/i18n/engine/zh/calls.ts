@@ -19,9 +19,9 @@ export const callTexts: EngineTexts = {
   'No frame arrived after the call was sent.': '调用发出后没有收到任何帧。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',
   'Meanwhile a frame arrived that matches no request: {0}. See the wire log.':
-    '其间收到一个与请求不匹配的帧：{0~}。请查看线路日志。',
+    '其间收到一个与请求不匹配的帧：{0~}。请查看收发记录。',
   'Meanwhile {0} frames arrived that match no request, the last: {1}. See the wire log.':
-    '其间收到 {0} 个与请求不匹配的帧，最后一个：{1~}。请查看线路日志。',
+    '其间收到 {0} 个与请求不匹配的帧，最后一个：{1~}。请查看收发记录。',
   'its id is {0}': '它的 ID 是 {0}',
   'its id is no number': '它的 ID 不是数字',
   'it is binary': '它是二进制帧',
@@ -62,6 +62,7 @@ export const callTexts: EngineTexts = {
     '工具返回了 {0}，最多传递 {1}。请减少请求的内容，或提高上限。',
   'The tool reported an error without details.': '工具报告了错误，但没有说明是什么错误。',
   'A call needs a tool name.': '调用需要一个工具名。',
+  'The tool "{0}" failed to load. {1}': '工具“{0}”加载失败。{1~}',
   'The tool "{0}" has no method "{1}".': '工具“{0}”没有方法“{1}”。',
   'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
     '工具没有名为“{0}”的函数。请添加该函数，或从 getMetadata() 中移除此方法。',
