@@ -95,8 +95,15 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
   if (toolName.trim() === '')
     return new ToolError('invalid-name', 'No tool is named. Write toolId_methodName, or the tool id and a command.');
   const tool = index.tools.get(toolName);
+  const owner = tool ?? ownerOf(index, toolName);
+  if (owner !== undefined && owner.byName.size === 0 && owner.metadata.error !== undefined) {
+    const { id } = owner.registry;
+    return new ToolError('unusable-method', `The tool "${id}" failed to load. ${owner.metadata.error}`, {
+      details: { toolId: id },
+    });
+  }
   if (tool !== undefined) {
-    const near = nearestOf([...tool.byName.values()], command ?? '');
+    const near = methodsNear(tool, command ?? '');
     if (command !== undefined) return unknownMethod(index, toolName, command, near);
     const next = advice(index, near, 'Add the method as command, or use');
     return new ToolError('invalid-name', `"${toolName}" names a tool but none of its methods. ${next}`, {
@@ -108,10 +115,9 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
     const what = `"${toolName}" is a method, but its tool is not named. ${advice(index, bare)}`;
     return new ToolError('unknown-tool', what, { candidates: namesThatRun(index, bare) });
   }
-  const owner = ownerOf(index, toolName);
   if (owner !== undefined && command === undefined) {
     const wanted = toolName.slice(owner.registry.id.length + 1);
-    return unknownMethod(index, owner.registry.id, wanted, nearestOf([...owner.byName.values()], wanted));
+    return unknownMethod(index, owner.registry.id, wanted, methodsNear(owner, wanted));
   }
   return unknownTool(index, toolName, command);
 }
@@ -142,10 +148,16 @@ function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined
   return undefined;
 }
 
-/** The methods with the nearest names; if nothing is near and there are few, all of them. */
-function nearestOf(all: ToolTarget[], query: string): ToolTarget[] {
-  const near = nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
+/** The methods of a tool with the nearest names; if nothing is near and there are few, all of them. */
+function methodsNear({ byName }: ToolIndexEntry, query: string): ToolTarget[] {
+  const all = [...byName.values()];
+  const near = nearestOf(all, query);
   return near.length > 0 || all.length > candidateLimit ? near : all;
+}
+
+/** The methods with the nearest names. */
+function nearestOf(all: ToolTarget[], query: string): ToolTarget[] {
+  return nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
 }
 
 /** The names by which a method may be meant. */

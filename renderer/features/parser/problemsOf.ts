@@ -1,3 +1,4 @@
+import { nearestNames } from '../../../src-core/base/nearestNames.ts';
 import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
 import { explainError } from '../calls/explainError.ts';
 import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
@@ -74,7 +75,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   if (!resolution.ok) {
     const { error } = resolution;
     const { what, why } = explainError(error, { fromDevice: false, linked: true });
-    const [nearest] = error.candidates ?? [];
+    const nearest = similarName(error.candidates ?? [], request.toolName);
     const place = call.command === undefined && !isSerial ? name : undefined;
     const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
     if (nearest === undefined || place === undefined) return [problem];
@@ -98,11 +99,29 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
       const field = request.fields.findLast(({ key }) => key === name);
       const edit = field && removalOf(reading, field);
       const problem = { code: 'argument-unknown', severity: 'warning' as const, ...place, title, why };
+      const free = call.arguments.filter((one) => one.verdict === 'missing' || one.verdict === 'default-not-sent');
+      const [meant] = nearestNames({ query: name, items: free, keysOf: (each) => [each.name], least: 0.6 });
+      if (field !== undefined && meant !== undefined && !isSerial) {
+        const edits = [
+          { start: field.keyRange.start, end: field.keyRange.end, newText: writtenName(reading, meant.name) },
+        ];
+        return [{ ...problem, fix: { title: t('parser.problems.renameParameter', { name: meant.name }), edits } }];
+      }
       return [edit ? { ...problem, fix: { title: t('parser.problems.removeParameter'), edits: [edit] } } : problem];
     }
     const why = verdict === 'invalid' && message !== undefined ? wordEngine(message) : '';
     return [{ code: `argument-${verdict}`, severity: 'error', ...place, title, why }];
   });
+}
+
+/** The first of the names if it is probably the one that is meant: most of it is as written. */
+function similarName([name, ...others]: readonly string[], written: string): string | undefined {
+  if (name === undefined) return undefined;
+  // The only method of a tool, or a method whose tool is not named.
+  if (name.startsWith(`${written}_`)) return others.length === 0 ? name : undefined;
+  const keysOf = (each: string): string[] =>
+    written.includes('_') ? [each] : [each, each.slice(each.indexOf('_') + 1)];
+  return nearestNames({ query: written, items: [name], keysOf, least: 0.7 })[0];
 }
 
 /** Where the tool's name is written. Fields of JSON are arguments, also one that is called `tool_name`. */

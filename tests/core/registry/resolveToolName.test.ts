@@ -194,6 +194,21 @@ describe('names that mean nothing', () => {
   });
 });
 
+test('only similar names are offered, and a tool that failed to load says so with its reason', () => {
+  const { candidates, message } = errorOf(manage(clock), 'weather_forecast');
+  expect([candidates, message]).toEqual([[], 'No tool is registered for "weather_forecast".']);
+  const broken = {
+    ...makeTool('dice', []),
+    getMetadata: () => ({ methods: [], error: 'dice.js:3 has a syntax error: x.' }),
+  };
+  for (const [name, command] of [['dice_roll'], ['dice', 'roll'], ['dice']] as const)
+    expect(errorOf(manage(clock, broken), name, command)).toMatchObject({
+      code: 'unusable-method',
+      message: 'The tool "dice" failed to load. dice.js:3 has a syntax error: x.',
+      details: { toolId: 'dice' },
+    });
+});
+
 test('a tool that comes, changes or goes is known at once', () => {
   const toolRegistryManager = createToolRegistryManager();
   expect(resolve(toolRegistryManager, 'clock_get_time')).toBe('unknown-tool: ');

@@ -7,6 +7,7 @@ import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { block, button, colon, pane, ran, runEnded, store, useParserPane, window, write } from './parserWindow.ts';
 
 useParserPane();
@@ -190,6 +191,16 @@ describe('the Parser', () => {
     back();
     await vi.waitUntil(() => button('Run all').getAttribute('aria-disabled') !== 'true');
     expect(ran).toEqual([]);
+  });
+
+  it('cannot run all if no call runs as written, and says so', async () => {
+    await write(block(['tool_name', 'weather_forecast']));
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(button('Run 0 of 1').getAttribute('aria-disabled')).toBe('true');
+    expect(window.use(() => useCommandStore()).reasonOf('parser.runAll')).toBe(
+      'No call can run as written. See Problems.',
+    );
+    expect(button('Show in Discovery').textContent).toBeTruthy();
   });
 
   it('keeps its text over a reload of the window', async () => {

@@ -77,3 +77,43 @@ it('an unknown argument is removed with its line, and all of them are of one kin
   const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
   expect(applyEdits(text, edits)).toBe(`${start}<<<[END_TOOL_REQUEST]>>>`);
 });
+
+it.each([
+  ['clok_get_time', ['clock_get_time'], true],
+  ['get_time', ['clock_get_time'], true],
+  ['clock', ['clock_get_time'], true],
+  ['clock', ['clock_get_time', 'clock_get_date'], false],
+  ['weather_get_time', ['clock_get_time'], false],
+  ['weather', ['lamp_off'], false],
+])('a name is replaced only by a similar one: %s by %j', (name, candidates, isFixed) => {
+  const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」${name}「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const read = readReply(text, { dialect: 'standard' });
+  const error = { code: 'unknown-tool' as const, message: 'Unknown tool.', candidates };
+  const resolution = { ok: false as const, error };
+  const call = { request: 0, requestId: 'a', toolName: name, arguments: [], argsJson: '{}', resolution };
+  const [problem] = problemsOf({ ...read, calls: [call], text });
+  expect(problem!.fix !== undefined).toBe(isFixed);
+});
+
+it('an unknown argument that is nearly a parameter is renamed', () => {
+  const text =
+    '<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nbrightnes:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const read = readReply(text, { dialect: 'standard' });
+  const resolution = {
+    ok: true as const,
+    toolId: 'lamp',
+    toolName: 'Lamp',
+    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
+    methodName: 'set',
+    qualifiedName: 'lamp_set',
+    agentCallable: true,
+  };
+  const rows = [
+    { name: 'brightnes', raw: '5', type: '', verdict: 'unknown' as const },
+    { name: 'brightness', type: 'integer', verdict: 'missing' as const },
+  ];
+  const call = { request: 0, requestId: 'a', toolName: 'lamp_set', arguments: rows, argsJson: '{}', resolution };
+  const fix = problemsOf({ ...read, calls: [call], text }).find(({ code }) => code === 'argument-unknown')?.fix;
+  expect(fix?.title).toBe('Rename to “brightness”');
+  expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('brightnes', 'brightness'));
+});
