@@ -373,7 +373,7 @@ export class LiveServer {
   }
 }
 
-interface LiveServerDeps {
+export interface LiveServerDeps {
   closing: AbortSignal;
   clock: Clock;
   /** Records the frames of a start. */

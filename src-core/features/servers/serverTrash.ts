@@ -11,14 +11,19 @@ import type { SignInTimelines } from './signInTimeline.ts';
 /** MCP servers in the trash. Configuration, secrets, approval and accepted definitions stay in their place until the server is deleted permanently. */
 export function createServerTrash(options: {
   book: ServerBook;
-  bin: Pick<Trash['bin'], 'handle' | 'put' | 'list' | 'discard'>;
+  trash: { bin: Pick<Trash['bin'], 'handle' | 'put' | 'list' | 'discard'> };
   pins: Pick<Pins, 'forget'>;
   signIns: Pick<SignIns, 'forget'>;
   timelines: Pick<SignInTimelines, 'forget'>;
   frames: Pick<FrameLog, 'setAside' | 'putBack'>;
-  wire: Pick<Store['wire'], 'drop'>;
-}): { remove(id: string, stop: () => Promise<void>): Promise<void> } {
-  const { book, bin, pins, signIns, timelines, frames, wire } = options;
+  store: { wire: Pick<Store['wire'], 'drop'> };
+}): {
+  remove(id: string, stop: () => Promise<void>): Promise<void>;
+  /** Resolves when no server is being removed. */
+  settled(): Promise<unknown>;
+} {
+  const { book, pins, signIns, timelines, frames } = options;
+  const { bin } = options.trash;
   const logOf = (connection: string): string => logIdOf({ source: 'mcp', connection });
 
   bin.handle('server', {
@@ -34,19 +39,27 @@ export function createServerTrash(options: {
       timelines.forget(of);
       await book.remove(of);
       pins.forget(of);
-      await wire.drop(key);
+      await options.store.wire.drop(key);
     },
   });
+  const leaving = new Set<Promise<void>>();
+  async function remove(id: string, stop: () => Promise<void>): Promise<void> {
+    const { name } = book.get(id);
+    // Without its server, a cleared log could not be shown.
+    for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
+      await bin.discard({ id: thing.id });
+    const key = bin.put({ kind: 'server', name, of: id });
+    // Nothing starts it again from now on.
+    await stop();
+    await frames.setAside(logOf(id), { key, keepFacts: false });
+  }
+
   return {
-    async remove(id, stop) {
-      const { name } = book.get(id);
-      // Without its server, a cleared log could not be shown.
-      for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
-        await bin.discard({ id: thing.id });
-      const key = bin.put({ kind: 'server', name, of: id });
-      // Nothing starts it again from now on.
-      await stop();
-      await frames.setAside(logOf(id), { key, keepFacts: false });
+    remove(id, stop) {
+      const leaves = remove(id, stop);
+      leaving.add(leaves);
+      return leaves.finally(() => leaving.delete(leaves));
     },
+    settled: () => Promise.allSettled(leaving),
   };
 }

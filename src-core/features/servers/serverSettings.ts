@@ -1,0 +1,104 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { localize } from '../../base/messages/localize.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { Implementation } from '../../contract/implementation.ts';
+import type { ServerConfig, ServerRoot, servers as serversContract } from '../../contract/servers.ts';
+import type { FeatureContext } from '../context.ts';
+import { answerOf } from './failureMessage.ts';
+import type { Launcher } from './launcher.ts';
+import type { Pins } from './pins.ts';
+import type { ServerBook } from './serverBook.ts';
+import type { SignIns } from './signIn.ts';
+import { isOtherSignIn } from './signInSettings.ts';
+import { sourceOf, toConfig } from './transfer.ts';
+
+/** What the user sets of a server. A change of its configuration restarts it. */
+export function createServerSettings({
+  book,
+  launcher,
+  pins,
+  signIns,
+  onChange,
+  events,
+  toolRegistryManager,
+}: Pick<FeatureContext, 'events' | 'toolRegistryManager'> & {
+  book: ServerBook;
+  launcher: Launcher;
+  pins: Pins;
+  signIns: SignIns;
+  onChange: () => void;
+}) {
+  async function restart(id: string): Promise<void> {
+    if (!(await launcher.restart(id))) onChange();
+  }
+
+  return {
+    async change({ id, config }) {
+      const before = book.get(id).config;
+      await book.change(id, config);
+      if (isOtherSignIn('signIn' in before ? before : {}, config)) await signIns.forget(id, { binding: true });
+      await restart(id);
+    },
+    async setValues({ id, values }) {
+      await book.give(id, values);
+      await restart(id);
+    },
+    async settleFile({ id, hash, take }) {
+      const { name, config } = book.get(id);
+      const changed = await launcher.fileChangeOf(id);
+      if (changed?.change.hash !== hash) throw new RequestError(localize('servers.changedMeanwhile', { name }));
+      const { server, change } = changed;
+      // A file contains nothing about the sign-in.
+      const signIn = 'signIn' in config && server.config.type !== 'stdio' ? { signIn: config.signIn } : {};
+      const taken = { ...toConfig(server), name, ...signIn } as ServerConfig;
+      if (take) await book.change(id, taken, sourceOf(server, change.path));
+      else await book.noteFile(id, { path: change.path, server });
+      await restart(id);
+    },
+    setConsumers({ id, consumers }) {
+      book.set(id, { consumers });
+      toolRegistryManager.notifyChanged(book.get(id).registryId);
+      events.emit('consumersChanged', { kind: 'mcp', id }, consumers);
+      onChange();
+    },
+    definitionChanges: ({ id }) => [...launcher.of(book.get(id).id).changes],
+    acceptDefinitions({ id, tools }) {
+      const { registryId } = book.get(id);
+      const server = launcher.of(id);
+      pins.accept(id, server.tools, tools);
+      server.checkDefinitions();
+      toolRegistryManager.notifyChanged(registryId);
+      onChange();
+    },
+    async setRoots({ id, roots }) {
+      const before = book.get(id).roots;
+      book.set(id, { roots: roots.map(toRoot) });
+      const { connection, isUp } = launcher.of(id);
+      onChange();
+      const isDeclared = before.length > 0 && roots.length > 0;
+      if (isDeclared && connection) await answerOf(connection.sendRootsChanged(), (text) => launcher.of(id).mask(text));
+      else if (!isDeclared && isUp && before.length !== roots.length) await launcher.start(id);
+    },
+    async setSampling({ id, allowed }) {
+      const before = book.get(id).sampling;
+      book.set(id, { sampling: allowed });
+      if (before !== allowed && launcher.of(id).isUp) await launcher.start(id);
+      onChange();
+    },
+    async setLogLevel({ id, level }, signal = new AbortController().signal) {
+      book.set(id, { logLevel: level });
+      onChange();
+      const { connection } = launcher.of(id);
+      if (connection) await answerOf(connection.setLogLevel(level, signal), (text) => launcher.of(id).mask(text));
+    },
+  } satisfies Partial<Implementation<typeof serversContract>>;
+}
+
+function toRoot({ uri: given, name }: ServerRoot): ServerRoot {
+  const uri = isAbsolute(given) ? pathToFileURL(given).href : given;
+  if (!URL.canParse(uri) || new URL(uri).protocol !== 'file:')
+    throw new RequestError(localize('servers.badRoot', { root: given }), { field: 'roots' });
+  return { uri, ...(name !== undefined && name !== '' && { name }) };
+}
