@@ -1,3 +1,4 @@
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import type { MethodView, ToolChanges, ToolView } from '../../../src-core/contract/types.ts';
 
 /** A method with the tool it belongs to. */
@@ -11,6 +12,24 @@ export interface ToolsNow {
   list: readonly ToolView[];
   byId: ReadonlyMap<string, ToolView>;
   byQualifiedName: ReadonlyMap<string, ToolMethod>;
+}
+
+/** A built-in tool with its descriptions in the window's language. Models and hosts are offered the English ones. */
+export function wordBuiltin(tool: ToolView): ToolView {
+  if (tool.source.kind !== 'builtin') return tool;
+  const methods = tool.methods.map((method) => {
+    const { inputSchema, description } = method;
+    const properties = Object.entries(inputSchema.properties ?? {}).map(([name, schema]) => [name, worded(schema)]);
+    const schema = { ...inputSchema, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+    const parameters = method.parameters.map(worded);
+    return { ...method, description: wordEngine(description), inputSchema: schema, parameters };
+  });
+  return { ...tool, methods, ...worded({ description: tool.description }) };
+}
+
+function worded<T>(described: T): T {
+  const { description } = described as { description?: unknown };
+  return typeof description === 'string' ? { ...described, description: wordEngine(description) } : described;
 }
 
 /** The window's copy of what is registered, kept in step by what has changed. */

@@ -1,11 +1,13 @@
 import { defineStore } from 'pinia';
-import { computed } from 'vue';
+import { computed, watch } from 'vue';
 
 import { injectConnection } from '../../client/connectionStore.ts';
+import { loadEngineTexts } from '../../i18n/engine/wordEngine.ts';
+import { language } from '../../i18n/index.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { toolTexts } from './searchTools.ts';
-import { createToolCopy, type ToolMethod } from './toolCopy.ts';
+import { createToolCopy, wordBuiltin, type ToolMethod } from './toolCopy.ts';
 
 export type { ToolMethod } from './toolCopy.ts';
 
@@ -15,13 +17,15 @@ export const useTools = defineStore('tools', () => {
   const settings = useSettings();
   const copy = createToolCopy();
   let since: string | undefined;
-  const { data, loaded, error } = createResource({
+  const { data, loaded, error, refresh } = createResource({
     connection,
     topics: ['tools'],
     initial: copy.now(),
     async fetch() {
+      await loadEngineTexts();
       for (let more = true; more;) {
-        const changes = await connection.client.tools.changes({ since });
+        const answer = await connection.client.tools.changes({ since });
+        const changes = { ...answer, tools: answer.tools.map(wordBuiltin) };
         copy.take(changes);
         // Folded a few hundred methods at a time: all of a thousand devices would block the first search for 200 ms.
         changes.tools.forEach(toolTexts);
@@ -30,6 +34,11 @@ export const useTools = defineStore('tools', () => {
       }
       return copy.now();
     },
+  });
+
+  watch(language, () => {
+    since = undefined;
+    void refresh();
   });
 
   return {

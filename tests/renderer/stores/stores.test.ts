@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { watch } from 'vue';
 
 import { useCalls } from '../../../renderer/features/calls/callsStore.ts';
@@ -7,6 +7,7 @@ import { useDevices } from '../../../renderer/features/devices/devicesStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
+import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
@@ -93,6 +94,24 @@ describe('settings', () => {
     }
     await settings.flush();
     expect((await client.settings.get()).theme).toBe('light');
+  });
+
+  it('word the built-in tools in Chinese, and offer them in English', async () => {
+    const directoryTree = 'directory-tree';
+    onTestFinished(() => setLanguage('en'));
+    const tools = window.use(() => useTools());
+    const shown = () => tools.byId.get(directoryTree);
+    await vi.waitUntil(() => shown()?.description === 'The files below a directory of your choice.');
+    setLanguage('zh');
+    await vi.waitUntil(() => shown()?.description === '所选目录下的文件。');
+    const [method] = shown()!.methods;
+    expect(method?.description).toBe('以树状列出某个目录下的文件和目录。');
+    expect(method?.parameters.map(({ description }) => description)).toContain('最多列出的条目数。');
+    expect(JSON.stringify(method?.inputSchema)).toContain('要列出的目录');
+    const registered = window.workbench.toolRegistryManager.getTool(directoryTree)?.getMetadata();
+    expect(JSON.stringify(registered)).not.toMatch(/\p{Script=Han}/u);
+    setLanguage('en');
+    await vi.waitUntil(() => shown()?.description === 'The files below a directory of your choice.');
   });
 
   it('keep what the window changes before their first answer comes, and never show it undone', async () => {

@@ -15,6 +15,16 @@ export const workbenchTexts: EngineTexts = {
     '{0} 现在可以写入了。请重新启动 Toolwire，然后重试。',
   '{0} is damaged ({1}). Start Toolwire again: it is moved aside then.':
     '{0} 已损坏（{1}）。请重新启动 Toolwire，届时它会被移到一旁。',
+  'The date and time of this computer.': '本机的日期和时间。',
+  'Get the current local date and time, as 2026-01-31 08:30:00.':
+    '获取当前的本地日期和时间，例如 2026-01-31 08:30:00。',
+  'Get the current local date, as 2026-01-31.': '获取当前的本地日期，例如 2026-01-31。',
+  'The files below a directory of your choice.': '所选目录下的文件。',
+  'List the files and directories below a directory, as a tree.': '以树状列出某个目录下的文件和目录。',
+  'Directory to list, relative to the root.': '要列出的目录，相对于根目录。',
+  'Also list the directories inside it.': '同时列出其中的子目录。',
+  'How many levels to list when recursive.': '包含子目录时列出的层数。',
+  'How many entries to list at most.': '最多列出的条目数。',
   'Toolwire is closing.': 'Toolwire 正在关闭。',
   'The file has more than {0} characters. Choose one that Toolwire exported.':
     '文件超过 {0} 个字符。请选择由 Toolwire 导出的文件。',
