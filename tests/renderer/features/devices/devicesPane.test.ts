@@ -9,6 +9,7 @@ import { useDevices } from '../../../../renderer/features/devices/devicesStore.t
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
@@ -154,6 +155,22 @@ describe('the list', () => {
     await grid.trigger('keydown', { key: 'ArrowDown' });
     await until(() => pane.get('.detail-head h2').text() === names[1]);
     expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
+  });
+
+  it('offers for a device of another node the same in the palette as in the pane', async () => {
+    const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    await until(() => devices.byId.get(deviceId)?.state === 'ready');
+    const own = devices.byId.get(deviceId)!;
+    const node = { id: 'n', name: 'attic', isLost: false };
+    devices.list = [{ ...own, node }];
+    await open();
+    const commands = window.use(() => useCommandStore());
+    const offered = () => commands.objectCommands.filter(({ name }) => name === own.name).map(({ item }) => item.label);
+    expect(offered()).toEqual(['View tools']);
+    expect(pane.findAll('.detail-head button').map((button) => button.text())).toEqual(['View tools']);
+    expect(commands.reasonOf('devices.clearLog')).toContain('attic');
+    expect(commands.reasonOf('devices.exportCapture')).toContain('attic');
   });
 
   it('says what has changed when tools are listed again', async () => {
