@@ -42,8 +42,8 @@ export interface TimeAxis {
   ms: number;
   /** The place of a moment, from 0 to 1. */
   place(at: number): number;
-  /** The places of the folded gaps. */
-  gaps: readonly number[];
+  /** The places of the folded gaps, with their length and their end (epoch ms). */
+  gaps: readonly { place: number; ms: number; to: number }[];
 }
 
 export function timeAxis(bars: readonly Bar[]): TimeAxis {
@@ -73,6 +73,10 @@ export function timeAxis(bars: readonly Bar[]): TimeAxis {
       const { from = at, to = at } = busy[index] ?? {};
       return Math.min(1, startOf(index) + Math.max(0, Math.min(at, to) - from) * perMs);
     },
-    gaps: Array.from({ length: gaps }, (_, index) => startOf(index + 1) - gap / 2),
+    gaps: busy.slice(1).map(({ from }, index) => ({
+      place: startOf(index + 1) - gap / 2,
+      ms: from - (busy[index]?.to ?? from),
+      to: from,
+    })),
   };
 }

@@ -36,6 +36,7 @@ export const common = {
     frameText: 'Content of the frame',
     since: 'Time since the row above',
     waterfall: 'Waterfall',
+    pause: 'Before this, nothing was sent for {time}. The pause is shortened.',
     folded: 'The rows in view, from the first to the last. Idle time over 500 ms is folded.',
     columns: 'Columns',
     sortBy: 'Sort by {column}',

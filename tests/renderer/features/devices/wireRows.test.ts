@@ -1,7 +1,9 @@
+import { mount } from '@vue/test-utils';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 
 import { isShown, searchWords, type LogFilter, type WordHits } from '../../../../renderer/features/log/logFilter.ts';
+import RowCells from '../../../../renderer/features/log/RowCells.vue';
 import { rowText } from '../../../../renderer/features/log/rowText.ts';
 import { orderRows, type RowOrder } from '../../../../renderer/features/log/useRowOrder.ts';
 import { barOf, timeAxis, type Bar } from '../../../../renderer/features/log/waterfall.ts';
@@ -228,11 +230,23 @@ describe('the waterfall', () => {
       bars({ ...request(0, 1) }, { ...answer(100, 1), durationMs: 100 }, row({ seq: 600 }), row({ seq: 60_000 })),
     );
     expect(axis.ms).toBe(60_000);
-    expect(axis.gaps).toHaveLength(1);
+    expect(axis.gaps).toMatchObject([{ ms: 59_400, to: 60_000 }]);
     expect(axis.place(0)).toBe(0);
     expect(axis.place(60_000)).toBeCloseTo(1);
     expect(axis.place(100) / axis.place(600)).toBeCloseTo(100 / 600);
-    expect(axis.place(600)).toBeLessThan(axis.gaps[0]!);
+    expect(axis.place(600)).toBeLessThan(axis.gaps[0]!.place);
+  });
+
+  it('marks a folded pause with its length, at the row that ends it', () => {
+    const first = row({ seq: 0 });
+    const later = { ...request(60_000, 1), durationMs: 100 };
+    const next = row({ seq: 90_000 });
+    const axis = timeAxis(bars(first, later, next));
+    const cells = ({ seq, at }: FrameRow) =>
+      mount(RowCells, { props: { row: later, bar: { kind: 'tick', from: at, to: at, ms: seq }, axis } }).get('.wave');
+    expect(cells(later).attributes('title')).toContain('nothing was sent for 1 min 0 s');
+    expect(cells(later).get('em').text()).toBe('⋯1 min 0 s');
+    expect(cells(first).attributes('title')).toBeUndefined();
   });
 
   it('places any moments in their order, from 0 to 1', () => {
@@ -245,7 +259,7 @@ describe('the waterfall', () => {
         expect(placed.every((place, at) => place >= 0 && place <= 1 && place >= (placed[at - 1] ?? 0) - 1e-9)).toBe(
           true,
         );
-        expect(axis.gaps.every((gap) => gap >= 0 && gap <= 1)).toBe(true);
+        expect(axis.gaps.every(({ place, ms }) => place >= 0 && place <= 1 && ms > 500)).toBe(true);
       }),
     );
   });
