@@ -24,7 +24,7 @@ export function wordBuiltin(tool: ToolView): ToolView {
     const parameters = method.parameters.map(worded);
     return { ...method, description: wordEngine(description), inputSchema: schema, parameters };
   });
-  return { ...tool, methods, ...worded({ description: tool.description }) };
+  return { ...worded(tool), methods };
 }
 
 function worded<T>(described: T): T {
