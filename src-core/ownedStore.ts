@@ -41,10 +41,7 @@ export async function openOwnedStore(options: {
       onChange();
     };
     report(store.health.state());
-    return {
-      ...store,
-      close: () => store.close().finally(release),
-    };
+    return { ...store, close: () => store.close().finally(release) };
   } catch (error) {
     release();
     throw error;

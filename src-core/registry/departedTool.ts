@@ -29,9 +29,7 @@ export function departedToolError(
   return new ToolError(
     'disconnected',
     `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
-    {
-      details: { device: label, leftMs },
-    },
+    { details: { device: label, leftMs } },
   );
 }
 

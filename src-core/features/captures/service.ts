@@ -179,9 +179,7 @@ function createSources(stores: {
     if ([deviceId, serverId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
       throw new RequestError(
         'Name a device, an MCP server, a capture, a conversation or a shared log, only one of them.',
-        {
-          field: 'captureId',
-        },
+        { field: 'captureId' },
       );
     if (captureId !== undefined) return { ...(await capture(captureId)), log: captures.log(captureId) };
     if (shared !== undefined) {

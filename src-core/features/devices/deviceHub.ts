@@ -333,8 +333,5 @@ function createFiguresWatch(options: {
     stop = open === 0 ? undefined : clock.after(everyMs, look);
   }
 
-  return {
-    start: () => void (stop ??= clock.after(everyMs, look)),
-    stop: () => stop?.(),
-  };
+  return { start: () => void (stop ??= clock.after(everyMs, look)), stop: () => stop?.() };
 }

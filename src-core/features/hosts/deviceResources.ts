@@ -91,11 +91,7 @@ export function createDeviceResources(options: {
   }
 
   return {
-    resources: {
-      list: () => sources().flatMap(resourcesOf),
-      templates: () => templates,
-      read,
-    },
+    resources: { list: () => sources().flatMap(resourcesOf), templates: () => templates, read },
     complete({ ref, argument }) {
       if (!isJsonObject(ref) || !isJsonObject(argument) || argument['name'] !== 'id') return [];
       if (!String(ref['uri']).startsWith('toolwire://device/{id}/')) return [];

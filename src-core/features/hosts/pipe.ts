@@ -36,10 +36,7 @@ export function servePipe(options: {
   const roundTrips = createRoundTrips({ clock });
   const servers = new Set<HostServer>();
   const recorder = log && createPipeRecorder(() => log.of(caller.id));
-  const transport = new PipeTransport(pipe, {
-    record: recorder?.add,
-    callIdOf: roundTrips.callIdOf,
-  });
+  const transport = new PipeTransport(pipe, { record: recorder?.add, callIdOf: roundTrips.callIdOf });
   function onSeen(client: SeenClient): void {
     options.onSeen?.(client);
     recorder?.name();

@@ -289,11 +289,7 @@ export function openHosts(context: HostsDeps) {
     everyTool: () => everyTool.list('all'),
     /** Offers chosen tools to a client that is no host, such as an endpoint. */
     offerChosen: (chosen: () => ChosenTools): HostOffer =>
-      createRegistryOffer({
-        ...callOptions,
-        tools: chooseTools(everyTool, chosen),
-        scope: 'all',
-      }),
+      createRegistryOffer({ ...callOptions, tools: chooseTools(everyTool, chosen), scope: 'all' }),
     async close(): Promise<void> {
       for (const close of pipes.keys()) close();
       await routes.close();

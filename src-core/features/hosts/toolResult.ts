@@ -31,9 +31,7 @@ export function toToolResult(
   return {
     content:
       all.length > 0 ? [...all].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text')) : [textBlock('')],
-    ...(structuredContent !== undefined && {
-      structuredContent: parseIntegersExactly(structuredContent),
-    }),
+    ...(structuredContent !== undefined && { structuredContent: parseIntegersExactly(structuredContent) }),
     ...(status === 'error' && { isError: true }),
   };
 }

@@ -208,11 +208,7 @@ async function openDpop(kept: KeptSignIn, save: () => Promise<void>): Promise<Dp
   }
   const keyPair = await generateDpopKeyPair({ alg: 'ES256', extractable: true });
   const { publicJwk, thumbprint } = keyPair;
-  kept.dpopKey = {
-    privateJwk: await subtle.exportKey('jwk', keyPair.privateKey),
-    publicJwk,
-    thumbprint,
-  };
+  kept.dpopKey = { privateJwk: await subtle.exportKey('jwk', keyPair.privateKey), publicJwk, thumbprint };
   await save();
   return DpopSession.create({ keyPair });
 }

@@ -70,9 +70,7 @@ export function signInProblemsOf(draft: SignInDraft): SignInProblems {
     ...(method === 'user' &&
       !hasClient &&
       document !== '' &&
-      !isDocument && {
-        clientMetadataUrl: t('servers.signIn.problem.clientMetadataUrl'),
-      }),
+      !isDocument && { clientMetadataUrl: t('servers.signIn.problem.clientMetadataUrl') }),
     ...(issuer !== '' && !isIssuer && { issuer: t('servers.signIn.problem.issuer') }),
     ...(method === 'user' && port !== '' && !isPort && { callbackPort: t('servers.signIn.problem.callbackPort') }),
   };

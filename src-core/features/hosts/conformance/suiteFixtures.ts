@@ -64,9 +64,7 @@ const defaults: JsonObject = {
 const schema2020: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
-  $defs: {
-    address: { $anchor: 'addressDef', type: 'object', properties: { street: string, city: string } },
-  },
+  $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: string, city: string } } },
   properties: {
     name: string,
     address: { $ref: '#/$defs/address' },
@@ -160,9 +158,7 @@ const askingTools: Record<string, SuiteTool> = {
   test_elicitation_sep1330_enums: {
     run: async (_args, { host }) => completed(await elicited(host, form('Enums', enums))),
   },
-  test_streaming_elicitation: {
-    run: async (_args, { host }) => completed(await elicited(host, nameForm)),
-  },
+  test_streaming_elicitation: { run: async (_args, { host }) => completed(await elicited(host, nameForm)) },
   test_missing_capability: {
     run(_args, { host }) {
       host?.require('sampling');

@@ -141,11 +141,7 @@ async function openServer(
     onNote: () => undefined,
     onStderr: () => undefined,
   };
-  const transport = createTransport({
-    endpoint: located,
-    observer,
-    ...(authProvider && { authProvider }),
-  });
+  const transport = createTransport({ endpoint: located, observer, ...(authProvider && { authProvider }) });
   transport.onclose = () => streams.end();
   onTransport(transport);
   await transport.start();
