@@ -6,7 +6,7 @@ import type { ContentBlock } from '../../base/toolTypes.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
-import { answer as answerSchema, outcome as outcomeSchema, wireVersion } from './messages.ts';
+import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersion } from './messages.ts';
 import type { Answer, Call, ToolList } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
 import type { RemoteDevice } from './remoteRows.ts';
@@ -20,8 +20,6 @@ const maxHops = 2;
 const lookMs = 50;
 /** ms: JSON has no Infinity. */
 const maximumDelay = 2_147_483_647;
-/** Pieces of an outcome that are sent before the owner waits. */
-export const piecesAhead = 8;
 /** About 128 MB: more than an outcome may have. */
 const maxPieces = 512;
 
@@ -293,13 +291,11 @@ class SentCall {
   }
 
   #take({ at, text, isLast }: Extract<Answer, { kind: 'piece' }>, { owner, pieces, topic }: Place): void {
-    const { bus, node } = this.#deps;
     if (at !== pieces.length || at >= maxPieces)
       return this.#fail(new ToolError('protocol-error', 'A part of the answer is missing. The call has run.'));
     pieces.push(Buffer.from(text, 'base64'));
     if (isLast) return this.#end(parse(Buffer.concat(pieces)), owner);
-    if (pieces.length % piecesAhead === 0)
-      bus.publish(`n.${owner}.more`, { v: wireVersion, to: `n.${node}.r.${topic}` });
+    if (pieces.length % pagesAhead === 0) this.#deps.inbox.askForMore(owner, topic);
   }
 
   #end(value: unknown, owner: string): void {

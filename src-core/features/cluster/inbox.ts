@@ -1,4 +1,5 @@
 import type { Bus, BusMessage } from './bus.ts';
+import { wireVersion } from './messages.ts';
 
 /** Why a question was not delivered. */
 export type Unsent = 'no-subscriber' | 'away' | 'large';
@@ -10,6 +11,8 @@ export interface Inbox {
    * Returns the function that ends the wait.
    */
   ask(subject: string, data: object, hear: (answer: BusMessage | Unsent) => void): () => void;
+  /** Asks the node for further pages of an answer, by the topic of its messages. */
+  askForMore(node: string, topic: string): void;
 }
 
 export function createInbox(bus: Bus, node: string): Inbox {
@@ -27,5 +30,6 @@ export function createInbox(bus: Bus, node: string): Inbox {
       if (published !== 'sent') queueMicrotask(() => open.get(key)?.(published));
       return () => void open.delete(key);
     },
+    askForMore: (owner, topic) => void bus.publish(`n.${owner}.more`, { v: wireVersion, to: `n.${node}.r.${topic}` }),
   };
 }

@@ -20,6 +20,7 @@ import { LocalRows } from './localRows.ts';
 import { Members, type MemberState } from './members.ts';
 import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from './messages.ts';
 import { MovingDevices } from './movingDevices.ts';
+import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
 import { ServedCalls } from './servedCalls.ts';
 
@@ -44,6 +45,7 @@ export class JoinedCluster {
   readonly #rows: LocalRows;
   readonly #hybrid: HybridClock;
   readonly #served: ServedCalls;
+  readonly #pacing: Pacing;
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
@@ -90,7 +92,9 @@ export class JoinedCluster {
       always: settings().toolCallConfig.requireConfirmation,
     });
     const { devices: list, device, onChange: followDevices, speaking } = devices.hub;
-    const common = { ...shared, node };
+    const pacing = new Pacing({ bus, node, clock });
+    this.#pacing = pacing;
+    const common = { ...shared, node, pacing };
     const claims = new Claims({ node, clock, hybrid: this.#hybrid, speaking, remote: this.#remote, nameOf });
     this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
@@ -149,6 +153,7 @@ export class JoinedCluster {
     this.#rows.close();
     this.#served.close();
     this.#remote.close();
+    this.#pacing.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
     this.#bus.publish('bye', { v: wireVersion, node: this.#node });

@@ -7,6 +7,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Claims } from './claims.ts';
+import type { Pacing } from './pacing.ts';
 import {
   isUnderstood,
   pagesOf,
@@ -23,7 +24,8 @@ const gatherMs = 32;
 interface Deps {
   bus: Bus;
   node: string;
-  claims: Claims;
+  claims: Pick<Claims, 'touched' | 'of' | 'isGivenUp'>;
+  pacing: Pick<Pacing, 'send'>;
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;
   devices: () => DeviceInfo[];
@@ -216,7 +218,10 @@ export class LocalRows {
     const request = snapshotRequest.safeParse(data);
     if (reply === undefined || !request.success || !isUnderstood(request.data.v)) return;
     const pages = pagesOf(Array.from(this.#rows.values(), ({ row }) => row));
-    for (const [at, rows] of pages.entries())
-      this.#deps.bus.publish(reply, { seq: this.#seq, at, rows, isLast: at === pages.length - 1 });
+    const seq = this.#seq;
+    void this.#deps.pacing.send(
+      reply,
+      pages.map((rows, at) => ({ seq, at, rows, isLast: at === pages.length - 1 })),
+    );
   }
 }

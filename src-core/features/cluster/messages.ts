@@ -73,6 +73,10 @@ export type Row = z.infer<typeof row>;
 
 /** Changed and removed rows. `seq` grows by one with each delta of a node. */
 export const delta = z.object({ v: version, node, seq: count, set: z.array(row), gone: z.array(z.string().max(512)) });
+export type Delta = z.infer<typeof delta>;
+
+/** Pages and pieces that are sent before the sender waits: a broker ends a connection that takes too much at once. */
+export const pagesAhead = 8;
 
 /** Asks a node for all its rows; they come in pages. */
 export const snapshotRequest = z.object({ v: version });
@@ -133,7 +137,7 @@ export type Call = z.infer<typeof call>;
 /** Of a call: cancels it, or asks how far it is. */
 export const aboutCall = z.object({ v: version, node, n: count });
 
-/** Asks for further pieces of the outcome that is sent to this subject. */
+/** Asks for further pages, or pieces of an outcome, that are sent to this subject. */
 export const more = z.object({ v: version, to: z.string().max(256) });
 
 /** A failure as `ToolErrorInfo`. */

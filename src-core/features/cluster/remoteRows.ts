@@ -5,12 +5,25 @@ import type { Bus, BusMessage } from './bus.ts';
 import { isAfter, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
 import type { MovingDevices } from './movingDevices.ts';
-import { delta, snapshotPage, toolsAnswer, wireVersion, type Row, type ToolList } from './messages.ts';
+import {
+  delta,
+  pagesAhead,
+  snapshotPage,
+  toolsAnswer,
+  wireVersion,
+  type Delta,
+  type Row,
+  type ToolList,
+} from './messages.ts';
 
 /** ms until a question that was not answered is asked again. */
 const askAgainMs = 2_000;
 /** Devices of one node that are listed. */
 const maxRows = 100_000;
+/** Changes that are kept while a snapshot arrives. */
+const maxLater = 10_000;
+/** Devices whose tools are registered in one go; the event loop runs between. */
+const offersAtOnce = 250;
 /** Lists of tools that are asked for at a time. */
 const maxAsked = 16;
 /** Methods of one device. */
@@ -31,6 +44,8 @@ interface NodeRows {
   /** Of the last change that was taken. */
   seq: number;
   isLost: boolean;
+  /** Changes that arrived while a snapshot was on its way; it may not contain them. */
+  later: Delta[];
   /** Ends the wait for a snapshot. */
   stopAsking?: (() => void) | undefined;
 }
@@ -59,6 +74,7 @@ export class RemoteRows {
   readonly #asked = new Map<string, () => void>();
   readonly #wanted = new Map<string, string>();
   readonly #ends: (() => void)[];
+  #isClosed = false;
   #stopTimer: (() => void) | undefined;
 
   constructor(deps: Deps) {
@@ -116,6 +132,7 @@ export class RemoteRows {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stopTimer?.();
     for (const end of [...this.#ends, ...this.#asked.values()]) end();
     for (const node of this.#nodes.keys()) this.forget(node);
@@ -123,7 +140,12 @@ export class RemoteRows {
   }
 
   #rowsOf(node: string): NodeRows {
-    const rows = this.#nodes.get(node) ?? { devices: new Map<string, RemoteDevice>(), seq: -1, isLost: false };
+    const rows = this.#nodes.get(node) ?? {
+      devices: new Map<string, RemoteDevice>(),
+      seq: -1,
+      isLost: false,
+      later: [],
+    };
     this.#nodes.set(node, rows);
     return rows;
   }
@@ -131,14 +153,21 @@ export class RemoteRows {
   #takeDelta({ data }: BusMessage): void {
     const read = delta.safeParse(data);
     if (!read.success) return;
-    const { node, seq, set, gone } = read.data;
+    const { node, seq } = read.data;
     const rows = this.#rowsOf(node);
-    // A change was missed, or the node is new: everything is asked for. Changes meanwhile are part of the answer.
-    if (seq !== rows.seq + 1) return this.#askForAll(node, rows);
+    if (rows.stopAsking !== undefined) {
+      if (rows.later.length < maxLater) rows.later.push(read.data);
+    } else if (seq === rows.seq + 1) {
+      this.#change(rows, read.data);
+      this.#deps.onChange();
+      // A change was missed, or the node is new: everything is asked for.
+    } else this.#askForAll(node, rows);
+  }
+
+  #change(rows: NodeRows, { node, seq, set, gone }: Delta): void {
     rows.seq = seq;
     for (const id of gone) this.#remove(node, id);
     for (const row of set) this.#set(node, row);
-    this.#deps.onChange();
   }
 
   #askForAll(node: string, rows: NodeRows): void {
@@ -151,6 +180,8 @@ export class RemoteRows {
       // Without one page, the rows that it had would be removed. It is asked for again.
       if (!page.success || page.data.at !== pages) return rows.stopAsking?.();
       pages += 1;
+      startTimer();
+      if (pages % pagesAhead === 0) this.#deps.inbox.askForMore(node, answer.topic);
       for (const row of page.data.rows) {
         seen.add(row.id);
         this.#set(node, row);
@@ -158,14 +189,21 @@ export class RemoteRows {
       if (!page.data.isLast) return;
       for (const id of rows.devices.keys()) if (!seen.has(id)) this.#remove(node, id);
       rows.seq = page.data.seq;
+      for (const change of rows.later) if (change.seq === rows.seq + 1) this.#change(rows, change);
       rows.stopAsking?.();
       this.#deps.onChange();
     });
-    const cancelTimer = this.#deps.clock.after(askAgainMs, () => rows.stopAsking?.());
+    let stopTimer: (() => void) | undefined;
+    const startTimer = (): void => {
+      stopTimer?.();
+      stopTimer = this.#deps.clock.after(askAgainMs, () => rows.stopAsking?.());
+    };
+    startTimer();
     rows.stopAsking = () => {
       stop();
-      cancelTimer();
+      stopTimer?.();
       rows.stopAsking = undefined;
+      rows.later = [];
     };
   }
 
@@ -248,6 +286,13 @@ export class RemoteRows {
     this.#deps.onChange();
   }
 
+  #offerAll(devices: RemoteDevice[]): void {
+    for (const device of devices.splice(0, offersAtOnce))
+      if (this.#nodes.get(device.node)?.devices.get(device.row.id) === device) this.#offer(device);
+    this.#deps.onChange();
+    if (devices.length > 0 && !this.#isClosed) this.#deps.clock.after(0, () => this.#offerAll(devices));
+  }
+
   #want(node: string, hash: string): void {
     if (this.#asked.has(hash)) return;
     if (this.#asked.size >= maxAsked) this.#wanted.set(hash, node);
@@ -275,8 +320,7 @@ export class RemoteRows {
       if (!read.data.isLast) return;
       this.#lists.set(hash, { methods, ...(read.data.error !== undefined && { error: read.data.error }) });
       end();
-      for (const device of this.list()) if (device.row.tools?.hash === hash) this.#offer(device);
-      this.#deps.onChange();
+      this.#offerAll(this.list().filter(({ row }) => row.tools?.hash === hash));
       next();
     });
     const cancelTimer = this.#deps.clock.after(askAgainMs, () => {

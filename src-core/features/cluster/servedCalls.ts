@@ -8,10 +8,11 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { acceptMs, piecesAhead } from './callRemote.ts';
+import { acceptMs } from './callRemote.ts';
 import type { LocalRows } from './localRows.ts';
-import { aboutCall, call as callSchema, isUnderstood, more, type Answer, type Call, type Outcome } from './messages.ts';
+import { aboutCall, call as callSchema, isUnderstood, type Answer, type Call, type Outcome } from './messages.ts';
 import type { Members } from './members.ts';
+import type { Pacing } from './pacing.ts';
 import type { RemoteRows } from './remoteRows.ts';
 
 /** Calls that wait or run, of one device and of this node. */
@@ -19,8 +20,6 @@ const limits = { device: 64, node: 2_000 };
 /** For how long, ms, of how many calls, and in how many bytes of JSON the outcome is kept for a repeated message. */
 const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
 const pieceBytes = 256 * 1_024;
-/** ms that a caller may take to ask for further pieces. */
-const moreMs = 10_000;
 /** Bytes of a result's text. */
 const maxResultBytes = 16_000_000;
 
@@ -46,6 +45,7 @@ interface Deps {
   bus: Bus;
   node: string;
   clock: Clock;
+  pacing: Pick<Pacing, 'send'>;
   rows: LocalRows;
   remote: Pick<RemoteRows, 'find'>;
   members: Pick<Members, 'delayOf'>;
@@ -63,7 +63,6 @@ export class ServedCalls {
   /** Those that have ended stay for a while, the oldest first. */
   readonly #known = new Map<string, ServedCall>();
   readonly #open = new Set<ServedCall>();
-  readonly #continuing = new Map<string, () => void>();
   readonly #ends: (() => void)[];
   #keptBytes = 0;
 
@@ -78,10 +77,6 @@ export class ServedCalls {
         if (!read.success) return;
         const reason = new ToolError('cancelled', 'The call was cancelled by its caller.');
         this.#known.get(keyOf(read.data))?.ending.abort(reason);
-      }),
-      bus.subscribe(`n.${node}.more`, ({ data }) => {
-        const read = more.safeParse(data);
-        if (read.success) this.#continuing.get(read.data.to)?.();
       }),
     ];
   }
@@ -145,7 +140,7 @@ export class ServedCalls {
       served.replies.add(reply);
       bus.publish(reply, { kind: served.isOut ? 'started' : 'accepted' } satisfies Answer);
     } else if (served.outcome === undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);
-    else void this.#sendOutcome(served.outcome, reply);
+    else this.#sendOutcome(served.outcome, reply);
   }
 
   #tellStatus({ data, reply }: BusMessage): void {
@@ -242,7 +237,7 @@ export class ServedCalls {
     this.#keptBytes += json.length;
     this.#open.delete(served);
     for (const reply of served.replies) {
-      if (served.isGivenBack !== true) void this.#sendOutcome(json, reply);
+      if (served.isGivenBack !== true) this.#sendOutcome(json, reply);
       else this.#deps.bus.publish(reply, { kind: 'refused', why: 'draining' } satisfies Answer);
     }
     served.replies.clear();
@@ -253,34 +248,10 @@ export class ServedCalls {
     for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
   }
 
-  async #sendOutcome(json: Buffer, reply: string): Promise<void> {
-    const { bus } = this.#deps;
-    if (json.length <= pieceBytes)
-      return void bus.publish(reply, {
-        kind: 'outcome',
-        outcome: JSON.parse(json.toString()) as unknown,
-      } satisfies Answer);
-    for (let at = 0, from = 0; from < json.length; at += 1, from += pieceBytes) {
-      const text = json.toString('base64', from, from + pieceBytes);
-      const isLast = from + pieceBytes >= json.length;
-      // Prepared before the piece is sent: the caller may ask for more at once.
-      const asked = !isLast && (at + 1) % piecesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
-      if (bus.publish(reply, { kind: 'piece', at, text, isLast } satisfies Answer) !== 'sent') return;
-      if ((await asked) === false) return;
-    }
-  }
-
-  /** False if the caller does not ask. */
-  #untilAskedForMore(reply: string): Promise<boolean> {
-    return new Promise((resolve) => {
-      const end = (isAsked: boolean) => (): void => {
-        this.#continuing.delete(reply);
-        stopTimer();
-        resolve(isAsked);
-      };
-      const stopTimer = this.#deps.clock.after(moreMs, end(false));
-      this.#continuing.set(reply, end(true));
-    });
+  #sendOutcome(json: Buffer, reply: string): void {
+    const { bus, pacing } = this.#deps;
+    if (json.length > pieceBytes) return void pacing.send(reply, piecesOf(json));
+    bus.publish(reply, { kind: 'outcome', outcome: JSON.parse(json.toString()) as unknown } satisfies Answer);
   }
 
   /** Forgets ended calls, the oldest first. */
@@ -300,4 +271,12 @@ export class ServedCalls {
 
 function keyOf({ node, n }: { node: string; n: number }): string {
   return `${node}/${n}`;
+}
+
+/** An outcome that is too long for one message. */
+function* piecesOf(json: Buffer): Generator<Answer> {
+  for (let at = 0, from = 0; from < json.length; at += 1, from += pieceBytes) {
+    const text = json.toString('base64', from, from + pieceBytes);
+    yield { kind: 'piece', at, text, isLast: from + pieceBytes >= json.length };
+  }
 }

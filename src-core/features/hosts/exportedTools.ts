@@ -5,7 +5,7 @@ import type { ToolCallConfig } from '../../base/calls.ts';
 import type { JsonSchema } from '../../base/json.ts';
 import type { MethodMetadata, ToolConsumer, ToolSource } from '../../base/toolTypes.ts';
 import { callDanger } from '../../registry/callDanger.ts';
-import { getToolIndex } from '../../registry/toolIndex.ts';
+import { readMetadata } from '../../registry/readMetadata.ts';
 import type { DepartedTool, ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
@@ -69,8 +69,9 @@ export function createExportedTools(options: {
     listeners.forEach((listener) => listener());
   };
 
+  /** Reads this registry only: an index of all, made anew for each that registers, would take 16 s for ten thousand. */
   function read(registry: ToolRegistry): MethodMetadata[] {
-    const methods = [...(getToolIndex(toolRegistryManager).tools.get(registry.id)?.metadata.methods ?? [])];
+    const { methods } = readMetadata(registry);
     present.set(registry.id, { registry, methods });
     return methods;
   }

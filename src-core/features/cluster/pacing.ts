@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Bus } from './bus.ts';
+import { more, pagesAhead } from './messages.ts';
+
+/** ms that the receiver may take to ask for further pages. */
+const moreMs = 10_000;
+
+/** Sends answers of many messages no faster than their receivers take them. */
+export class Pacing {
+  readonly #deps: { bus: Bus; clock: Clock };
+  readonly #continuing = new Map<string, () => void>();
+  readonly #end: () => void;
+
+  constructor(deps: { bus: Bus; node: string; clock: Clock }) {
+    this.#deps = deps;
+    this.#end = deps.bus.subscribe(`n.${deps.node}.more`, ({ data }) => {
+      const read = more.safeParse(data);
+      if (read.success) this.#continuing.get(read.data.to)?.();
+    });
+  }
+
+  /** Ends early if a message cannot be sent, or the receiver does not ask for more. */
+  async send(reply: string, messages: Iterable<object>): Promise<void> {
+    let sent = 0;
+    let asked: Promise<boolean> | undefined;
+    for (const message of messages) {
+      if (asked !== undefined && !(await asked)) return;
+      sent += 1;
+      // Prepared before the message is sent: the receiver may ask for more at once.
+      asked = sent % pagesAhead === 0 ? this.#untilAskedForMore(reply) : undefined;
+      if (this.#deps.bus.publish(reply, message) !== 'sent') break;
+    }
+    this.#continuing.get(reply)?.();
+  }
+
+  close(): void {
+    this.#end();
+    for (const proceed of this.#continuing.values()) proceed();
+  }
+
+  /** False if the receiver does not ask. */
+  #untilAskedForMore(reply: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isAsked: boolean) => (): void => {
+        this.#continuing.delete(reply);
+        stopTimer();
+        resolve(isAsked);
+      };
+      const stopTimer = this.#deps.clock.after(moreMs, end(false));
+      this.#continuing.set(reply, end(true));
+    });
+  }
+}

@@ -1,0 +1,128 @@
+/** Thousands of devices of another node: what is read of them, and how fast their rows are sent. */
+import { describe, expect, test } from 'vitest';
+
+import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
+import { systemClock } from '../../../../src-core/base/clock.ts';
+import type { Bus, BusMessage } from '../../../../src-core/features/cluster/bus.ts';
+import { Pacing } from '../../../../src-core/features/cluster/pacing.ts';
+import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { memberOf, openPeer } from './peer.ts';
+
+test('a tool that registers is read alone: the tools of all others are not listed for it', () => {
+  const manager = createToolRegistryManager();
+  let listed = 0;
+  const toolRegistryManager = {
+    ...manager,
+    get revision() {
+      return manager.revision;
+    },
+    getAllTools: () => {
+      listed += 1;
+      return manager.getAllTools();
+    },
+  };
+  const exported = createExportedTools({
+    toolRegistryManager,
+    names: {
+      fullName: ({ methodName }) => methodName,
+      localName: ({ methodName }) => methodName,
+      formerNames: () => [],
+    },
+    policy: () => ({ config: defaultToolCallConfig, dangerousTools: [] }),
+    consumer: 'host',
+    clock: systemClock,
+  });
+  listed = 0;
+  for (let at = 0; at < 100; at += 1)
+    manager.register({
+      id: `tool-${at}`,
+      name: 'Tool',
+      source: { kind: 'device', id: `device-${at}`, label: 'Device' },
+      getMetadata: () => ({
+        methods: [{ name: `method-${at}`, description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke: () => Promise.reject(new Error('not called')),
+    });
+  expect(listed).toBe(0);
+  expect(exported.list('all')).toHaveLength(100);
+  exported.close();
+});
+
+/** A bus that collects what is sent, and whose receiver asks for more by hand. */
+function openPacing() {
+  const sent: { subject: string; data: object }[] = [];
+  let hear: (message: BusMessage) => void = () => undefined;
+  const bus: Pick<Bus, 'publish' | 'subscribe'> = {
+    publish: (subject, data) => {
+      sent.push({ subject, data });
+      return 'sent';
+    },
+    subscribe: (_, heard) => {
+      hear = heard;
+      return () => undefined;
+    },
+  };
+  const pacing = new Pacing({ bus: bus as Bus, node: 'a', clock: systemClock });
+  const askForMore = (to: string) =>
+    hear({ topic: 'more', reply: undefined, data: { v: 1, to }, isUndelivered: false });
+  return { pacing, sent, askForMore };
+}
+
+test('pages are sent eight at a time, and further ones when the receiver asks', async () => {
+  const { pacing, sent, askForMore } = openPacing();
+  const done = pacing.send(
+    'reply',
+    Array.from({ length: 20 }, (_, at) => ({ at })),
+  );
+  await Promise.resolve();
+  expect(sent).toHaveLength(8);
+  askForMore('another');
+  await Promise.resolve();
+  expect(sent).toHaveLength(8);
+  askForMore('reply');
+  await expect.poll(() => sent.length).toBe(16);
+  askForMore('reply');
+  await done;
+  expect(sent.map(({ data }) => data)).toEqual(Array.from({ length: 20 }, (_, at) => ({ at })));
+});
+
+describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServer ?? noNatsServer})`, () => {
+  test('changes that arrive between the pages of a list count, and the list is asked for once', async () => {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    const row = (id: string, name: string) => ({
+      ...{ id, deviceId: id, name, state: 'ready', health: 'ready', virtual: false },
+      ...{ connectedAt: 1, toolCount: 0 },
+    });
+    let asked = 0;
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.snap`, {
+      callback: (_, message) => {
+        asked += 1;
+        message.respond(JSON.stringify({ seq: 4, at: 0, rows: [row('a', 'Lamp')], isLast: false }));
+        const change = { v: 1, node: peer.node, gone: [] };
+        for (const [seq, name] of [
+          [4, 'Old'],
+          [5, 'New'],
+          [6, 'Newest'],
+        ] as const)
+          peer.connection.publish(`tw.lab.reg.${peer.node}`, JSON.stringify({ ...change, seq, set: [row('a', name)] }));
+        message.respond(JSON.stringify({ seq: 4, at: 1, rows: [row('b', 'Fan')], isLast: true }));
+      },
+    });
+    await peer.connection.flush();
+    peer.beat({ seq: 4 });
+    const names = () => caller.services.devices.list().map(({ name }) => name);
+    await until(caller, () => names().includes('Fan'));
+    expect(names()).toEqual(['Newest', 'Fan']);
+    peer.beat({ seq: 6 });
+    // Its answer to this comes after it has read the beat.
+    const node = peer.heard.find(({ subject, data }) => subject === 'beat' && data['name'] === 'caller')?.data['node'];
+    const { answers } = peer.send(`n.${String(node)}.snap`, { v: 1 });
+    await expect.poll(() => answers.length).toBe(1);
+    expect(asked).toBe(1);
+  });
+});
