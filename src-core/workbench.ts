@@ -167,7 +167,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
     tools: tools.service,
     calls: { ...calls.service, ...runs.calls },
     parser: { ...parser.service, ...runs.parser },
-    devices: withOtherNodes(devices.service, cluster.devices),
+    devices: withOtherNodes(devices.service, cluster),
     frames: framesService,
     vision: vision.service,
     removed: trash.service,

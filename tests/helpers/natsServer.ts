@@ -22,8 +22,8 @@ export interface NatsServer {
   signal(name: NodeJS.Signals): void;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again at the same port. */
-  start(): Promise<void>;
+  /** Starts it again at the same port, maybe with another configuration. */
+  start(changed?: { config: string }): Promise<void>;
 }
 
 /** A broker that ends with the test. `config` is what its configuration file has beside the address. */
@@ -31,10 +31,10 @@ export async function openNatsServer({ config = '' }: { config?: string } = {}):
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-nats-'));
   const port = await freePort();
   const file = join(folder, 'nats.conf');
-  writeFileSync(file, `listen: "127.0.0.1:${port}"\n${config}\n`);
   let child: ChildProcess | undefined;
 
-  async function start(): Promise<void> {
+  async function start(changed = { config }): Promise<void> {
+    writeFileSync(file, `listen: "127.0.0.1:${port}"\n${changed.config}\n`);
     child = spawn(natsServer ?? 'nats-server', ['--config', file], { stdio: ['ignore', 'ignore', 'ignore'] });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`nats-server ended with ${String(code)} before it listened`);

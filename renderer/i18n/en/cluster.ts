@@ -41,6 +41,7 @@ export const cluster = {
   device: {
     at: 'At {node}',
     lost: 'Node not reachable',
+    unshared: 'approval not shared with the other nodes yet',
     elsewhere: 'This device is connected to the node “{node}”.',
     elsewhereText: 'You can call its tools here. Its wire, log and settings are in the window of that node.',
     lostTitle: 'The node “{node}” is not reachable.',

@@ -41,6 +41,7 @@ export const cluster = {
   device: {
     at: '位于 {node}',
     lost: '节点无法连接',
+    unshared: '批准尚未与其他节点共享',
     elsewhere: '此设备连接在节点“{node}”上。',
     elsewhereText: '可以在这里调用它的工具。它的收发记录、日志和设置位于该节点的窗口中。',
     lostTitle: '无法连接节点“{node}”。',

@@ -1,4 +1,4 @@
-import type { NatsConnection, ConnectionOptions, Msg } from '@nats-io/transport-node';
+import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs } from '@nats-io/transport-node';
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
@@ -38,6 +38,11 @@ interface BusOptions {
   onError: (error: unknown, where: string) => void;
 }
 
+interface Extras {
+  reply?: string | undefined;
+  headers?: Record<string, string>;
+}
+
 interface Subscription {
   subject: string;
   hear: (message: BusMessage) => void;
@@ -70,6 +75,7 @@ export class Bus {
   #problem: string | undefined;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
+  #createHeaders: (() => MsgHdrs) | undefined;
   readonly #opening: Promise<void>;
 
   constructor(address: BusAddress, options: BusOptions) {
@@ -88,6 +94,11 @@ export class Bus {
 
   /** Never throws. What NATS kept until a broker is back would arrive after its sender has given up: nothing is kept. */
   publish(subject: string, data: object, reply?: string): Published {
+    return this.publishOutside(`${this.#options.prefix}.${subject}`, data, { reply });
+  }
+
+  /** The same for a subject that is not relative to the cluster, such as one of JetStream; the reply is. */
+  publishOutside(subject: string, data: object, { reply, headers = {} }: Extras): Published {
     const connection = this.#connection;
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
       return 'away';
@@ -95,7 +106,11 @@ export class Bus {
     const bytes = Buffer.from(JSON.stringify(data));
     if (bytes.length > (connection.info?.max_payload ?? usualPayload)) return 'large';
     try {
-      connection.publish(`${prefix}.${subject}`, bytes, reply === undefined ? {} : { reply: `${prefix}.${reply}` });
+      const names = Object.entries(headers);
+      connection.publish(subject, bytes, {
+        ...(reply !== undefined && { reply: `${prefix}.${reply}` }),
+        ...(names.length > 0 && { headers: this.#headersOf(names) }),
+      });
       return 'sent';
     } catch (error) {
       onError(error, 'sending to the cluster');
@@ -105,6 +120,11 @@ export class Bus {
 
   /** Also after later reconnections. Returns the function that ends the subscription. */
   subscribe(subject: string, hear: (message: BusMessage) => void): () => void {
+    return this.subscribeOutside(`${this.#options.prefix}.${subject}`, hear);
+  }
+
+  /** The same for a subject that is not relative to the cluster. */
+  subscribeOutside(subject: string, hear: (message: BusMessage) => void): () => void {
     const one: Subscription = { subject, hear };
     this.#subscriptions.add(one);
     this.#attach(one);
@@ -129,7 +149,8 @@ export class Bus {
   }
 
   async #open(address: BusAddress): Promise<void> {
-    const { connect, nkeyAuthenticator } = await import('@nats-io/transport-node');
+    const { connect, headers, nkeyAuthenticator } = await import('@nats-io/transport-node');
+    this.#createHeaders = headers;
     const options = {
       ...connectionOptions(address, this.#options.name),
       ...(address.nkeySeed !== undefined && {
@@ -150,6 +171,13 @@ export class Bus {
     for (const one of this.#subscriptions) this.#attach(one);
     await this.#connection.flush();
     if (!this.#isClosed) this.#change(true, undefined);
+  }
+
+  #headersOf(names: [string, string][]): MsgHdrs {
+    if (this.#createHeaders === undefined) throw new Error('not connected');
+    const created = this.#createHeaders();
+    for (const [name, value] of names) created.set(name, value);
+    return created;
   }
 
   #wait(ms: number): Promise<void> {
@@ -179,7 +207,7 @@ export class Bus {
   }
 
   #attach(one: Subscription): void {
-    const subscription = this.#connection?.subscribe(`${this.#options.prefix}.${one.subject}`, {
+    const subscription = this.#connection?.subscribe(one.subject, {
       callback: (error, message) => {
         if (error !== null || this.#isClosed) return;
         // An error that reached the client would end its connection.

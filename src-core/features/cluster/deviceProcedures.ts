@@ -1,5 +1,6 @@
 import { RequestError } from '../../base/requestError.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import type { Cluster } from './service.ts';
 
 /**
  * The procedures of devices, with those of other nodes in the list. What only the node of a device can do throws a `RequestError` that
@@ -7,8 +8,12 @@ import type { DeviceInfo } from '../../contract/deviceInfo.ts';
  */
 export function withOtherNodes<Procedures extends { list: () => DeviceInfo[] }>(
   own: Procedures,
-  elsewhere: () => DeviceInfo[],
+  { devices: elsewhere, isUnshared }: Pick<Cluster, 'devices' | 'isUnshared'>,
 ): Procedures {
+  const list = (): DeviceInfo[] => [
+    ...own.list().map((info) => (isUnshared(info.id) ? { ...info, isUnshared: true as const } : info)),
+    ...elsewhere(),
+  ];
   const guarded = Object.entries(own).map(([name, run]) => [
     name,
     (input: { id?: unknown } | undefined, signal?: AbortSignal) => {
@@ -16,7 +21,7 @@ export function withOtherNodes<Procedures extends { list: () => DeviceInfo[] }>(
       return (run as (input: unknown, signal?: AbortSignal) => unknown)(input, signal);
     },
   ]);
-  return { ...(Object.fromEntries(guarded) as Procedures), list: () => [...own.list(), ...elsewhere()] };
+  return { ...(Object.fromEntries(guarded) as Procedures), list };
 }
 
 function requireOwn(elsewhere: DeviceInfo[], id: unknown): void {

@@ -29,15 +29,16 @@ export class HybridClock {
 
   /** A stamp of another node arrived. */
   observe(stamp: Stamp): void {
-    if (compare(stamp, this.#last) > 0) this.#last = stamp;
+    if (compareStamps(stamp, this.#last) > 0) this.#last = stamp;
   }
 }
 
 /** Whether one event came after another. Equal stamps are ordered by their nodes, the same everywhere. */
 export function isAfter(one: Stamp & { node: string }, other: Stamp & { node: string }): boolean {
-  return (compare(one, other) || (one.node > other.node ? 1 : -1)) > 0;
+  return (compareStamps(one, other) || (one.node > other.node ? 1 : -1)) > 0;
 }
 
-function compare(one: Stamp, other: Stamp): number {
+/** Negative if the first is earlier. */
+export function compareStamps(one: Stamp, other: Stamp): number {
   return one.ms - other.ms || one.count - other.count;
 }

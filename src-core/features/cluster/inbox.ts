@@ -1,4 +1,4 @@
-import type { Bus, BusMessage } from './bus.ts';
+import type { Bus, BusMessage, Published } from './bus.ts';
 import { wireVersion } from './messages.ts';
 
 /** Why a question was not delivered. */
@@ -11,6 +11,12 @@ export interface Inbox {
    * Returns the function that ends the wait.
    */
   ask(subject: string, data: object, hear: (answer: BusMessage | Unsent) => void): () => void;
+  /** The same for a subject that is not relative to the cluster. */
+  askOutside(
+    subject: string,
+    question: { data: object; headers?: Record<string, string> },
+    hear: (answer: BusMessage | Unsent) => void,
+  ): () => void;
   /** Asks the node for further pages of an answer, by the topic of its messages. */
   askForMore(node: string, topic: string): void;
 }
@@ -21,15 +27,18 @@ export function createInbox(bus: Bus, node: string): Inbox {
   bus.subscribe(`n.${node}.r.*`, (message) => {
     open.get(message.topic)?.(message.isUndelivered ? 'no-subscriber' : message);
   });
+  function ask(publish: (reply: string) => Published, hear: (answer: BusMessage | Unsent) => void): () => void {
+    const key = String((asked += 1));
+    open.set(key, hear);
+    const published = publish(`n.${node}.r.${key}`);
+    // The caller has the function that ends the wait by then.
+    if (published !== 'sent') queueMicrotask(() => open.get(key)?.(published));
+    return () => void open.delete(key);
+  }
   return {
-    ask(subject, data, hear) {
-      const key = String((asked += 1));
-      open.set(key, hear);
-      const published = bus.publish(subject, data, `n.${node}.r.${key}`);
-      // The caller has the function that ends the wait by then.
-      if (published !== 'sent') queueMicrotask(() => open.get(key)?.(published));
-      return () => void open.delete(key);
-    },
+    ask: (subject, data, hear) => ask((reply) => bus.publish(subject, data, reply), hear),
+    askOutside: (subject, { data, headers = {} }, hear) =>
+      ask((reply) => bus.publishOutside(subject, data, { reply, headers }), hear),
     askForMore: (owner, topic) => void bus.publish(`n.${owner}.more`, { v: wireVersion, to: `n.${node}.r.${topic}` }),
   };
 }

@@ -22,6 +22,8 @@ import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from '.
 import { MovingDevices } from './movingDevices.ts';
 import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
+import { SharedApprovals } from './sharedApprovals.ts';
+import { SharedStore } from './sharedStore.ts';
 import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
@@ -46,6 +48,7 @@ export class JoinedCluster {
   readonly #hybrid: HybridClock;
   readonly #served: ServedCalls;
   readonly #pacing: Pacing;
+  readonly #approvals: SharedApprovals;
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
@@ -99,6 +102,16 @@ export class JoinedCluster {
     this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
+    this.#approvals = new SharedApprovals({
+      clock,
+      hybrid: this.#hybrid,
+      hub: devices.hub,
+      approvals: devices.approvals,
+      store: new SharedStore({ bus, inbox, clock }, `tw_${options.name}_approvals`),
+      settings: deps.store.settings,
+      name: `cluster.approvals.${options.name}`,
+      onChange,
+    });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#hear(data));
     bus.subscribe('bye', ({ data }) => {
@@ -131,6 +144,11 @@ export class JoinedCluster {
     });
   }
 
+  /** Whether the other nodes do not know yet that this device is approved. */
+  isUnshared(id: string): boolean {
+    return this.#approvals.isUnshared(id);
+  }
+
   /** What asks first at this node has changed. */
   askFirstChanged(): void {
     this.#rows.touchAll();
@@ -154,6 +172,7 @@ export class JoinedCluster {
     this.#served.close();
     this.#remote.close();
     this.#pacing.close();
+    this.#approvals.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
     this.#bus.publish('bye', { v: wireVersion, node: this.#node });
@@ -168,8 +187,10 @@ export class JoinedCluster {
   #onBus(): void {
     if (this.#isClosing) return;
     this.#announce();
-    if (this.#bus.isConnected) this.#beat();
-    else if (this.#bus.problem !== undefined)
+    if (this.#bus.isConnected) {
+      this.#approvals.connected();
+      this.#beat();
+    } else if (this.#bus.problem !== undefined)
       this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
   }
 

@@ -16,6 +16,8 @@ export interface Cluster {
   service: { info: () => ClusterInfo };
   /** The devices of the other nodes. */
   devices: () => DeviceInfo[];
+  /** Whether the other nodes do not know yet that this device of the network is approved. */
+  isUnshared: (id: string) => boolean;
   /** Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. */
   drain: () => Promise<void>;
   close: () => unknown;
@@ -74,6 +76,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       },
     },
     devices: () => joined?.devices() ?? [],
+    isUnshared: (id) => joined?.isUnshared(id) === true,
     drain: () => joined?.drain() ?? Promise.resolve(),
     async close() {
       isClosed = true;

@@ -69,7 +69,6 @@ export function createExportedTools(options: {
     listeners.forEach((listener) => listener());
   };
 
-  /** Reads this registry only: an index of all, made anew for each that registers, would take 16 s for ten thousand. */
   function read(registry: ToolRegistry): MethodMetadata[] {
     const { methods } = readMetadata(registry);
     present.set(registry.id, { registry, methods });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-import type { DeviceApprovals } from './deviceApprovals.ts';
 import { unlessStorageFails } from '../../../store/storageError.ts';
 import type { SettingsStore } from '../../../store/types.ts';
 
@@ -10,7 +9,7 @@ const maxApprovals = 1_000;
 const pairs = z.array(z.tuple([z.string().max(64), z.string().max(64)])).max(maxApprovals);
 
 /** The approved devices, kept over restarts. What is stored and cannot be read counts as empty and is reported to `onError`. */
-export function createKeptApprovals(store: SettingsStore, onError: (error: unknown) => void): DeviceApprovals {
+export function createKeptApprovals(store: SettingsStore, onError: (error: unknown) => void) {
   let approvals = new Map<string, string>();
   try {
     approvals = new Map(pairs.parse(store.get(key) ?? []));
@@ -18,20 +17,29 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
     onError(new Error('The list of approved devices is not valid. Each device of the network asks again.', { cause }));
   }
   const keep = (): void => store.set(key, [...approvals]);
+  let hear = (_: string): void => undefined;
   return {
-    get: (deviceId) => approvals.get(deviceId),
-    set(deviceId, clientId) {
+    entries: () => approvals.entries(),
+    /** `listen` gets the id of each device that is approved or no longer approved. Returns the function that ends this. */
+    onChange: (listen: (deviceId: string) => void) => {
+      hear = listen;
+      return () => void (hear = () => undefined);
+    },
+    get: (deviceId: string) => approvals.get(deviceId),
+    set(deviceId: string, clientId: string) {
       approvals.delete(deviceId);
       approvals.set(deviceId, clientId);
       const [oldest] = approvals.keys();
       if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
       // The device may work now, whether or not the approval outlives this run.
       unlessStorageFails(keep);
+      hear(deviceId);
       return approvals;
     },
-    delete(deviceId) {
+    delete(deviceId: string) {
       const wasThere = approvals.delete(deviceId);
       if (wasThere) keep();
+      if (wasThere) hear(deviceId);
       return wasThere;
     },
   };

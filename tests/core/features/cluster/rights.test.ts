@@ -33,6 +33,7 @@ function documented(publicKey: string, { cert, key }: { cert: string; key: strin
     .replace(/^listen:.*$/m, '')
     .replace('/etc/nats/server.pem', cert)
     .replace('/etc/nats/server-key.pem', key)
+    .replace('/var/lib/nats', dataFolder())
     .replace('UPUBLICKEY', publicKey);
 }
 
@@ -69,6 +70,9 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     const other = await joinAs({ nodeName: 'other' });
     await until(one, () => one.services.cluster.info().nodes.length === 2);
     await until(other, () => other.services.cluster.info().nodes.length === 2);
+    one.features.devices.approvals.set('02:00:00:aa:bb:cc', 'c-1');
+    await expect.poll(() => other.features.devices.approvals.get('02:00:00:aa:bb:cc')).toBe('c-1');
+    await expect.poll(() => one.features.cluster.isUnshared('02:00:00:aa:bb:cc')).toBe(false);
     expect(errors).toEqual([]);
   });
 
