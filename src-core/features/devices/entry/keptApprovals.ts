@@ -17,7 +17,7 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
     onError(new Error('The list of approved devices is not valid. Each device of the network asks again.', { cause }));
   }
   const keep = (): void => store.set(key, [...approvals]);
-  let hear = (_: string): void => undefined;
+  let hear: (deviceId: string) => void = () => undefined;
   return {
     entries: () => approvals.entries(),
     /** `listen` gets the id of each device that is approved or no longer approved. Returns the function that ends this. */

@@ -95,8 +95,14 @@ describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServe
     const peer = await openPeer(nats);
     const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
     const row = (id: string, name: string) => ({
-      ...{ id, deviceId: id, name, state: 'ready', health: 'ready', virtual: false },
-      ...{ connectedAt: 1, toolCount: 0 },
+      id,
+      deviceId: id,
+      name,
+      state: 'ready',
+      health: 'ready',
+      virtual: false,
+      connectedAt: 1,
+      toolCount: 0,
     });
     let asked = 0;
     peer.connection.subscribe(`tw.lab.n.${peer.node}.snap`, {
