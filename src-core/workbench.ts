@@ -7,6 +7,7 @@ import { openCalls } from './features/calls/service.ts';
 import { openRuns } from './features/calls/runs/runsService.ts';
 import { openCaptures } from './features/captures/service.ts';
 import { openChat } from './features/chat/service.ts';
+import { askingSources } from './features/cluster/askingSources.ts';
 import { withOtherNodes } from './features/cluster/deviceProcedures.ts';
 import { openCluster, type ClusterOptions } from './features/cluster/service.ts';
 import { openCollections } from './features/collections/service.ts';
@@ -162,6 +163,8 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const endpoint = closing(openEndpoint({ ...deps, hosts, connects: !isForAMoment }));
   const parser = openParser(deps);
   const runs = closing(openRuns({ ...deps, parser, collections }));
+  const listing = [realtime.service, servers.apps.service];
+  cluster.shareQuestionsOf(askingSources({ runs, listing, withState: [gateway.service, hosts.service] }));
   const services = {
     workbench: workbench.service,
     tools: tools.service,

@@ -1,6 +1,7 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
+import { callDecisions, callQuestion } from './callRecords.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 
 /** The cluster that this Toolwire joins. */
@@ -63,4 +64,7 @@ export type ClusterInfo = z.infer<typeof clusterInfo>;
 /** Several Toolwires that list and call one another's devices. */
 export const cluster = {
   info: oc.output(clusterInfo),
+  /** Calls of other nodes to devices of this one that ask the user. `host` is the name of the caller's node. */
+  questions: oc.output(z.array(callQuestion)),
+  ...callDecisions,
 };

@@ -10,6 +10,7 @@ import type {
 } from '../../../src-core/contract/types.ts';
 import { useRuns } from '../../features/calls/runsStore.ts';
 import { useChats } from '../../features/chat/chatsStore.ts';
+import { useCluster } from '../../features/cluster/clusterStore.ts';
 import { useDevices } from '../../features/devices/devicesStore.ts';
 import { useGatewayState } from '../../features/gateway/gatewayState.ts';
 import { useHosts } from '../../features/hosts/hostsStore.ts';
@@ -29,7 +30,7 @@ export interface QuestionStore {
   }) => Promise<void>;
   attend: (callId: string) => Promise<unknown>;
 }
-export type Caller = 'app' | 'gateway' | 'host' | 'realtime' | 'window';
+export type Caller = 'app' | 'gateway' | 'host' | 'node' | 'realtime' | 'window';
 
 /** Something that does not go on before the user answers. `since`: epoch ms. */
 export type WaitingItem = { key: string; since: number } & (
@@ -47,6 +48,7 @@ export function useWaitingItems() {
     app: useApps(),
     gateway: useGatewayState(),
     host: useHosts(),
+    node: useCluster(),
     realtime: useRealtime(),
     window: useRuns(),
   };

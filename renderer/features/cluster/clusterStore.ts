@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia';
 
-import type { ClusterInfo } from '../../../src-core/contract/types.ts';
+import type { CallQuestion, ClusterInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 
-/** The cluster that this Toolwire belongs to, and its nodes. */
+/** The cluster that this Toolwire belongs to, its nodes, and what they ask about devices of this one. */
 export const useCluster = defineStore('cluster', () => {
   const connection = injectConnection();
   const { data } = createResource<ClusterInfo>({
@@ -13,5 +13,22 @@ export const useCluster = defineStore('cluster', () => {
     initial: { nodes: [] },
     fetch: () => connection.client.cluster.info(),
   });
-  return { info: data };
+  const questions = createResource<CallQuestion[]>({
+    connection,
+    topics: ['cluster'],
+    initial: [],
+    fetch: () => connection.client.cluster.questions(),
+  });
+  return {
+    info: data,
+    questions: questions.data,
+    attend: (callId: string): Promise<unknown> => connection.client.cluster.attend({ callId }),
+    async decide(word: Parameters<typeof connection.client.cluster.decide>[0]): Promise<void> {
+      try {
+        await connection.client.cluster.decide(word);
+      } finally {
+        await questions.refresh();
+      }
+    },
+  };
 });

@@ -16,6 +16,7 @@ export const questions = {
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
     host: '{host}, an MCP host, calls it on {tool}.',
+    node: 'The node “{host}” calls it on {tool}. It asks there as well.',
     realtime: 'A realtime model calls it on {tool}.',
     app: 'An App of this server calls it on {tool}.',
     window: 'A window that was closed or reloaded calls it on {tool}.',

@@ -102,6 +102,12 @@ export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): str
   return `${row.id}@${node}`;
 }
 
+/** The node that has the device of these tools, if it is another one. */
+export function deviceNode(registry: ToolRegistry | undefined): string | undefined {
+  if (registry?.source.kind !== 'device') return undefined;
+  return /@([0-9a-f]{16})$/.exec(registry.source.id)?.[1];
+}
+
 interface NewCall {
   request: Omit<Call, 'at' | 'connection' | 'hops'>;
   args: JsonObject;

@@ -24,6 +24,7 @@ import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
+import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
 import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
@@ -32,6 +33,8 @@ const beatMs = 1_000;
 export interface NodeDeps extends FeatureContext {
   devices: Devices;
   calls: Calls;
+  /** What asks the user about calls at this node; known once all features are open. */
+  sources: () => readonly AskingSource[];
 }
 
 /** A node, from its start to its end. */
@@ -49,6 +52,7 @@ export class JoinedCluster {
   readonly #served: ServedCalls;
   readonly #pacing: Pacing;
   readonly #approvals: SharedApprovals;
+  readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
   #isDraining = false;
   #isClosing = false;
@@ -112,6 +116,9 @@ export class JoinedCluster {
       name: `cluster.approvals.${options.name}`,
       onChange,
     });
+    const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
+    const { sources } = deps;
+    this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#hear(data));
     bus.subscribe('bye', ({ data }) => {
@@ -144,6 +151,10 @@ export class JoinedCluster {
     });
   }
 
+  get questions(): SharedQuestions {
+    return this.#questions;
+  }
+
   /** Whether the other nodes do not know yet that this device is approved. */
   isUnshared(id: string): boolean {
     return this.#approvals.isUnshared(id);
@@ -173,6 +184,7 @@ export class JoinedCluster {
     this.#remote.close();
     this.#pacing.close();
     this.#approvals.close();
+    this.#questions.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
     this.#bus.publish('bye', { v: wireVersion, node: this.#node });
@@ -199,6 +211,7 @@ export class JoinedCluster {
       this.#remote.suspend(other);
       this.#calls.failNode(other, this.#members.get(other)?.hasLeft === true);
       this.#served.callerLost(other);
+      this.#questions.forget(other);
     } else if (state === undefined) this.#remote.forget(other);
     this.#announce();
   }
@@ -220,6 +233,8 @@ export class JoinedCluster {
     this.#stopTimer();
     this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
     this.#bus.publish('beat', this.#ownBeat());
+    // A question of a window that shows it is not announced.
+    this.#questions.update();
   }
 
   #ownBeat(): Beat {

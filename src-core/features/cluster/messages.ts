@@ -188,6 +188,33 @@ export const outcome = z.object({
 });
 export type Outcome = z.infer<typeof outcome>;
 
+const question = z.object({
+  callId: z.string().min(1).max(128),
+  toolId: z.string().max(1_024),
+  methodName: z.string().max(1_024),
+  argsJson: z.string(),
+  danger: z.string().max(4_096).optional(),
+  /** ms for which it waits; absent if a window shows it. */
+  leftMs: z.number().min(0).max(3_600_000).optional(),
+});
+export type SharedQuestion = z.infer<typeof question>;
+
+/** All that a node asks about calls to devices of the receiver. */
+export const asks = z.object({ v: version, node, questions: z.array(question).max(1_000) });
+
+/** A user's decision at the node of the device; `attend` makes the question wait longer. */
+export const decision = z.object({
+  v: version,
+  node,
+  kind: z.enum(['decide', 'attend']),
+  callId: z.string().min(1).max(128),
+  allowed: z.boolean().optional(),
+  reason: z.string().max(4_000).optional(),
+  argsJson: z.string().optional(),
+});
+/** `error`: why it does not count. */
+export const decided = z.object({ error: z.string().max(4_096).optional() });
+
 /** Whether a node with messages of this version is understood. */
 export const isUnderstood = (v: number): boolean => Math.abs(v - wireVersion) <= 1;
 

@@ -1,25 +1,36 @@
 import { describeThrown } from '../../base/describeThrown.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { CallQuestion } from '../../contract/callRecords.ts';
 import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
+import type { CallDecision } from '../calls/callQuestions.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
+import type { AskingSource } from './sharedQuestions.ts';
 
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = NodeDeps & {
+type ClusterDeps = Omit<NodeDeps, 'sources'> & {
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
 };
 
 /** What the other features use of a cluster. */
 export interface Cluster {
-  service: { info: () => ClusterInfo };
+  service: {
+    info: () => ClusterInfo;
+    questions: () => CallQuestion[];
+    decide: (input: CallDecision) => Promise<void>;
+    attend: (input: { callId: string }) => Promise<void>;
+  };
   /** The devices of the other nodes. */
   devices: () => DeviceInfo[];
   /** Whether the other nodes do not know yet that this device of the network is approved. */
   isUnshared: (id: string) => boolean;
   /** Prepares the end of this node: running calls finish, and its devices move to the others. At most 30 s. */
   drain: () => Promise<void>;
+  /** Sets what asks the user about calls at this node: about a device of another node, it asks there as well. */
+  shareQuestionsOf: (sources: readonly AskingSource[]) => void;
   close: () => unknown;
 }
 
@@ -33,6 +44,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   /** Why the cluster of the settings could not be joined. */
   let problem: string | undefined;
   let isClosed = false;
+  let sources: readonly AskingSource[] = [];
   let changing: Promise<void> = Promise.resolve();
 
   /** @throws {RequestError} If a file of the options cannot be used. */
@@ -44,7 +56,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     events.emit('changed', 'cluster');
     if (options.url === '' || isClosed) return;
     try {
-      joined = new JoinedCluster(deps, options, named !== undefined);
+      joined = new JoinedCluster({ ...deps, sources: () => sources }, options, named !== undefined);
     } catch (error) {
       problem = describeThrown(error);
       throw error;
@@ -64,8 +76,16 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     if (named === undefined && isOf('cluster')) waitUntil(change(next.cluster));
     if (isOf('dangerousTools', 'toolCallConfig')) joined?.askFirstChanged();
   });
+  events.on('changed', (topic) => {
+    if (topic !== 'devices' && topic !== 'cluster') joined?.questions.update();
+  });
+  const gone = (): Promise<never> =>
+    Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));
   return {
     service: {
+      questions: () => joined?.questions.list() ?? [],
+      decide: (input) => joined?.questions.decide(input) ?? gone(),
+      attend: ({ callId }) => joined?.questions.attend(callId) ?? gone(),
       info: () => {
         if (joined !== undefined) return joined.info();
         if (problem === undefined) return { nodes: [] };
@@ -76,6 +96,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       },
     },
     devices: () => joined?.devices() ?? [],
+    shareQuestionsOf: (given) => void (sources = given),
     isUnshared: (id) => joined?.isUnshared(id) === true,
     drain: () => joined?.drain() ?? Promise.resolve(),
     async close() {

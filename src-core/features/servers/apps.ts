@@ -80,7 +80,7 @@ export function createApps(deps: AppsDeps) {
     return { serverId, serverName: name, uri, ...resource, ...(sandbox !== undefined && { sandbox }) };
   }
 
-  const service: Implementation<typeof appsContract> = {
+  const service = {
     async open(what, signal = new AbortController().signal) {
       if (!('callId' in what)) return read(what.serverId, what.uri, signal);
       const { serverId, uri, call } = await ofCall(what.callId);
@@ -94,7 +94,7 @@ export function createApps(deps: AppsDeps) {
     questions: () => questions.list(),
     decide: (decision) => questions.decide(decision),
     attend: ({ callId }) => questions.attend(callId),
-  };
+  } satisfies Implementation<typeof appsContract>;
   return {
     service,
     /** Keeps the result of a call unchanged, if an App shows it. */

@@ -102,6 +102,11 @@ export function openRuns(
     collections: runsOf(books.collection, (input: CollectionRunInput, signal) =>
       collections.runCalls(input, signal),
     ) satisfies Implementation<Pick<typeof collectionsArea, 'run' | 'follow'>>,
+    /** What asks, also if a window shows it. */
+    asking: () => [
+      ...[...books.call.list(), ...books.series.list()].flatMap(({ id }) => confirmations.of(id)),
+      ...books.parser.list().flatMap((run) => (run.log.isOver ? [] : waitingCalls(run))),
+    ],
     /** Cancels all runs, and resolves when the last of them has ended. */
     async close() {
       await Promise.all(Object.values(books).map((book) => book.close()));

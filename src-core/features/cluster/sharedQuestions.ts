@@ -1,0 +1,179 @@
+import { RequestError } from '../../base/requestError.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { CallQuestion } from '../../contract/callRecords.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { CallDecision } from '../calls/callQuestions.ts';
+import type { Bus, BusMessage } from './bus.ts';
+import { deviceNode } from './callRemote.ts';
+import type { Inbox } from './inbox.ts';
+import { asks, decided, decision, wireVersion, type SharedQuestion } from './messages.ts';
+
+/** ms in which the node of the caller confirms a decision. */
+const answerMs = 2_000;
+
+/** What asks the user at this node about calls. */
+export interface AskingSource {
+  /** Without `expiresAt`, the question waits as long as the window that shows it. */
+  list: () => (Omit<CallQuestion, 'askedAt' | 'expiresAt'> & { expiresAt?: number })[];
+  /** @throws {RequestError} If no such call asks any more. */
+  decide: (input: CallDecision) => void;
+  attend: (callId: string) => void;
+}
+
+interface Deps {
+  bus: Bus;
+  inbox: Inbox;
+  node: string;
+  clock: Clock;
+  toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
+  sources: () => readonly AskingSource[];
+  nameOf: (node: string) => string;
+  onChange: () => void;
+}
+
+/**
+ * Questions about calls that go to a device of another node: they are also asked at that node. The caller's node takes the decisions one
+ * after the other, so that the first one counts and the question ends everywhere.
+ */
+export class SharedQuestions {
+  readonly #deps: Deps;
+  /** What other nodes ask here, by their ids. */
+  readonly #asked = new Map<string, CallQuestion[]>();
+  /** What was sent to each node, as JSON without the times. */
+  readonly #sent = new Map<string, string>();
+  readonly #ends: (() => void)[];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { bus, node } = deps;
+    this.#ends = [
+      bus.subscribe(`n.${node}.asks`, ({ data }) => this.#take(data)),
+      bus.subscribe(`n.${node}.decide`, (message) => this.#decideHere(message)),
+    ];
+  }
+
+  list(): CallQuestion[] {
+    return [...this.#asked.values()].flat();
+  }
+
+  /** Looks again at what asks here, and tells the nodes of the devices. */
+  update(): void {
+    const { bus, node } = this.#deps;
+    const byNode = this.#byNode();
+    for (const to of this.#sent.keys()) if (!byNode.has(to)) byNode.set(to, []);
+    for (const [to, questions] of byNode) {
+      const facts = JSON.stringify(questions.map(({ leftMs: _, ...facts }) => facts));
+      if (this.#sent.get(to) === facts) continue;
+      if (bus.publish(`n.${to}.asks`, { v: wireVersion, node, questions }) === 'away') continue;
+      if (questions.length > 0) this.#sent.set(to, facts);
+      else this.#sent.delete(to);
+    }
+  }
+
+  /** The node has gone: it asks nothing any more, and is told everything when it is back. */
+  forget(node: string): void {
+    this.#sent.delete(node);
+    if (this.#asked.delete(node)) this.#deps.onChange();
+  }
+
+  /** @throws {RequestError} If the call does not ask any more, or its node does not answer. */
+  decide(input: CallDecision): Promise<void> {
+    return this.#tell({ ...input, kind: 'decide' });
+  }
+
+  attend(callId: string): Promise<void> {
+    return this.#tell({ callId, kind: 'attend' });
+  }
+
+  close(): void {
+    for (const end of this.#ends) end();
+  }
+
+  /** The questions that each other node has to know. */
+  #byNode(): Map<string, SharedQuestion[]> {
+    const { sources, toolRegistryManager, clock } = this.#deps;
+    const byNode = new Map<string, SharedQuestion[]>();
+    for (const { expiresAt, callId, toolId, methodName, argsJson, danger } of sources().flatMap(({ list }) => list())) {
+      const to = deviceNode(toolRegistryManager.getTool(toolId));
+      if (to === undefined) continue;
+      const leftMs = expiresAt === undefined ? undefined : Math.max(0, expiresAt - clock.wall());
+      byNode.set(to, [
+        ...(byNode.get(to) ?? []),
+        {
+          callId,
+          toolId,
+          methodName,
+          argsJson,
+          ...(danger !== undefined && { danger }),
+          ...(leftMs !== undefined && { leftMs }),
+        },
+      ]);
+    }
+    return byNode;
+  }
+
+  #take(data: unknown): void {
+    const read = asks.safeParse(data);
+    if (!read.success) return;
+    const { nameOf, clock, onChange } = this.#deps;
+    const { node, questions } = read.data;
+    const now = clock.wall();
+    const known = new Map(this.#asked.get(node)?.map((question) => [question.callId, question]));
+    this.#asked.set(
+      node,
+      questions.map(({ leftMs = maximumLeft, danger, ...facts }) => ({
+        ...facts,
+        ...(danger !== undefined && { danger }),
+        host: nameOf(node),
+        askedAt: known.get(facts.callId)?.askedAt ?? now,
+        expiresAt: now + leftMs,
+      })),
+    );
+    onChange();
+  }
+
+  /** A decision of another node on a call of this one. */
+  #decideHere({ data, reply }: BusMessage): void {
+    const read = decision.safeParse(data);
+    if (reply === undefined || !read.success) return;
+    const { sources, toolRegistryManager, bus } = this.#deps;
+    const { kind, node, callId, allowed, reason, argsJson } = read.data;
+    const source = sources().find(({ list }) =>
+      list().some((one) => one.callId === callId && deviceNode(toolRegistryManager.getTool(one.toolId)) === node),
+    );
+    try {
+      if (source === undefined) throw new RequestError('This call does not ask any more.', { field: 'callId' });
+      if (kind === 'attend') source.attend(callId);
+      else source.decide({ callId, allowed: allowed === true, reason, argsJson });
+      bus.publish(reply, {});
+    } catch (error) {
+      bus.publish(reply, { error: error instanceof Error ? error.message : String(error) });
+    }
+    this.update();
+  }
+
+  #tell(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
+    const { inbox, node, clock, nameOf } = this.#deps;
+    const [owner] =
+      [...this.#asked].find(([, questions]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
+    if (owner === undefined)
+      return Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));
+    return new Promise((resolve, reject) => {
+      const end = (error?: string): void => {
+        stop();
+        stopTimer();
+        if (error === undefined) resolve();
+        else reject(new RequestError(error, { field: 'callId' }));
+      };
+      const silent = `The node "${nameOf(owner)}" does not answer.`;
+      const stop = inbox.ask(`n.${owner}.decide`, { v: wireVersion, node, ...input }, (message) => {
+        const read = typeof message === 'string' ? undefined : decided.safeParse(message.data);
+        end(read?.success === true ? read.data.error : silent);
+      });
+      const stopTimer = clock.after(answerMs, () => end(silent));
+    });
+  }
+}
+
+/** ms that are shown for a question that a window shows for as long as it is open. */
+const maximumLeft = 600_000;
