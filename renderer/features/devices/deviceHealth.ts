@@ -11,7 +11,8 @@ import {
 } from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { DeviceHealth, DeviceInfo, DoctorCause } from '../../../src-core/contract/types.ts';
+import type { DeviceHealth, DeviceInfo } from '../../../src-core/contract/types.ts';
+import { devices } from '../../i18n/en/devices.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The colour and the icon of a health. */
@@ -63,21 +64,7 @@ function wordsOf({ health, doctor: { cause, steps, faults } }: Pick<DeviceInfo, 
   return stopped === undefined ? t(`devices.health.${health}`) : t(`devices.stopped.${stopped}`);
 }
 
+/** What a failed device is called by. */
+const stops = Object.keys(devices.stopped) as (keyof typeof devices.stopped)[];
 /** What names the call that it happened in. */
 const ofCalls = ['left-during-call', 'call-timeout', 'back-after-crash'] as const satisfies readonly DeviceHealth[];
-
-/** What a failed device is called by. */
-const stops = [
-  'no-hello',
-  'not-hello',
-  'no-token',
-  'wrong-token',
-  'too-many-devices',
-  'same-id',
-  'too-much-data',
-  'initialize-silent',
-  'initialize-error',
-  'list-silent',
-  'list-error',
-  'left-before-ready',
-] as const satisfies readonly DoctorCause[];
