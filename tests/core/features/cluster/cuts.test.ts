@@ -1,0 +1,102 @@
+/** Cables that are cut and mended: what each side lists and runs meanwhile, and that both are equal again. */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { memberOf } from './peer.ts';
+
+/** A cable to the broker. While it is cut nothing passes, in either direction, and no connection ends. */
+async function openCable(nats: NatsServer) {
+  const ends = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    const far = connect(nats.port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy()).on('close', () => void (ends.delete(from), to.destroy()));
+      if (isCut) from.pause();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const end of ends) end.destroy();
+    server.close();
+  });
+  return {
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      isCut = true;
+      for (const end of ends) end.pause();
+    },
+    mend: () => {
+      isCut = false;
+      for (const end of ends) end.resume();
+    },
+  };
+}
+
+/** Two nodes with a device each; the cable of `one` can be cut. */
+async function openPair() {
+  const nats = await openNatsServer();
+  const cable = await openCable(nats);
+  const onError = (): void => undefined;
+  const one = await openWorkbench({ cluster: memberOf(cable, 'one'), onError });
+  const other = await openWorkbench({ cluster: memberOf(nats, 'other'), onError });
+  await addDevice(one, { name: 'Lamp' });
+  await addDevice(other, { name: 'Fan' });
+  await until(one, () => find(one, 'Fan')?.registryId !== undefined);
+  await until(other, () => find(other, 'Lamp')?.registryId !== undefined);
+  return { cable, one, other };
+}
+
+const find = ({ services }: Workbench, name: string) => services.devices.list().find((device) => device.name === name);
+const status = 'self.get_device_status';
+
+describe.skipIf(natsServer === undefined)(`cuts (${natsServer ?? noNatsServer})`, () => {
+  test('a cut of 3 s removes no device, and each call in it ends truthfully', async () => {
+    const { cable, one, other } = await openPair();
+    const ofFan = async () => (await other.services.calls.history({ limit: 100 })).length;
+    cable.cut();
+    const calls = [1, 2, 3].map(() => call(one, find(one, 'Fan')!, status));
+    for (let tenths = 0; tenths < 30; tenths += 1) {
+      await wait(100);
+      expect(find(one, 'Fan')?.registryId).toBeDefined();
+      expect(find(other, 'Lamp')?.registryId).toBeDefined();
+    }
+    cable.mend();
+    const results = await Promise.all(calls);
+    for (const { status: ended, result } of results)
+      expect(ended === 'success' ? ended : result).toMatch(/^success$|The call may have run\.$|Nothing ran\.$/);
+    expect(await call(one, find(one, 'Fan')!, status)).toMatchObject({ status: 'success' });
+    const succeeded = results.filter((result) => result.status === 'success').length + 1;
+    const refused = results.filter(({ result }) => result.endsWith('Nothing ran.')).length;
+    expect(await ofFan()).toBeGreaterThanOrEqual(succeeded);
+    expect(await ofFan()).toBeLessThanOrEqual(4 - refused);
+  });
+
+  test('a long cut leaves each side its own devices, and both are equal again once it is mended', async () => {
+    const { cable, one, other } = await openPair();
+    cable.cut();
+    await until(one, () => find(one, 'Fan')?.node?.isLost === true);
+    await until(other, () => find(other, 'Lamp')?.node?.isLost === true);
+    expect(await call(one, find(one, 'Lamp')!, status)).toMatchObject({ status: 'success' });
+    expect(await call(other, find(other, 'Fan')!, status)).toMatchObject({ status: 'success' });
+    // What changes meanwhile is seen afterwards.
+    await addDevice(one, { name: 'Door' });
+    await other.services.devices.disconnect({ id: find(other, 'Fan')!.id });
+    await until(one, () => one.services.cluster.info().joined?.isConnected === false);
+    cable.mend();
+    await until(other, () => find(other, 'Door')?.registryId !== undefined);
+    await until(other, () => find(other, 'Lamp')?.registryId !== undefined);
+    await until(one, () => find(one, 'Fan')?.node?.isLost === false && find(one, 'Fan')?.state === 'closed');
+    expect(await call(other, find(other, 'Door')!, status)).toMatchObject({ status: 'success' });
+  });
+});
