@@ -229,4 +229,37 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
     // The call that arrived too late did not run.
     expect(ran).toHaveLength(1);
   });
+
+  test('goes on between two nodes while a third is stopped', async () => {
+    const nats = await openNatsServer({ config: 'write_deadline: "2s"\nmax_pending: 4MB' });
+    const stopped = await startNode(nats, 'stopped');
+    const owner = await openCaller(nats);
+    const { ran } = await connectBoard(owner.info().device.otaUrl);
+    const caller = await openCaller(nats);
+    await untilCallable(caller);
+    await until(caller, () => caller.services.cluster.info().nodes.length === 3);
+    stopped.signal('SIGSTOP');
+    const isLost = () => caller.services.cluster.info().nodes.some(({ state }) => state === 'lost');
+    let made = 0;
+    for (; !isLost() || made < 100; made += 1)
+      expect(await call(caller, lamp(caller)!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+    expect(ran).toHaveLength(made);
+    stopped.signal('SIGCONT');
+    await until(caller, () => !isLost());
+  });
+
+  test('ends at SIGTERM once the running call has its result', async () => {
+    const nats = await openNatsServer();
+    const owner = await startNode(nats, 'owner');
+    await connectBoard(owner.otaUrl, { latencyMs: 1_500 });
+    const caller = await openCaller(nats);
+    await untilCallable(caller);
+    const result = call(caller, lamp(caller)!, 'self.get_device_status');
+    await until(caller, () => caller.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    const ended = once(owner.child, 'exit');
+    owner.signal('SIGTERM');
+    await until(caller, () => caller.services.cluster.info().nodes.some(({ isDraining }) => isDraining));
+    expect(await result).toMatchObject({ status: 'success' });
+    expect(await ended).toEqual([0, null]);
+  });
 });
