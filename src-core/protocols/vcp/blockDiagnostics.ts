@@ -1,5 +1,6 @@
 import { error, insertAt, replaceRange, warning } from '../diagnostics.ts';
-import { markers } from './markers.ts';
+import { controlForms } from './control.ts';
+import { fences, markers } from './markers.ts';
 import { maximumSerialCalls } from './serial.ts';
 import type { TextRange } from '../../base/replyTypes.ts';
 import type { VcpDiagnostic, VcpField } from './types.ts';
@@ -49,6 +50,49 @@ export function missingToolNameDiagnostic(range: TextRange, fields: readonly Vcp
     `The block has no tool_name, so it is not run. “${near.key}” is not the same: keys count upper and lower case.`,
     { title: 'Write it as tool_name', edits: [replaceRange(near.keyRange, 'tool_name')] },
   );
+}
+
+/**
+ * Lines of a block without a tool name that are fields but for the fences of their values; undefined if it has none. If one of
+ * them names the tool, the fix is certain. `offset`: where `block` begins.
+ */
+export function unfencedDiagnostic(
+  block: string,
+  offset: number,
+  fields: readonly VcpField[] = [],
+): VcpDiagnostic | undefined {
+  const found: (TextRange & { key: string })[] = [];
+  let lineStart = 0;
+  let next = 0;
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':');
+    const key = line.slice(0, Math.max(0, colon)).trim();
+    const value = line.slice(colon + 1).trim();
+    const start = offset + lineStart + colon + 1 + line.slice(colon + 1).indexOf(value);
+    const length = /[,，]$/.test(value) ? value.slice(0, -1).trimEnd().length : value.length;
+    while ((fields[next]?.end ?? Infinity) <= start) next++;
+    const isInField = (fields[next]?.start ?? Infinity) < start;
+    if (length > 0 && !isInField && /^[\w-]+$/.test(key) && !/[始末]/.test(value))
+      found.push({ key, start, end: start + length });
+    lineStart += line.length + 1;
+  }
+  const [first] = found;
+  const last = found.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const message = `The value of “${first.key}” is not between ${fences.open} and ${fences.close}, so the block is not run.`;
+  const edits = found.flatMap(({ start, end }) => [insertAt(start, fences.open), insertAt(end, fences.close)]);
+  const fix = found.some(({ key }) => key === 'tool_name')
+    ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits }
+    : undefined;
+  return error('malformed-field', { start: first.start, end: last.end }, message, fix);
+}
+
+/** A value that a control field does not take. */
+export function controlValueDiagnostic(range: TextRange, key: string, value: string): VcpDiagnostic | undefined {
+  const form = controlForms.get(key);
+  if (form === undefined || form.test.test(value)) return undefined;
+  const message = `The control field “${key}” takes ${form.values}, not “${value.slice(0, 60).toWellFormed()}”. It steers the host and is not sent to the tool.`;
+  return warning('malformed-field', range, message);
 }
 
 /** A series of calls that is too long. */

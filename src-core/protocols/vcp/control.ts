@@ -10,6 +10,13 @@ export const controlFields: readonly string[] = [
   'tool_password',
 ];
 
+/** What the control fields take whose values are fixed. */
+export const controlForms = new Map([
+  ['archery', { values: 'true or no_reply', test: /^(true|no_reply)$/ }],
+  ['ink', { values: 'mark_history', test: /^mark_history$/ }],
+  ['river', { values: 'full, text, last:N or semantic:N', test: /^(full|text|(last|semantic):\d+)$/ }],
+]);
+
 /** Few keys have the length of a control field: most need no comparison. */
 const byLength = Map.groupBy(controlFields, ({ length }) => length);
 

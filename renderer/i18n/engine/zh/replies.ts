@@ -57,6 +57,13 @@ export const replyTexts: EngineTexts = {
   'a string contains a line break': '字符串里有换行',
   'a string contains an unescaped {0}': '字符串里有未转义的 {0}',
   'it is broken': '格式错误',
+  'The value of “{0}” is not between {1} and {2}, so the block is not run.':
+    '“{0}”的值没有写在{1}和{2}之间，所以这个块不会执行。',
+  'Put the values between {0} and {1}': '把值放到{0}和{1}之间',
+  'The control field “{0}” takes {1}, not “{2}”. It steers the host and is not sent to the tool.':
+    '控制字段“{0}”的值只能是 {1~}，不能是“{2}”。它控制宿主的行为，不会发送给工具。',
+  'true or no_reply': 'true 或 no_reply',
+  'full, text, last:N or semantic:N': 'full、text、last:N 或 semantic:N',
   'This block holds no field: there is nothing to run.': '块里没有任何字段，没有可执行的内容。',
   'tool_name is empty, so the block is not run: it must name a registered tool.':
     'tool_name 是空的，所以这个块不会执行：请填写一个已注册的工具名。',

@@ -1,10 +1,12 @@
 import { isSpace } from '../characters.ts';
 import { isControlField, mirrorValet } from '../control.ts';
 import {
+  controlValueDiagnostic,
   emptyBlockDiagnostic,
   literalNewlineDiagnostic,
   missingToolNameDiagnostic,
   tooManyCallsDiagnostic,
+  unfencedDiagnostic,
 } from '../blockDiagnostics.ts';
 import { duplicateKeyDiagnostic } from '../../diagnostics.ts';
 import { unescapeValue } from '../escape.ts';
@@ -31,8 +33,11 @@ export function finishBlock(machine: Machine, endStart: number, endEnd: number):
   if (block.literalNewlines.length > 0) out.diagnostics.push(literalNewlineDiagnostic(block.literalNewlines));
   reportMisspeltWithin(machine, block, true);
   if (block.broken) return;
-  if (block.fields.length === 0) out.diagnostics.push(emptyBlockDiagnostic(range));
-  else buildRequest(machine, block, range);
+  if (block.fields.length > 0) buildRequest(machine, block, range);
+  else {
+    const body = machine.window.slice(block.bodyStart, endStart);
+    out.diagnostics.push(unfencedDiagnostic(body, block.bodyStart) ?? emptyBlockDiagnostic(range));
+  }
 }
 
 function buildRequest(machine: Machine, block: BlockBuilder, range: { start: number; end: number }): void {
@@ -54,15 +59,20 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
     if (key === 'tool_name') toolName = value;
     else if (key === 'command') command = value;
     else if (key === 'request_id') requestId = value;
-    else if (isControlField(key)) control[key] = value;
-    else {
+    else if (isControlField(key)) {
+      control[key] = value;
+      const diagnostic = controlValueDiagnostic(valueRange, key, value);
+      if (diagnostic !== undefined) out.diagnostics.push(diagnostic);
+    } else {
       serial ||= serialNumber(key) !== undefined;
       setOwn(rawArgs, key, raw);
       if (value !== raw) trimmed.push([key, value]);
     }
   }
   if (toolName === '') {
-    out.diagnostics.push(missingToolNameDiagnostic(range, block.fields));
+    const isNamed = block.fields.some((field) => field.key === 'tool_name');
+    const unfenced = isNamed ? undefined : unfencedDiagnostic(rawBlock, range.start, block.fields);
+    out.diagnostics.push(unfenced?.fix ? unfenced : missingToolNameDiagnostic(range, block.fields));
     return;
   }
   const args = { ...rawArgs };

@@ -187,3 +187,45 @@ test('of two fences that never close only the first has a fix', () => {
   expect(closed).toBe(`\`\`\`js\n\`\`\`\n${call}\n~~~ y\n`);
   expect(parseVcp(closed).requests).toHaveLength(1);
 });
+
+test.each(['tool_name: lamp_set\nlevel: 5,', 'tool_name: lamp_set\nlevel:「始」5「末」'])(
+  'values without fences are named, and fenced by the fix: %j',
+  (body) => {
+    const text = `<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`;
+    const [diagnostic, ...others] = parseVcp(text).diagnostics;
+    expect(others).toEqual([]);
+    expect(diagnostic).toMatchObject({
+      code: 'malformed-field',
+      message: 'The value of “tool_name” is not between 「始」 and 「末」, so the block is not run.',
+    });
+    const [request] = parseVcp(applyEdits(text, diagnostic!.fix!.edits)).requests;
+    expect([request!.toolName, request!.args]).toEqual(['lamp_set', { level: '5' }]);
+  },
+);
+
+test('lines that name no tool are no certain fields', () => {
+  const text = '<<<[TOOL_REQUEST]>>>\nlevel: 5\n<<<[END_TOOL_REQUEST]>>>';
+  const [diagnostic] = parseVcp(text).diagnostics;
+  expect([diagnostic!.code, diagnostic!.fix]).toEqual(['malformed-field', undefined]);
+});
+
+test('control fields with fixed values are checked', () => {
+  const messages = (key: string, value: string): string[] =>
+    parseVcp(
+      `<<<[TOOL_REQUEST]>>>\ntool_name:「始」a「末」\n${key}:「始」${value}「末」\n<<<[END_TOOL_REQUEST]>>>`,
+    ).diagnostics.map(({ severity, message }) => `${severity}: ${message}`);
+  for (const [key, value] of [
+    ['archery', 'true'],
+    ['archery', 'no_reply'],
+    ['ink', 'mark_history'],
+    ['river', 'last:5'],
+    ['river', 'semantic:3'],
+    ['maid', 'anyone'],
+  ] as const)
+    expect(messages(key, value), `${key} ${value}`).toEqual([]);
+  expect(messages('river', 'last')).toEqual([
+    'warning: The control field “river” takes full, text, last:N or semantic:N, not “last”. It steers the host and is not sent to the tool.',
+  ]);
+  expect(messages('archery', 'yes')).toHaveLength(1);
+  expect(messages('ink', '1')).toHaveLength(1);
+});

@@ -193,6 +193,15 @@ describe('the Parser', () => {
     expect(ran).toEqual([]);
   });
 
+  it('marks the card of the problem that F8 goes to', async () => {
+    const good = block(['tool_name', 'lamp_set'], ['level', '1']);
+    await write(`${good}\n${block(['tool_name', 'lamp_set'], ['level', '500'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2 && pane.findAll('.problem').length > 0);
+    button('Next problem').click();
+    await vi.waitUntil(() => pane.find('.call.current').exists());
+    expect(pane.get('.call.current').text()).toContain('500');
+  });
+
   it('cannot run all if no call runs as written, and says so', async () => {
     await write(block(['tool_name', 'weather_forecast']));
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
