@@ -115,7 +115,7 @@ export const saved = {
     no: 'no',
     passed: 'true',
     failedWord: 'not true',
-    skipped: 'not checked',
+    skipped: 'no verdict yet',
     noValue: 'Enter a value to compare with ("" for empty text).',
     noValueYet: 'An assertion has no value yet.',
     noResult: 'Run the call to check the assertions.',

@@ -111,7 +111,7 @@ export const saved: typeof english = {
     no: '否',
     passed: '成立',
     failedWord: '不成立',
-    skipped: '未检查',
+    skipped: '暂无结论',
     noValue: '请填写要比较的值（空文本写作 ""）。',
     noValueYet: '有一个断言还没有值。',
     noResult: '运行此调用以检查断言。',
