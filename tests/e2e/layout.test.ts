@@ -54,3 +54,80 @@ test('the invitation of a device is one line beside other tools, and a corrected
   await page.getByText('15 callable by models').waitFor();
   expect(problems).toEqual([]);
 });
+
+/** Whether the whole of a part is inside the box that scrolls it, across or down. */
+const isInView = (part: Locator): Promise<boolean> =>
+  part.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    for (let box = element.parentElement; box !== null; box = box.parentElement) {
+      if (getComputedStyle(box).overflow === 'visible') continue;
+      const bounds = box.getBoundingClientRect();
+      const isAcross = left >= bounds.left - 1 && right <= bounds.right + 1;
+      return isAcross && top >= bounds.top - 1 && bottom <= bounds.bottom + 1;
+    }
+    return true;
+  });
+
+test('tabs of the Executor show the whole method and source, and the one in front stays in view', async () => {
+  const server = page.getByRole('region', { name: 'everything', exact: true });
+  for (const name of ['echo', 'get-env', 'get-sum', 'get-annotated-message', 'trigger-long-running-operation']) {
+    await page.keyboard.press(paneKey('servers'));
+    await server.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+    await server.getByRole('button', { name: /Open in Executor/ }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('button', { name: 'Open a tool in a new tab' }).click();
+    await page.keyboard.press('Escape');
+  }
+  const tabs = page.getByRole('tablist', { name: 'Tabs' });
+  await expect.poll(() => tabs.getByRole('tab').count()).toBe(5);
+  const cut = await tabs
+    .locator('.cut-start')
+    .evaluateAll((all) =>
+      all.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent),
+    );
+  expect(cut).toEqual([]);
+  const front = tabs.locator('[aria-selected="true"]');
+  expect(await isInView(front)).toBe(true);
+  await page.setViewportSize({ width: 960, height: 700 });
+  await expect.poll(() => isInView(front)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('of a form that a server asks for, nothing shows below the buttons, and a field in focus stands above them', async () => {
+  const server = page.getByRole('region', { name: 'everything', exact: true });
+  await page.keyboard.press(paneKey('servers'));
+  await server.getByRole('option', { name: /^trigger-elicitation-request/ }).click();
+  await server.getByRole('button', { name: /Open in Executor/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  const form = page.getByRole('region', { name: 'Result' }).getByRole('article');
+  await form.getByRole('button', { name: /^Send/ }).waitFor();
+  const foot = await boxOf(form.locator('footer'));
+  expect((await boxOf(page.locator('.questions'))).bottom - foot.bottom).toBeLessThan(4);
+  for (const field of await form.locator('.body :is(input, textarea)').all()) {
+    await field.focus();
+    expect((await boxOf(field)).bottom).toBeLessThanOrEqual((await boxOf(form.locator('footer'))).y);
+  }
+  await form.getByRole('button', { name: 'Decline' }).click();
+});
+
+test('an added device is in view, its wire keeps its room, and goes to its top when it is sorted', async () => {
+  await page.keyboard.press(paneKey('devices'));
+  await page.getByRole('main').getByRole('button', { name: 'Add a virtual device' }).last().click();
+  const grid = page.getByRole('grid', { name: 'Devices' });
+  await grid.and(page.locator('[aria-rowcount="2"]')).waitFor();
+  for (let rows = 3; rows <= 12; rows++) {
+    await page.getByRole('button', { name: 'Add a virtual device' }).click();
+    await page.getByRole('menuitem').first().click();
+    await grid.and(page.locator(`[aria-rowcount="${rows}"]`)).waitFor();
+  }
+  await expect.poll(() => isInView(grid.locator('[aria-selected="true"]'))).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const frames = page.getByRole('listbox', { name: /^Frames of/ });
+  await frames.getByRole('option').nth(5).waitFor();
+  await expect.poll(() => frames.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  await page.locator('.log-column').getByRole('button', { name: 'Size' }).click();
+  await expect.poll(() => frames.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  await page.screenshot({ path: 'tests/.out/layout-devices.png' });
+  expect((await boxOf(page.locator('.log-rows').first())).height).toBeGreaterThan(80);
+  expect(problems).toEqual([]);
+});

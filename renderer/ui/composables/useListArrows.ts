@@ -1,10 +1,12 @@
-import { nextTick, type ShallowRef } from 'vue';
+import { watch, type ShallowRef } from 'vue';
 
 interface ListArrowsOptions<T> {
   list: Readonly<ShallowRef<{ scrollTo: (index: number) => void } | null>>;
   rows: () => readonly T[];
   /** Index of the chosen row; -1 if none. */
   at: () => number;
+  /** Key of the chosen row. One that is chosen elsewhere, or comes after it was chosen, is scrolled into view. */
+  chosen: () => string | number | undefined;
   choose: (row: T) => void;
   /** False for a heading, which is skipped. */
   canBeChosen?: (row: T) => boolean;
@@ -17,10 +19,16 @@ export function useListArrows<T>({
   list,
   rows,
   at,
+  chosen,
   choose,
   canBeChosen = () => true,
-}: ListArrowsOptions<T>): (event: KeyboardEvent) => Promise<void> {
-  return async (event) => {
+}: ListArrowsOptions<T>): (event: KeyboardEvent) => void {
+  watch(
+    () => (at() === -1 ? undefined : chosen()),
+    (key) => key !== undefined && list.value?.scrollTo(at()),
+    { flush: 'post' },
+  );
+  return (event) => {
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
     if (step === undefined || event.target !== event.currentTarget) return;
     event.preventDefault();
@@ -31,8 +39,7 @@ export function useListArrows<T>({
     let row = all[index];
     while (row !== undefined && !canBeChosen(row)) row = all[(index += step)];
     if (row === undefined) return;
+    if (index === at()) list.value?.scrollTo(index);
     choose(row);
-    await nextTick();
-    list.value?.scrollTo(index);
   };
 }

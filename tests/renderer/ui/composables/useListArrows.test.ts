@@ -13,6 +13,7 @@ function listOf(rows: readonly string[], chosen?: string) {
       list: shallowRef({ scrollTo: (index: number) => shown.push(index) }),
       rows: () => rows,
       at: () => rows.findIndex((row) => row === now.value),
+      chosen: () => now.value,
       choose: (row) => (now.value = row),
       canBeChosen: (row) => row !== row.toUpperCase(),
     });
@@ -47,10 +48,12 @@ it('begins at the end that the key comes from where nothing is chosen', () => {
   }
 });
 
-it('brings the chosen row into view', async () => {
-  const { shown, press } = listOf(['ann', 'bea'], 'ann');
+it('brings the chosen row into view, whoever chose it', async () => {
+  const { now, shown, press } = listOf(['ann', 'bea'], 'ann');
   press('ArrowDown');
   await expect.poll(() => shown).toEqual([1]);
+  now.value = 'ann';
+  await expect.poll(() => shown).toEqual([1, 0]);
 });
 
 it('leaves other keys, and what is pressed within a row, alone', () => {
