@@ -93,6 +93,8 @@ export interface MethodTexts {
   prompt: string;
   /** A TOOL_REQUEST block that parses back to a call with sample arguments. */
   example: string;
+  /** Names of parameters that a VCP block cannot pass. */
+  uncarried: string[];
 }
 
 /** What a new chat sends about the tools. */

@@ -59,6 +59,9 @@ export const discovery = {
     source: 'Its source does not offer this method to models. You can call it yourself.',
   },
   offer: 'Offer it in Servers',
+  uncarried: 'VCP cannot pass {names}',
+  uncarriedHint:
+    'A key has only the letters A–Z, digits, “_” and “-”, and is not one that VCP uses itself. Rename the parameter in the tool, or use native calls or JSON.',
   noDescription: 'No description.',
   noMethods: 'This tool has no methods.',
   loadAgain: 'Reload',

@@ -11,7 +11,7 @@ import { isOfferedTo } from '../../registry/isOfferedTo.ts';
 import { effectiveConfig, newChatProtocol, type EffectiveConfig } from '../chat/effectiveConfig.ts';
 import { offerTools } from '../chat/offerTools.ts';
 import { createToolDiscoveryService, type DiscoveredTool, type ToolDiscoveryService } from '../../engine/discovery.ts';
-import { formatToolRequest } from '../../protocols/vcp/formatToolRequest.ts';
+import { formatToolRequest, uncarried } from '../../protocols/vcp/formatToolRequest.ts';
 import { exampleCall } from '../../protocols/vcp/generateToolDefinitions.ts';
 import { createJsonProtocol } from '../../protocols/json/jsonProtocol.ts';
 import { createProtocolRegistry, type ProtocolRegistry } from '../../protocols/registry.ts';
@@ -79,6 +79,7 @@ export function openTools(context: Context) {
       return {
         prompt: protocol.generateToolDefinitions([tool]),
         example: formatToolRequest(exampleCall(tool, method)),
+        uncarried: uncarried(method),
       };
     },
     async reload({ toolId }, signal = new AbortController().signal) {

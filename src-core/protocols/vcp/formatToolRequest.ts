@@ -1,5 +1,7 @@
 import { ToolError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
+import type { MethodMetadata } from '../../base/toolTypes.ts';
+import { methodParameters } from '../../registry/methodParameters.ts';
 import { isKeyCharacter } from './characters.ts';
 import { controlFields, isControlField } from './control.ts';
 import { formatBlock, formatField } from './formatField.ts';
@@ -44,6 +46,12 @@ export function formatToolRequest({ toolName, command, args, requestId, control 
     fields.push(formatField(key, typeof value === 'string' ? value : JSON.stringify(value)));
   }
   return formatBlock(markers.start, fields, markers.end);
+}
+
+/** The names of a method's parameters that VCP cannot carry. */
+export function uncarried({ inputSchema }: Pick<MethodMetadata, 'inputSchema'>): string[] {
+  const names = methodParameters(inputSchema).map(({ name }) => name);
+  return names.filter((name) => keyProblem(name) !== undefined);
 }
 
 /** Why VCP cannot carry a parameter of this name; undefined if it can. */
