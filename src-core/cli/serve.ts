@@ -51,7 +51,8 @@ export const serveCommand: Command = {
     json: { type: 'boolean', help: 'print one line of JSON with all addresses once the servers listen' },
   },
   async run({ flags, terminal }) {
-    const [range, json] = [{ min: 0, max: 65_535 }, flags.isSet('json')];
+    const range = { min: 0, max: 65_535 };
+    const json = flags.isSet('json');
     return serve({
       dataDir: dataDirOf(flags),
       uiPort: chosen(flags.number('port', range), defaultPorts.ui),

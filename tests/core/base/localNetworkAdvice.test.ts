@@ -65,13 +65,13 @@ test.each(['chat completion', 'list of models'] as const)('a %s that fails so na
   const recorder = recordExchange({ fetch: () => Promise.reject(error), mask, clock: systemClock });
   await recorder.fetch('http://192.168.1.20:1234/v1/models').catch(() => undefined);
   const told = explainFailure(error, { recorder, mask, wanted, platform: 'darwin' });
-  expect(told).toMatchObject({ code: 'unreachable', details: { cause: 'EHOSTUNREACH', localNetwork: true } });
+  expect(told).toMatchObject({ code: 'unreachable', details: { cause: 'EHOSTUNREACH' } });
   expect(told.message).toMatch(remedy);
   const chinese = createWording(engineTexts)(told.message);
   expect(chinese).toContain('无法连接 http://192.168.1.20:1234/v1/models 的模型服务器');
   expect(chinese).toContain('系统设置 → 隐私与安全性 → 本地网络');
   const elsewhere = explainFailure(error, { recorder, mask, wanted, platform: 'win32' });
-  expect(elsewhere.message).toMatch(/Check that it runs and that the address is right\.$/);
+  expect(elsewhere.message).toMatch(/Check that it is running and that the address is correct\.$/);
   expect(createWording(engineTexts)(elsewhere.message)).toContain('请检查它是否在运行、地址是否正确。');
 });
 

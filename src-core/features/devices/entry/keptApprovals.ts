@@ -17,29 +17,35 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
     onError(new Error('The list of approved devices is not valid. Each device of the network asks again.', { cause }));
   }
   const keep = (): void => store.set(key, [...approvals]);
-  let hear: (deviceId: string) => void = () => undefined;
+  let notify: (deviceId: string) => void = () => undefined;
   return {
     entries: () => approvals.entries(),
-    /** `listen` gets the id of each device that is approved or no longer approved. Returns the function that ends this. */
-    onChange: (listen: (deviceId: string) => void) => {
-      hear = listen;
-      return () => void (hear = () => undefined);
+    /** The one listener gets the id of each device that is approved or no longer approved. Returns the function that removes it. */
+    onChange: (listener: (deviceId: string) => void) => {
+      notify = listener;
+      return () => void (notify = () => undefined);
     },
     get: (deviceId: string) => approvals.get(deviceId),
     set(deviceId: string, clientId: string) {
       approvals.delete(deviceId);
       approvals.set(deviceId, clientId);
       const [oldest] = approvals.keys();
-      if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
+      const isFull = approvals.size > maxApprovals && oldest !== undefined;
+      if (isFull) approvals.delete(oldest);
       // The device may work now, whether or not the approval outlives this run.
       unlessStorageFails(keep);
-      hear(deviceId);
+      notify(deviceId);
+      if (isFull) notify(oldest);
       return approvals;
     },
     delete(deviceId: string) {
       const wasThere = approvals.delete(deviceId);
-      if (wasThere) keep();
-      if (wasThere) hear(deviceId);
+      try {
+        if (wasThere) keep();
+      } finally {
+        // It has to ask again in this run, whether or not that is stored.
+        if (wasThere) notify(deviceId);
+      }
       return wasThere;
     },
   };

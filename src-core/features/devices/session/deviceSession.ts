@@ -52,6 +52,9 @@ const startsWithHello = 'A device starts with {"type":"hello",…}; check that i
 /** Text frames from a device that waits for approval or was refused, before its connection is cut. */
 const maxOverheard = 100;
 
+/** Audio may still arrive so many ms after a device has said that it stops. */
+const lastAudioMs = 2_000;
+
 /** One device's connection from the open socket to its end. */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
@@ -65,7 +68,8 @@ export class DeviceSession {
   #idle = false;
   #overheard = 0;
   #isReplaced = false;
-  #listens = false;
+  /** By the clock. Until then, binary frames are its voice. */
+  #speaksUntil = -Infinity;
   #stopTimer: () => void;
   #handshake: AbortController | undefined;
 
@@ -84,7 +88,8 @@ export class DeviceSession {
       keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
       onKeepAlive: () => this.#noteIdle(),
       onText: (message) => this.#receive(message),
-      onStray: (isAudio) => (isAudio && this.#listens ? undefined : this.client.onUnmatched('it is binary')),
+      onStray: (isAudio) =>
+        isAudio && clock.now() < this.#speaksUntil ? undefined : this.client.onUnmatched('it is binary'),
       onFlood: () => this.#refuseFlood(),
       onClose: (close) => this.#closed(close),
     });
@@ -209,9 +214,10 @@ export class DeviceSession {
   #heardListen(body: JsonObject): void {
     const listen = readListen(body);
     if (listen === undefined || this.wire.closing) return;
-    this.#listens = listen.state !== 'stop';
+    const begins = listen.state !== 'stop';
+    this.#speaksUntil = begins ? Infinity : this.#options.clock.now() + lastAudioMs;
     if (this.#voiceTap !== undefined) this.#voiceTap.onListen(listen);
-    else if (this.#listens) this.#options.onListen(listen);
+    else if (begins) this.#options.onListen(listen);
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out but the alert of `#hold`. */

@@ -131,7 +131,7 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
     const caller = await openNode(nats, 'caller');
-    const [second] = ['bbbbbbbbbbbbbbbb'];
+    const second = 'bbbbbbbbbbbbbbbb';
     const row = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready', virtual: false };
     const tools = { registryId: 'lamp', connection: 7, hash: 'h' };
     const full = { ...row, connectedAt: 1, toolCount: 1, tools, claim: { ms: 1, count: 0 } };
@@ -159,6 +159,7 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
         message.respond(JSON.stringify({ kind: 'outcome', outcome: { durationMs: 1, text: 'there' } }));
       },
     });
+    await peer.meet('caller');
     peer.beat({ seq: 1 });
     await peer.connection.flush();
     await until(caller, () => deviceOf(caller, 'Lamp') !== undefined);

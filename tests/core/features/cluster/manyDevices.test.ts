@@ -120,6 +120,7 @@ describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServe
       },
     });
     await peer.connection.flush();
+    await peer.meet('caller');
     peer.beat({ seq: 4 });
     const names = () => caller.services.devices.list().map(({ name }) => name);
     await until(caller, () => names().includes('Fan'));

@@ -63,6 +63,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     peer.connection.subscribe(`tw.lab.n.${peer.node}.snap`, {
       callback: (_, message) => void message.respond(JSON.stringify({ seq: 1, at: 0, rows: [], isLast: true })),
     });
+    await peer.meet('other');
     peer.beat({ seq: 1 });
     await until(other, () => other.services.cluster.info().nodes.length === 3);
     // Its clock is an hour ahead. The device then connects here, which is later.

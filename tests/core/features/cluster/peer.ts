@@ -1,6 +1,6 @@
 /** A node of a cluster that a test plays itself, over the published client of NATS. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import type { ClusterOptions } from '../../../../src-core/features/cluster/service.ts';
 import { wireVersion } from '../../../../src-core/features/cluster/messages.ts';
@@ -21,6 +21,8 @@ export interface Peer {
   /** Everything that arrives below `tw.lab` from now on. */
   readonly heard: { subject: string; data: Record<string, unknown> }[];
   stopHearing(): void;
+  /** Resolves once a node has sent a beat: it hears those of this peer then. */
+  meet(name: string): Promise<void>;
   /** Publishes below `tw.lab`, and collects the answers. */
   send(subject: string, data: object): { answers: Record<string, unknown>[] };
   beat(facts?: object): void;
@@ -47,6 +49,8 @@ export async function openPeer(nats: NatsServer, node = 'aaaaaaaaaaaaaaaa'): Pro
     connection,
     heard,
     stopHearing: () => hearing.unsubscribe(),
+    meet: (name) =>
+      expect.poll(() => heard.some(({ subject, data }) => subject === 'beat' && data['name'] === name)).toBe(true),
     send(subject, data) {
       const answers: Record<string, unknown>[] = [];
       const reply = `${prefix}n.${node}.r.${(sent += 1)}`;

@@ -224,18 +224,22 @@ test.each([
 test.each([
   ['', true],
   ['{"type":"listen","state":"start","mode":"manual"}', false],
-])('a binary frame belongs to the call that waits, unless the device speaks (%s)', async (first, isOfCall) => {
-  const { hub, board, call } = await openBoard(() => Buffer.from('garbage'));
-  if (first !== '') board.socket.send(first);
-  const stray: string[] = [];
-  const stop = new AbortController();
-  const end = call({ callId: 'the call', signal: stop.signal, onUnmatched: (why) => stray.push(why) });
-  await expect.poll(() => stray.length).toBe(1);
-  board.socket.send(Buffer.from([1, 2, 3]), { binary: true });
-  board.socket.send('garbage');
-  await expect.poll(() => stray.length).toBe(isOfCall ? 3 : 2);
-  expect(stray.includes('it is binary')).toBe(isOfCall);
-  expect(framesOf(hub, 'the call').filter(({ kind }) => kind === 'binary')).toHaveLength(isOfCall ? 1 : 0);
-  stop.abort();
-  await expect(end).rejects.toThrow('The call was cancelled.');
-});
+  ['{"type":"listen","state":"stop"}', false],
+])(
+  'a binary frame belongs to the call that waits, unless the device speaks or has just stopped (%s)',
+  async (first, isOfCall) => {
+    const { hub, board, call } = await openBoard(() => Buffer.from('garbage'));
+    if (first !== '') board.socket.send(first);
+    const stray: string[] = [];
+    const stop = new AbortController();
+    const end = call({ callId: 'the call', signal: stop.signal, onUnmatched: (why) => stray.push(why) });
+    await expect.poll(() => stray.length).toBe(1);
+    board.socket.send(Buffer.from([1, 2, 3]), { binary: true });
+    board.socket.send('garbage');
+    await expect.poll(() => stray.length).toBe(isOfCall ? 3 : 2);
+    expect(stray.includes('it is binary')).toBe(isOfCall);
+    expect(framesOf(hub, 'the call').filter(({ kind }) => kind === 'binary')).toHaveLength(isOfCall ? 1 : 0);
+    stop.abort();
+    await expect(end).rejects.toThrow('The call was cancelled.');
+  },
+);

@@ -30,13 +30,37 @@ test('approvals outlive a restart, also those taken back', () => {
   before.set('02:00:00:00:00:02', '');
   before.set('02:00:00:00:00:03', 'client-3');
   expect(before.delete('02:00:00:00:00:03')).toBe(true);
-  expect(before.delete('nobody')).toBe(false);
+  expect(before.delete('02:00:00:00:00:09')).toBe(false);
 
   const after = createKeptApprovals(open(), unexpected);
   expect(after.get('02:00:00:00:00:01')).toBe('client-1');
   expect(after.get('02:00:00:00:00:02')).toBe('');
   expect(after.get('02:00:00:00:00:03')).toBeUndefined();
   expect(after.get('__proto__')).toBeUndefined();
+});
+
+test('each approval and each end of one is announced, also if the end cannot be stored', () => {
+  const store = openAgain()();
+  const approvals = createKeptApprovals(store, unexpected);
+  const heard: string[] = [];
+  const stop = approvals.onChange((deviceId) => heard.push(deviceId));
+  for (let at = 0; at <= 1_000; at += 1) approvals.set(`board ${at}`, '');
+  expect(heard.slice(-2)).toEqual(['board 1000', 'board 0']);
+  const full = createKeptApprovals(
+    {
+      ...store,
+      set() {
+        throw new Error('The disk is full.');
+      },
+    },
+    unexpected,
+  );
+  full.onChange((deviceId) => heard.push(deviceId));
+  expect(() => full.delete('board 7')).toThrow('The disk is full.');
+  expect(heard.at(-1)).toBe('board 7');
+  stop();
+  approvals.delete('board 8');
+  expect(heard.at(-1)).toBe('board 7');
 });
 
 test('of more than a thousand approvals the oldest go; one given again counts as new', () => {
