@@ -233,38 +233,6 @@ describe('Discovery', () => {
     expect(pane.get('.tool-detail h2').text()).toBe('Clock');
   });
 
-  it('warns above the prompt of parameters that VCP cannot pass', async () => {
-    window.workbench.toolRegistryManager.register(
-      defineToolRegistry({
-        id: 'lamp',
-        name: 'Lamp',
-        source: { kind: 'module', id: 'lamp', label: 'Lamp' },
-        methods: [
-          {
-            name: 'set',
-            description: 'Sets it',
-            agentCallable: true,
-            inputSchema: { type: 'object', properties: { 亮度: {}, 'a b': {}, level: {}, archery: {} } },
-            handler: () => 'set',
-          },
-        ],
-      }),
-    );
-    const settings = window.use(() => useSettings());
-    await until(() => settings.loaded);
-    settings.remember('discovery.tool', 'lamp');
-    const pane = window.mount(DiscoveryPane);
-    await until(() => pane.find('.tool-detail').exists());
-    await pane.get('.tool-detail .methods button, .tool-detail [role="option"]').trigger('click');
-    const tab = (label: string) => pane.findAll('[role="tab"]').find((each) => each.text().startsWith(label));
-    await until(() => tab('Prompt') !== undefined);
-    await tab('Prompt')?.trigger('click');
-    await until(() => pane.find('[role="tabpanel"] .banner').exists());
-    expect(pane.get('[role="tabpanel"] .banner').text()).toContain('VCP cannot pass 亮度, a b, archery');
-    await tab('Schema')?.trigger('click');
-    expect(pane.find('[role="tabpanel"] .banner').exists()).toBe(false);
-  });
-
   it('lists tools as rows, and remembers it; arrows choose as among cards', async () => {
     addTools();
     const { pane } = await open();

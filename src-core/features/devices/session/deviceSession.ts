@@ -52,9 +52,6 @@ const startsWithHello = 'A device starts with {"type":"hello",…}; check that i
 /** Text frames from a device that waits for approval or was refused, before its connection is cut. */
 const maxOverheard = 100;
 
-/** Audio may still arrive so many ms after a device has said that it stops. */
-const lastAudioMs = 2_000;
-
 /** One device's connection from the open socket to its end. */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
@@ -68,7 +65,7 @@ export class DeviceSession {
   #idle = false;
   #overheard = 0;
   #isReplaced = false;
-  /** By the clock. Until then, binary frames are its voice. */
+  /** By the clock. Until then, binary frames are its voice: audio may arrive for 2 s after it has stopped. */
   #speaksUntil = -Infinity;
   #stopTimer: () => void;
   #handshake: AbortController | undefined;
@@ -215,7 +212,7 @@ export class DeviceSession {
     const listen = readListen(body);
     if (listen === undefined || this.wire.closing) return;
     const begins = listen.state !== 'stop';
-    this.#speaksUntil = begins ? Infinity : this.#options.clock.now() + lastAudioMs;
+    this.#speaksUntil = begins ? Infinity : this.#options.clock.now() + 2_000;
     if (this.#voiceTap !== undefined) this.#voiceTap.onListen(listen);
     else if (begins) this.#options.onListen(listen);
   }
