@@ -164,7 +164,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const parser = openParser(deps);
   const runs = closing(openRuns({ ...deps, parser, collections }));
   const listing = [realtime.service, servers.apps.service];
-  cluster.shareQuestionsOf(askingSources({ runs, listing, withState: [gateway.service, hosts.service] }));
+  cluster.shareQuestionsOf(askingSources({ runs, listing, others: [gateway.questions, hosts.questions] }));
   const services = {
     workbench: workbench.service,
     tools: tools.service,

@@ -12,15 +12,11 @@ export function askingSources(options: {
   runs: { service: Asking; asking: () => Questions };
   /** Each lists its questions itself. */
   listing: readonly (Asking & { questions: () => Questions })[];
-  /** The questions of these are part of their state. */
-  withState: readonly (Asking & { state: () => { questions: Questions } })[];
+  /** Those of other features. */
+  others: readonly AskingSource[];
 }): AskingSource[] {
-  const { runs, listing, withState } = options;
-  return [
-    sourceOf(runs.service, runs.asking),
-    ...listing.map((one) => sourceOf(one, one.questions)),
-    ...withState.map((one) => sourceOf(one, () => one.state().questions)),
-  ];
+  const { runs, listing, others } = options;
+  return [sourceOf(runs.service, runs.asking), ...listing.map((one) => sourceOf(one, one.questions)), ...others];
 }
 
 function sourceOf({ decide, attend }: Asking, list: AskingSource['list']): AskingSource {

@@ -77,7 +77,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     if (isOf('dangerousTools', 'toolCallConfig')) joined?.askFirstChanged();
   });
   events.on('changed', (topic) => {
-    if (topic !== 'devices' && topic !== 'cluster') joined?.questions.update();
+    if (topic !== 'devices' && topic !== 'cluster') joined?.questions.changed();
   });
   const gone = (): Promise<never> =>
     Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));

@@ -8,6 +8,8 @@ import { deviceNode } from './callRemote.ts';
 import type { Inbox } from './inbox.ts';
 import { asks, decided, decision, wireVersion, type SharedQuestion } from './messages.ts';
 
+/** ms over which changes of what asks here are gathered. */
+const gatherMs = 32;
 /** ms in which the node of the caller confirms a decision. */
 const answerMs = 2_000;
 
@@ -42,6 +44,7 @@ export class SharedQuestions {
   /** What was sent to each node, as JSON without the times. */
   readonly #sent = new Map<string, string>();
   readonly #ends: (() => void)[];
+  #stopTimer: (() => void) | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -56,8 +59,15 @@ export class SharedQuestions {
     return [...this.#asked.values()].flat();
   }
 
+  /** What asks here may have changed. */
+  changed(): void {
+    this.#stopTimer ??= this.#deps.clock.after(gatherMs, () => this.update());
+  }
+
   /** Looks again at what asks here, and tells the nodes of the devices. */
   update(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
     const { bus, node } = this.#deps;
     const byNode = this.#byNode();
     for (const to of this.#sent.keys()) if (!byNode.has(to)) byNode.set(to, []);
@@ -86,6 +96,7 @@ export class SharedQuestions {
   }
 
   close(): void {
+    this.#stopTimer?.();
     for (const end of this.#ends) end();
   }
 

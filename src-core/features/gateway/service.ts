@@ -68,7 +68,7 @@ export async function openGateway(context: Context) {
     sendAsClient: ({ text }) => gateway.testClient().send(text),
     setTestTools: async ({ tools }) => ({ tools: await gateway.setTestTools(tools) }),
   } satisfies Implementation<typeof gatewayContract>;
-  return { service, start: () => gateway.start(), close: () => gateway.close() };
+  return { service, questions: gateway.questions, start: () => gateway.start(), close: () => gateway.close() };
 }
 
 /** The gateway of a workbench, which can be switched on and off, and its test client. */

@@ -256,6 +256,7 @@ export function openHosts(context: HostsDeps) {
   } satisfies Implementation<typeof hostsContract>;
   return {
     service,
+    questions,
     /** Serves tools to the host at the other end of a pipe: those that `asked` selects, as JSON. */
     servePipe(pipe: MessagePipe, asked: string): void {
       const { data: offered, error } = pipeOffered.safeParse(readJson(asked));

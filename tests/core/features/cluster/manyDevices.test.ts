@@ -1,5 +1,5 @@
 /** Thousands of devices of another node: what is read of them, and how fast their rows are sent. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
@@ -90,6 +90,37 @@ test('pages are sent eight at a time, and further ones when the receiver asks', 
 });
 
 describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServer ?? noNatsServer})`, () => {
+  test('devices that register do not have the tools of all others listed for each', async () => {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    const rows = Array.from({ length: 200 }, (_, at) => ({
+      id: `d${at}`,
+      deviceId: `d${at}`,
+      name: `Board ${at}`,
+      state: 'ready',
+      health: 'ready',
+      virtual: false,
+      connectedAt: 1,
+      toolCount: 1,
+      tools: { registryId: `board-${at}`, connection: at, hash: 'h' },
+    }));
+    const methods = [{ name: 'add', description: '', agentCallable: true, inputSchema: { type: 'object' } }];
+    for (const [subject, answer] of [
+      ['snap', { seq: 1, at: 0, rows, isLast: true }],
+      ['tools', { methods, isLast: true }],
+    ] as const)
+      peer.connection.subscribe(`tw.lab.n.${peer.node}.${subject}`, {
+        callback: (_, message) => void message.respond(JSON.stringify(answer)),
+      });
+    await peer.connection.flush();
+    await peer.meet('caller');
+    const listed = vi.spyOn(caller.toolRegistryManager, 'getAllTools');
+    peer.beat({ seq: 1 });
+    await expect.poll(() => caller.toolRegistryManager.getTool('board-199')).toBeDefined();
+    expect(listed.mock.calls.length).toBeLessThan(20);
+  });
+
   test('changes that arrive between the pages of a list count, and the list is asked for once', async () => {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
