@@ -40,7 +40,7 @@ interface Deps {
   locate: (id: string) => Target | { registry: ToolRegistry; hash: string } | undefined;
 }
 
-type Waiting = Map<string, Set<(hasLeft: boolean) => void>>;
+type Waiting = Map<string, Set<() => void>>;
 
 /** Sends calls to the nodes that have the devices, each at most once unless the answer says that nothing ran. */
 export class RemoteCalls {
@@ -71,8 +71,8 @@ export class RemoteCalls {
   }
 
   /** A node is lost, or has left in order: calls that wait for it fail. */
-  failNode(node: string, hasLeft: boolean): void {
-    for (const lose of [...(this.#waiting.get(node) ?? [])]) lose(hasLeft);
+  failNode(node: string): void {
+    for (const lose of [...(this.#waiting.get(node) ?? [])]) lose();
     this.#waiting.delete(node);
   }
 
@@ -151,7 +151,7 @@ class SentCall {
     this.#leave?.();
     this.#isAccepted = false;
     if (this.#deps.isDraining(owner)) return this.#follow(owner, refusalText('draining', this.#deps.nameOf(owner)));
-    const lose = (hasLeft: boolean): void => this.#lose(owner, hasLeft);
+    const lose = (): void => this.#lose(owner);
     const onAbort = (): void => {
       this.#cancelAt(owner);
       this.#fail(options.signal.reason);
@@ -234,10 +234,9 @@ class SentCall {
     this.#deps.bus.publish(`n.${owner}.cancel`, { v: wireVersion, node, n });
   }
 
-  /** The owner has gone. What it had accepted may have run; what it had not when it said goodbye has not. */
-  #lose(owner: string, hasLeft: boolean): void {
+  /** The owner has gone, maybe in order. The message that it had accepted the call may have been lost. */
+  #lose(owner: string): void {
     const name = this.#deps.nameOf(owner);
-    if (hasLeft && !this.#isAccepted) return this.#follow(owner, `The node "${name}" cannot be reached.`);
     const lost = `The connection to the node "${name}", which has the device, was lost. The call may have run.`;
     this.#fail(new ToolError('disconnected', lost));
   }

@@ -209,7 +209,7 @@ export class JoinedCluster {
   #onState(other: string, state: MemberState | undefined): void {
     if (state === 'lost') {
       this.#remote.suspend(other);
-      this.#calls.failNode(other, this.#members.get(other)?.hasLeft === true);
+      this.#calls.failNode(other);
       this.#served.callerLost(other);
       this.#questions.forget(other);
     } else if (state === undefined) this.#remote.forget(other);

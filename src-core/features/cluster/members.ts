@@ -12,8 +12,6 @@ export interface Member {
   readonly beat: Beat;
   /** By this node's clock. */
   readonly heardAt: number;
-  /** It said goodbye: what it answered before has arrived. */
-  readonly hasLeft: boolean;
 }
 
 const suspectMs = 3_000;
@@ -29,7 +27,6 @@ interface Known {
   state: MemberState;
   beat: Beat;
   heardAt: number;
-  hasLeft: boolean;
   /** The smallest differences of the clocks that were seen, of this span of beats and the one before. */
   offsets: { now: number; before: number; beats: number };
 }
@@ -66,7 +63,7 @@ export class Members {
     const known = this.#members.get(beat.node);
     if (known === undefined) {
       const offsets = { now: offset, before: offset, beats: 1 };
-      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, heardAt: now, hasLeft: false, offsets });
+      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, heardAt: now, offsets });
       this.#onState(beat.node, 'live');
       return;
     }
@@ -77,16 +74,13 @@ export class Members {
     else known.offsets = { ...offsets, now: Math.min(offsets.now, offset), beats: offsets.beats + 1 };
     known.beat = beat;
     known.heardAt = now;
-    known.hasLeft = false;
     this.#move(known, 'live');
   }
 
   /** The node is going. */
   leave(node: string): void {
     const member = this.#members.get(node);
-    if (member === undefined) return;
-    member.hasLeft = true;
-    this.#move(member, 'lost');
+    if (member !== undefined) this.#move(member, 'lost');
   }
 
   /** ms that something took to arrive, beyond what a beat takes, if the sender's clock showed `at`. Infinity for an unknown node. */

@@ -119,12 +119,13 @@ export class ServedCalls {
     if (before !== undefined) return this.#resume(before, reply);
     const refused = this.#refusal(request);
     if (refused !== undefined) return void bus.publish(reply, refused);
+    // A call whose caller does not learn of it would run unnoticed.
+    if (bus.publish(reply, { kind: 'accepted' } satisfies Answer) !== 'sent') return;
     const { callId, device, node: caller } = request;
     const ending = new AbortController();
     const served: ServedCall = { key, callId, device, caller, replies: new Set([reply]), ending, isOut: false };
     this.#known.set(key, served);
     this.#open.add(served);
-    this.#tell(served, { kind: 'accepted' });
     this.#run(served, request).catch((error: unknown) => {
       onError(error, `the call "${callId}" of another node`);
       const message = 'The call failed at the node of the device.';

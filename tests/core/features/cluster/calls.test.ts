@@ -1,9 +1,10 @@
 /** Calls between nodes, message by message: at most once, and with a truthful outcome. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { Bus } from '../../../../src-core/features/cluster/bus.ts';
 import { memberOf, openPeer, type Peer } from './peer.ts';
 
 interface OwnedRow {
@@ -60,6 +61,26 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     await expect.poll(() => sent.every(({ answers }) => kinds(answers).includes('outcome'))).toBe(true);
     const outcomes = new Set(sent.map(({ answers }) => JSON.stringify(answers.at(-1))));
     expect(outcomes.size).toBe(1);
+    expect(await history(owner)).toHaveLength(1);
+  });
+
+  test('does not run a call if its caller cannot be told, and runs it when it arrives again', async () => {
+    const { peer, owner, node, to } = await openOwner();
+    const { publish } = Bus.prototype;
+    const publishing = vi.spyOn(Bus.prototype, 'publish').mockImplementation(function (this: Bus, ...given) {
+      return 'kind' in given[1] && given[1].kind === 'accepted' ? 'away' : publish.apply(this, given);
+    });
+    onTestFinished(() => publishing.mockRestore());
+    const message = peer.call({ ...to, method: 'self.get_device_status' });
+    peer.send(`n.${node}.call`, message);
+    // Its answer to this comes after it has read the call.
+    const { answers: rows } = peer.send(`n.${node}.snap`, { v: 1 });
+    await expect.poll(() => rows.length).toBe(1);
+    expect(owner.services.calls.running()).toEqual([]);
+    expect(await history(owner)).toEqual([]);
+    publishing.mockRestore();
+    const { answers } = peer.send(`n.${node}.call`, message);
+    await expect.poll(() => kinds(answers)).toEqual(['accepted', 'started', 'outcome']);
     expect(await history(owner)).toHaveLength(1);
   });
 
@@ -252,9 +273,12 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     });
   });
 
-  test('says that the call may have run if its node says goodbye', async () => {
+  test.each([
+    ['', [{ kind: 'accepted' }, { kind: 'started' }]],
+    [', even if no answer of it arrived', []],
+  ])('says that the call may have run if its node says goodbye%s', async (_, answers) => {
     const { peer, caller, device } = await openCaller();
-    const got = answerCalls(peer, peer.node, () => [{ kind: 'accepted' }, { kind: 'started' }]);
+    const got = answerCalls(peer, peer.node, () => answers);
     await peer.connection.flush();
     const result = call(caller, device, 'add');
     await expect.poll(() => got.length).toBe(1);
