@@ -41,6 +41,8 @@ export interface RemoteDevice {
 
 interface NodeRows {
   devices: Map<string, RemoteDevice>;
+  /** Its lists of tools by their hashes: what another node sends does not count for it. */
+  lists: Map<string, ToolList>;
   /** Of the last change that was taken. */
   seq: number;
   isLost: boolean;
@@ -65,14 +67,13 @@ interface Deps {
   onError: (error: unknown, where: string) => void;
 }
 
-/** The devices of the other nodes. Registers their tools; equal lists of tools are fetched once. */
+/** The devices of the other nodes. Registers their tools; equal lists of a node's tools are fetched once. */
 export class RemoteRows {
   readonly #deps: Deps;
   readonly #nodes = new Map<string, NodeRows>();
-  readonly #lists = new Map<string, ToolList>();
-  /** Hashes of the lists that are asked for, and those that wait for their turn, with a node that has each. */
+  /** The lists that are asked for, and those that wait for their turn, by node and hash. */
   readonly #asked = new Map<string, () => void>();
-  readonly #wanted = new Map<string, string>();
+  readonly #wanted = new Map<string, { node: string; hash: string }>();
   readonly #ends: (() => void)[];
   #isClosed = false;
   #stopTimer: (() => void) | undefined;
@@ -142,6 +143,7 @@ export class RemoteRows {
   #rowsOf(node: string): NodeRows {
     const rows = this.#nodes.get(node) ?? {
       devices: new Map<string, RemoteDevice>(),
+      lists: new Map<string, ToolList>(),
       seq: -1,
       isLost: false,
       later: [],
@@ -154,7 +156,9 @@ export class RemoteRows {
     const read = delta.safeParse(data);
     if (!read.success) return;
     const { node, seq } = read.data;
-    const rows = this.#rowsOf(node);
+    const rows = this.#nodes.get(node);
+    // Without a beat that is understood, nothing is known of the node; its next one has everything asked for.
+    if (rows === undefined || rows.isLost) return;
     if (rows.stopAsking !== undefined) {
       if (rows.later.length < maxLater) rows.later.push(read.data);
     } else if (seq === rows.seq + 1) {
@@ -168,6 +172,12 @@ export class RemoteRows {
     rows.seq = seq;
     for (const id of gone) this.#remove(node, id);
     for (const row of set) this.#set(node, row);
+    this.#dropLists(rows);
+  }
+
+  #dropLists({ devices, lists }: NodeRows): void {
+    const used = new Set(Array.from(devices.values(), ({ row }) => row.tools?.hash));
+    for (const hash of lists.keys()) if (!used.has(hash)) lists.delete(hash);
   }
 
   #askForAll(node: string, rows: NodeRows): void {
@@ -189,6 +199,7 @@ export class RemoteRows {
       if (!page.data.isLast) return;
       for (const id of rows.devices.keys()) if (!seen.has(id)) this.#remove(node, id);
       rows.seq = page.data.seq;
+      this.#dropLists(rows);
       for (const change of rows.later) if (change.seq === rows.seq + 1) this.#change(rows, change);
       rows.stopAsking?.();
       this.#deps.onChange();
@@ -249,7 +260,7 @@ export class RemoteRows {
   #offer(device: RemoteDevice): void {
     const { node, row } = device;
     if (device.registry !== undefined || row.tools === undefined || this.#rowsOf(node).isLost) return;
-    const list = this.#lists.get(row.tools.hash);
+    const list = this.#rowsOf(node).lists.get(row.tools.hash);
     if (list === undefined) return this.#want(node, row.tools.hash);
     this.#deps.moving.release(row.id);
     const id = this.#freeId(row.tools.registryId, node);
@@ -294,23 +305,26 @@ export class RemoteRows {
   }
 
   #want(node: string, hash: string): void {
-    if (this.#asked.has(hash)) return;
-    if (this.#asked.size >= maxAsked) this.#wanted.set(hash, node);
+    const key = `${node}/${hash}`;
+    if (this.#asked.has(key)) return;
+    if (this.#asked.size >= maxAsked) this.#wanted.set(key, { node, hash });
     else this.#askForTools(node, hash);
   }
 
   #askForTools(node: string, hash: string): void {
+    const key = `${node}/${hash}`;
     const methods: ToolList['methods'] = [];
+    const isWanted = ({ node: at, row }: RemoteDevice): boolean => at === node && row.tools?.hash === hash;
     const end = (): void => {
       stop();
       cancelTimer();
-      this.#asked.delete(hash);
+      this.#asked.delete(key);
     };
     const next = (): void => {
       const [wanted] = this.#wanted;
       if (wanted === undefined) return;
       this.#wanted.delete(wanted[0]);
-      this.#want(wanted[1], wanted[0]);
+      this.#want(wanted[1].node, wanted[1].hash);
     };
     const stop = this.#deps.inbox.ask(`n.${node}.tools`, { v: wireVersion, hash }, (answer) => {
       if (typeof answer === 'string') return;
@@ -318,20 +332,18 @@ export class RemoteRows {
       if (!read.success || read.data.methods === undefined) return;
       methods.push(...read.data.methods.slice(0, maxMethods - methods.length));
       if (!read.data.isLast) return;
-      this.#lists.set(hash, { methods, ...(read.data.error !== undefined && { error: read.data.error }) });
+      const { error } = read.data;
+      this.#nodes.get(node)?.lists.set(hash, { methods, ...(error !== undefined && { error }) });
       end();
-      this.#offerAll(this.list().filter(({ row }) => row.tools?.hash === hash));
+      this.#offerAll(this.list().filter(isWanted));
       next();
     });
     const cancelTimer = this.#deps.clock.after(askAgainMs, () => {
       end();
-      // Asked again only while a device of a live node has it.
-      const other = this.list().find(
-        ({ node: at, row }) => row.tools?.hash === hash && this.#nodes.get(at)?.isLost === false,
-      );
-      if (other !== undefined) this.#wanted.set(hash, other.node);
+      // Asked again only while a device of the live node has it.
+      if (this.#nodes.get(node)?.isLost === false && this.list().some(isWanted)) this.#wanted.set(key, { node, hash });
       next();
     });
-    this.#asked.set(hash, end);
+    this.#asked.set(key, end);
   }
 }

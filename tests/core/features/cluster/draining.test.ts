@@ -142,7 +142,7 @@ describe.skipIf(natsServer === undefined)(`draining (${natsServer ?? noNatsServe
       });
     answer(`n.${peer.node}.snap`, { seq: 1, at: 0, rows: [full], isLast: true });
     answer(`n.${second}.snap`, { seq: 1, at: 0, rows: [{ ...full, claim: { ms: 2, count: 0 } }], isLast: true });
-    answer(`n.${peer.node}.tools`, { methods, isLast: true });
+    for (const node of [peer.node, second]) answer(`n.${node}.tools`, { methods, isLast: true });
     const first: string[] = [];
     peer.connection.subscribe(`tw.lab.n.${peer.node}.call`, {
       callback: (_, message) => {

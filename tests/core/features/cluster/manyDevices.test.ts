@@ -121,6 +121,64 @@ describe.skipIf(natsServer === undefined)(`the rows of another node (${natsServe
     expect(listed.mock.calls.length).toBeLessThan(20);
   });
 
+  test('a node that sends no beat has no rows, and its tools do not count for another node', async () => {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    const second = 'bbbbbbbbbbbbbbbb';
+    const row = (name: string) => ({
+      id: name,
+      deviceId: name,
+      name,
+      state: 'ready',
+      health: 'ready',
+      virtual: false,
+      connectedAt: 1,
+      toolCount: 1,
+      tools: { registryId: name, connection: 1, hash: 'h' },
+    });
+    const change = (node: string, facts: object) =>
+      peer.connection.publish(
+        `tw.lab.reg.${node}`,
+        JSON.stringify({ v: 1, node, seq: 1, set: [], gone: [], ...facts }),
+      );
+    let asked = 0;
+    for (const [node, name] of [
+      [peer.node, 'add'],
+      [second, 'remove'],
+    ] as const) {
+      const methods = [{ name, description: '', agentCallable: true, inputSchema: { type: 'object' } }];
+      peer.connection.subscribe(`tw.lab.n.${node}.snap`, {
+        callback: (_, message) =>
+          void message.respond(JSON.stringify({ seq: 1, at: 0, rows: [row(`of-${name}`)], isLast: true })),
+      });
+      peer.connection.subscribe(`tw.lab.n.${node}.tools`, {
+        callback: (_, message) => {
+          asked += 1;
+          message.respond(JSON.stringify({ methods, isLast: true }));
+        },
+      });
+    }
+    await peer.connection.flush();
+    await peer.meet('caller');
+    change(second, { set: [row('of-nobody')] });
+    peer.beat({ seq: 1 });
+    const toolsOf = (id: string) =>
+      caller.toolRegistryManager
+        .getTool(id)
+        ?.getMetadata()
+        .methods.map(({ name }) => name);
+    await expect.poll(() => toolsOf('of-add')).toEqual(['add']);
+    expect(caller.services.devices.list().map(({ name }) => name)).toEqual(['of-add']);
+    peer.beat({ seq: 1, node: second });
+    await expect.poll(() => toolsOf('of-remove')).toEqual(['remove']);
+    expect(asked).toBe(2);
+    // A list that no device has is dropped: it is asked for again.
+    change(second, { seq: 2, gone: ['of-remove'] });
+    change(second, { seq: 3, set: [row('of-remove')] });
+    await expect.poll(() => asked).toBe(3);
+  });
+
   test('changes that arrive between the pages of a list count, and the list is asked for once', async () => {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
