@@ -74,9 +74,8 @@ export class Claims {
 
   /** A row of another node arrived. */
   heard(node: string, { id, claim }: Row): void {
-    if (claim === undefined) return;
     const { hybrid, remote, nameOf } = this.#deps;
-    hybrid.observe(claim);
+    if (claim === undefined || !hybrid.observe(claim)) return;
     const own = this.#own.get(id);
     if (own?.claim !== undefined) {
       if (!isAfter({ ...claim, node }, { ...own.claim, node: this.#deps.node })) return;

@@ -5,6 +5,13 @@ export interface Stamp {
   count: number;
 }
 
+/** Stamps of one ms. */
+export const maxCount = 1_000_000;
+/** ms that a stamp may be ahead of the machine's clock. */
+const maxAheadMs = 86_400_000;
+/** A machine whose clock shows less has not set it yet: it takes the stamps of the others. */
+const unsetBeforeMs = Date.UTC(2026, 0);
+
 /** Stamps are as late as the machine's clock, and later than every stamp that was made or observed here. */
 export class HybridClock {
   readonly #wall: () => number;
@@ -18,7 +25,7 @@ export class HybridClock {
   tick(): Stamp {
     const ms = Math.floor(this.#wall());
     const last = this.#last;
-    this.#last = ms > last.ms ? { ms, count: 0 } : { ms: last.ms, count: last.count + 1 };
+    this.#last = ms > last.ms ? { ms, count: 0 } : nextOf(last);
     return this.#last;
   }
 
@@ -27,10 +34,17 @@ export class HybridClock {
     return this.#last;
   }
 
-  /** A stamp of another node arrived. */
-  observe(stamp: Stamp): void {
-    if (compareStamps(stamp, this.#last) > 0) this.#last = stamp;
+  /** A stamp of another node arrived. Returns false if it is of the future, and must not count. */
+  observe({ ms, count }: Stamp): boolean {
+    const wall = this.#wall();
+    if (ms > wall + maxAheadMs && wall >= unsetBeforeMs) return false;
+    if (compareStamps({ ms, count }, this.#last) > 0) this.#last = { ms, count };
+    return true;
   }
+}
+
+function nextOf({ ms, count }: Stamp): Stamp {
+  return count < maxCount ? { ms, count: count + 1 } : { ms: ms + 1, count: 0 };
 }
 
 /** Whether one event came after another. Equal stamps are ordered by their nodes, the same everywhere. */

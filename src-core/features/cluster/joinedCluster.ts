@@ -11,7 +11,7 @@ import type { Devices } from '../devices/open.ts';
 import { brokerAddress } from './brokerAddress.ts';
 import { Bus } from './bus.ts';
 import { Claims } from './claims.ts';
-import { HybridClock } from './hybridClock.ts';
+import type { HybridClock } from './hybridClock.ts';
 import { RemoteCalls } from './callRemote.ts';
 import { drainNode } from './drainNode.ts';
 import { createInbox } from './inbox.ts';
@@ -20,6 +20,7 @@ import { LocalRows } from './localRows.ts';
 import { Members, type MemberState } from './members.ts';
 import { beat as beatSchema, bye, isUnderstood, wireVersion, type Beat } from './messages.ts';
 import { MovingDevices } from './movingDevices.ts';
+import type { OwnDecisions } from './ownDecisions.ts';
 import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
@@ -33,6 +34,7 @@ const beatMs = 1_000;
 export interface NodeDeps extends FeatureContext {
   devices: Devices;
   calls: Calls;
+  own: OwnDecisions;
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
 }
@@ -65,7 +67,7 @@ export class JoinedCluster {
     this.#cluster = options.name;
     const { clock, toolRegistryManager, devices, calls, settings, onError } = deps;
     const node = this.#node;
-    this.#hybrid = new HybridClock(() => clock.wall());
+    this.#hybrid = deps.own.hybrid;
     const onChange = (): void => this.#announce();
     const nameOf = (other: string): string => this.#members.get(other)?.beat.name ?? other;
     const prefix = `tw.${options.name}`;
@@ -108,13 +110,14 @@ export class JoinedCluster {
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
     this.#approvals = new SharedApprovals({
       clock,
-      hybrid: this.#hybrid,
+      own: deps.own,
       hub: devices.hub,
       approvals: devices.approvals,
       store: new SharedStore({ bus, inbox, clock }, `tw_${options.name}_approvals`),
       settings: deps.store.settings,
       name: `cluster.approvals.${options.name}`,
       onChange,
+      onError,
     });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;

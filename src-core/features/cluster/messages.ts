@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import type { JsonObject } from '../../base/json.ts';
 import type { MethodMetadata } from '../../base/toolTypes.ts';
+import { maxCount } from './hybridClock.ts';
 
 /** The version of these messages. A node understands its own version and the ones beside it. */
 export const wireVersion = 1;
@@ -13,7 +14,7 @@ const count = z.int().min(0);
 const version = z.int();
 
 /** By a hybrid logical clock. */
-const stamp = z.object({ ms: z.int().min(0).max(8.64e15), count });
+export const stamp = z.object({ ms: z.int().min(0).max(8.64e15), count: count.max(maxCount) });
 
 /** Sent each second: the node is alive. */
 export const beat = z.object({

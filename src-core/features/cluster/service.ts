@@ -5,12 +5,13 @@ import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
+import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
 
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = Omit<NodeDeps, 'sources'> & {
+type ClusterDeps = Omit<NodeDeps, 'sources' | 'own'> & {
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
 };
@@ -40,6 +41,7 @@ export interface Cluster {
  */
 export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined): Cluster {
   const { events, onError } = deps;
+  const own = new OwnDecisions(deps);
   let joined: JoinedCluster | undefined;
   /** Why the cluster of the settings could not be joined. */
   let problem: string | undefined;
@@ -56,7 +58,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     events.emit('changed', 'cluster');
     if (options.url === '' || isClosed) return;
     try {
-      joined = new JoinedCluster({ ...deps, sources: () => sources }, options, named !== undefined);
+      joined = new JoinedCluster({ ...deps, own, sources: () => sources }, options, named !== undefined);
     } catch (error) {
       problem = describeThrown(error);
       throw error;
@@ -103,6 +105,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       isClosed = true;
       await changing;
       await joined?.close();
+      own.close();
     },
   };
 }

@@ -5,24 +5,17 @@ import type { JsonValue } from '../../base/json.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { Devices } from '../devices/open.ts';
-import type { HybridClock, Stamp } from './hybridClock.ts';
-import { compareStamps } from './hybridClock.ts';
+import { compareDecisions, decision, type Decision, type OwnDecisions } from './ownDecisions.ts';
 import { LostRaceError, type SharedStore } from './sharedStore.ts';
 
 /** ms until the store is tried again. */
 const retryMs = 5_000;
-/** Approvals that a node keeps; with more, one that is missing may have been dropped for its age. */
-const maxKept = 1_000;
+/** Attempts to write before that, if other nodes write the same key. */
+const maxRaces = 5;
+/** ms in which changes are collected before they are stored and announced. */
+const keepMs = 32;
 
-const decision = z.object({
-  /** Undefined if the approval was removed. */
-  clientId: z.string().max(64).optional(),
-  ms: z.int().min(0),
-  count: z.int().min(0),
-});
-type Decision = z.infer<typeof decision>;
 const kept = z.array(z.tuple([z.string().max(64), decision.extend({ isShared: z.boolean() })]));
-const key = /^[\w-]{1,90}$/;
 
 interface Deps {
   store: SharedStore;
@@ -30,10 +23,11 @@ interface Deps {
   /** Where this node keeps them. */
   name: string;
   clock: Clock;
-  hybrid: HybridClock;
+  own: OwnDecisions;
   hub: Pick<Devices['hub'], 'device' | 'approve' | 'refuse'>;
   approvals: Devices['approvals'];
   onChange: () => void;
+  onError: (error: unknown, where: string) => void;
 }
 
 /**
@@ -44,28 +38,36 @@ export class SharedApprovals {
   readonly #deps: Deps;
   readonly #decisions = new Map<string, Decision & { isShared: boolean }>();
   readonly #ends: (() => void)[];
-  /** A decision of another node is being applied. */
-  #isApplying = false;
   #isSynced = false;
   #working: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
+  #stopKeeping: (() => void) | undefined;
+  #hasReported = false;
   #isClosed = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { approvals, settings, name, store, hybrid } = deps;
-    const read = kept.safeParse(settings.get(name) ?? []);
-    for (const [id, known] of read.data ?? []) this.#decisions.set(id, known);
+    const { approvals, own, settings, name, store } = deps;
     const present = new Map(approvals.entries());
+    const read = kept.safeParse(settings.get(name) ?? []);
+    for (const [id, known] of read.data ?? []) {
+      own.hybrid.observe(known);
+      // An approval that this node has lost is taken from the store again: only a recorded removal is one.
+      if (known.clientId === undefined || present.has(id)) this.#decisions.set(id, known);
+    }
     // What changed while this node did not belong to the cluster.
-    for (const [id, clientId] of present)
-      if (this.#decisions.get(id)?.clientId !== clientId)
-        this.#decisions.set(id, { clientId, ms: 0, count: 0, isShared: false });
-    for (const [id, { clientId }] of this.#decisions)
-      if (clientId !== undefined && !present.has(id) && present.size < maxKept)
-        this.#decisions.set(id, { ...hybrid.tick(), isShared: false });
+    for (const [id, made] of own.entries()) {
+      const known = this.#decisions.get(id);
+      const isNewer = known === undefined || compareDecisions(made, known) > 0;
+      if (isNewer && made.clientId === present.get(id)) this.#decisions.set(id, { ...made, isShared: false });
+    }
+    for (const [id, clientId] of present) {
+      const known = this.#decisions.get(id);
+      if (known === undefined) this.#decisions.set(id, { clientId, ms: 0, count: 0, isShared: false });
+      else if (known.clientId !== clientId) this.#apply(id, known.clientId);
+    }
     this.#ends = [
-      approvals.onChange((id) => this.#decided(id)),
+      own.follow((id, made) => this.#decided(id, made)),
       store.follow((coded, value) => this.#take(coded, value)),
     ];
   }
@@ -86,14 +88,12 @@ export class SharedApprovals {
     this.#isClosed = true;
     this.#stopTimer?.();
     for (const end of this.#ends) end();
+    if (this.#stopKeeping !== undefined) this.#keep();
   }
 
-  #decided(id: string): void {
-    if (this.#isApplying) return;
-    const clientId = this.#deps.approvals.get(id);
-    const { ms, count } = this.#deps.hybrid.tick();
-    this.#decisions.set(id, { ...(clientId !== undefined && { clientId }), ms, count, isShared: false });
-    this.#keep();
+  #decided(id: string, made: Decision): void {
+    this.#decisions.set(id, { ...made, isShared: false });
+    this.#keepSoon();
     this.#work();
   }
 
@@ -108,73 +108,104 @@ export class SharedApprovals {
   }
 
   async #share(): Promise<void> {
-    const { store } = this.#deps;
-    if (!this.#isSynced) {
-      await store.open();
-      for (const coded of await store.keys()) this.#take(coded, (await store.get(coded)).value);
-      this.#isSynced = true;
-    }
-    for (;;) {
-      const [id, mine] = [...this.#decisions].find(([, { isShared }]) => !isShared) ?? [];
+    if (!this.#isSynced) await this.#sync();
+    for (let races = 0; ;) {
+      const [id, mine] = this.#nextUnshared() ?? [];
       if (id === undefined || mine === undefined || this.#isClosed) return;
-      await this.#put(id, mine);
+      try {
+        await this.#put(id, mine);
+        races = 0;
+      } catch (error) {
+        races += 1;
+        if (!(error instanceof LostRaceError) || races >= maxRaces) throw error;
+      }
     }
+  }
+
+  async #sync(): Promise<void> {
+    const { store } = this.#deps;
+    await store.open();
+    for (const coded of await store.keys()) {
+      if (this.#isClosed) return;
+      if (idOf(coded) === undefined) this.#unreadable(coded);
+      else this.#take(coded, (await store.get(coded))?.value);
+    }
+    this.#isSynced = true;
+  }
+
+  #nextUnshared(): [string, Decision & { isShared: boolean }] | undefined {
+    for (const entry of this.#decisions) if (!entry[1].isShared) return entry;
+    return undefined;
   }
 
   async #put(id: string, mine: Decision & { isShared: boolean }): Promise<void> {
     const { store } = this.#deps;
     const coded = Buffer.from(id).toString('base64url');
     const { clientId, ms, count } = mine;
-    const keys = await store.keys();
-    const before = keys.includes(coded) ? await store.get(coded) : undefined;
+    const before = await store.get(coded);
     if (before !== undefined) this.#take(coded, before.value);
-    // A newer decision was taken meanwhile.
-    if (this.#decisions.get(id) !== mine) return;
-    try {
-      await store.put(coded, { ...(clientId !== undefined && { clientId }), ms, count }, before?.seq ?? 0);
-    } catch (error) {
-      if (!(error instanceof LostRaceError)) throw error;
-      return;
-    }
+    // The same decision or a newer one was there.
+    if (this.#decisions.get(id) !== mine || mine.isShared) return;
+    await store.put(coded, { ...(clientId !== undefined && { clientId }), ms, count }, before?.seq ?? 0);
     mine.isShared = true;
-    this.#keep();
+    this.#keepSoon();
   }
 
   #take(coded: string, value: unknown): void {
+    // The key was deleted.
+    if (value === undefined) return;
+    const id = idOf(coded);
     const read = decision.safeParse(value);
-    if (!read.success || !key.test(coded)) return;
-    const id = Buffer.from(coded, 'base64url').toString();
-    const { clientId, ms, count } = read.data;
-    const stamp: Stamp = { ms, count };
-    this.#deps.hybrid.observe(stamp);
+    if (id === undefined || !read.success) return this.#unreadable(coded);
+    if (!this.#deps.own.hybrid.observe(read.data)) return this.#unreadable(coded);
     const known = this.#decisions.get(id);
-    const order = known === undefined ? 1 : compareStamps(stamp, known);
-    if (order === 0 && known?.clientId === clientId && known !== undefined) known.isShared = true;
-    // Of two decisions at one moment, the removal counts.
-    if (order < 0 || (order === 0 && clientId !== undefined)) return;
+    const order = known === undefined ? 1 : compareDecisions(read.data, known);
+    if (order < 0 || (order === 0 && known?.isShared === true)) return;
     this.#decisions.set(id, { ...read.data, isShared: true });
-    this.#apply(id, clientId);
-    this.#keep();
+    if (order > 0) this.#apply(id, read.data.clientId);
+    this.#keepSoon();
+  }
+
+  /** The other decisions count. */
+  #unreadable(coded: string): void {
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    const { name, onError } = this.#deps;
+    onError(new Error(`The shared approval "${coded.slice(0, 100)}" cannot be read or is of the future.`), name);
   }
 
   #apply(id: string, clientId: string | undefined): void {
-    const { hub, approvals } = this.#deps;
+    const { hub, approvals, own, onError } = this.#deps;
     const device = hub.device(id);
-    this.#isApplying = true;
     try {
-      if (clientId === undefined) {
-        approvals.delete(id);
-        if (device?.remote === true) hub.refuse(id);
-      } else if (device?.state === 'approval' && (device.clientId ?? '') === clientId) hub.approve(id, clientId);
-      else approvals.set(id, clientId);
-    } finally {
-      this.#isApplying = false;
+      own.applying(() => {
+        if (clientId === undefined) {
+          // Its connection is closed, whether or not the removal can be stored.
+          if (device?.remote === true) hub.refuse(id);
+          approvals.delete(id);
+        } else if (device?.state === 'approval' && (device.clientId ?? '') === clientId) hub.approve(id, clientId);
+        else if (approvals.get(id) !== clientId) approvals.set(id, clientId);
+      });
+    } catch (error) {
+      onError(error, 'applying a decision of another node');
     }
+  }
+
+  #keepSoon(): void {
+    this.#stopKeeping ??= this.#deps.clock.after(keepMs, () => this.#keep());
   }
 
   #keep(): void {
     const { settings, name, onChange } = this.#deps;
+    this.#stopKeeping?.();
+    this.#stopKeeping = undefined;
     unlessStorageFails(() => settings.set(name, JSON.parse(JSON.stringify([...this.#decisions])) as JsonValue));
     onChange();
   }
+}
+
+/** The device of a key; undefined if this is no key of a device. */
+function idOf(coded: string): string | undefined {
+  const id = Buffer.from(coded, 'base64url').toString();
+  return id.length > 0 && id.length <= 64 && Buffer.from(id).toString('base64url') === coded ? id : undefined;
 }

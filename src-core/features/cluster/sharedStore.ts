@@ -8,14 +8,14 @@ import type { Inbox } from './inbox.ts';
 const answerMs = 5_000;
 /** Keys of one store. */
 const maxKeys = 10_000;
-/** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; and a lost race. */
-const errors = { exists: 10_058, wrongSequence: 10_071 };
+/** `err_code` of JetStream: the stream exists and was made with other settings, which the user may have chosen; a lost race; and a key without a value. */
+const errors = { exists: 10_058, wrongSequence: 10_071, noMessage: 10_037 };
 
 const answer = z.looseObject({
   error: z.object({ err_code: z.int().optional(), description: z.string().optional() }).optional(),
 });
 const info = z.object({ state: z.object({ subjects: z.record(z.string(), z.int()).optional() }) });
-const stored = z.object({ message: z.object({ seq: z.int(), data: z.string().optional() }) });
+const stored = z.object({ message: z.object({ seq: z.int(), data: z.string().optional() }).optional() });
 
 /** Another node has written the key since it was read. */
 export class LostRaceError extends Error {}
@@ -69,11 +69,14 @@ export class SharedStore {
       .map((subject) => subject.slice(prefix.length));
   }
 
-  async get(key: string): Promise<{ value: unknown; seq: number }> {
+  /** Undefined if the key was never put. The value is undefined if it was deleted, and a string if it is not JSON. */
+  async get(key: string): Promise<{ value: unknown; seq: number } | undefined> {
     const request = { last_by_subj: `$KV.${this.#bucket}.${key}` };
-    const { message } = stored.parse(await this.#request(`$JS.API.STREAM.MSG.GET.KV_${this.#bucket}`, request));
+    const subject = `$JS.API.STREAM.MSG.GET.KV_${this.#bucket}`;
+    const { message } = stored.parse(await this.#request(subject, request, errors.noMessage));
+    if (message === undefined) return undefined;
     const text = Buffer.from(message.data ?? '', 'base64').toString();
-    return { value: text === '' ? undefined : (JSON.parse(text) as unknown), seq: message.seq };
+    return { value: text === '' ? undefined : valueOf(text), seq: message.seq };
   }
 
   /**
@@ -112,5 +115,13 @@ export class SharedStore {
         reject(new Error('JetStream does not answer.'));
       });
     });
+  }
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }

@@ -65,13 +65,13 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
     },
     refuse: (record) => {
       remotePeer(record);
-      approvals.delete(record.deviceId);
       const { knocked } = record;
       record.knocked = false;
       for (const session of [record.session, ...record.waiting]) {
         if (session?.peer.remote === true && (knocked || !session.ended))
           session.refuse('approval', 'refused', 'A user rejected it. It asks again when it reconnects.');
       }
+      approvals.delete(record.deviceId);
     },
   };
 }

@@ -4,8 +4,8 @@ import { unlessStorageFails } from '../../../store/storageError.ts';
 import type { SettingsStore } from '../../../store/types.ts';
 
 const key = 'devices.approvals';
-/** Devices; past this many those approved longest ago ask again. */
-const maxApprovals = 1_000;
+/** Devices, as many as a cluster shares; past this many those approved longest ago ask again. */
+const maxApprovals = 10_000;
 const pairs = z.array(z.tuple([z.string().max(64), z.string().max(64)])).max(maxApprovals);
 
 /** The approved devices, kept over restarts. What is stored and cannot be read counts as empty and is reported to `onError`. */
@@ -20,7 +20,7 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
   let notify: (deviceId: string) => void = () => undefined;
   return {
     entries: () => approvals.entries(),
-    /** The one listener gets the id of each device that is approved or no longer approved. Returns the function that removes it. */
+    /** The one listener gets the id of each device that a user approves or no longer approves. Returns the function that removes it. */
     onChange: (listener: (deviceId: string) => void) => {
       notify = listener;
       return () => void (notify = () => undefined);
@@ -30,12 +30,10 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
       approvals.delete(deviceId);
       approvals.set(deviceId, clientId);
       const [oldest] = approvals.keys();
-      const isFull = approvals.size > maxApprovals && oldest !== undefined;
-      if (isFull) approvals.delete(oldest);
+      if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
       // The device may work now, whether or not the approval outlives this run.
       unlessStorageFails(keep);
       notify(deviceId);
-      if (isFull) notify(oldest);
       return approvals;
     },
     delete(deviceId: string) {

@@ -2,9 +2,12 @@
 import { networkInterfaces, tmpdir } from 'node:os';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import type { JsonValue } from '../../../../src-core/base/json.ts';
+import { openStore } from '../../../helpers/testStore.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { askOta } from '../devices/support/askOta.ts';
@@ -25,12 +28,45 @@ function jetStream(): string {
   return `jetstream { store_dir: "${folder}" }`;
 }
 
-async function openNode(url: string, name: string, dataDir = dataFolder()): Promise<Workbench> {
-  const node = await openWorkbench({ cluster: memberOf({ url }, name), dataDir, onError: () => undefined });
+async function openNode(
+  url: string,
+  name: string,
+  dataDir = dataFolder(),
+  onError: (error: unknown) => void = () => undefined,
+): Promise<Workbench> {
+  const node = await openWorkbench({ cluster: memberOf({ url }, name), dataDir, onError });
   await node.services.settings.set({ openToNetwork: true });
   await until(node, () => node.services.cluster.info().joined?.isConnected === true);
   return node;
 }
+
+/** Changes what a node that does not run has stored. */
+async function change(dataDir: string, stored: Record<string, JsonValue>): Promise<void> {
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  for (const [name, value] of Object.entries(stored)) store.settings.set(name, value);
+  await store.close();
+}
+
+/** The bucket as a client of NATS writes it. */
+async function openBucket({ url }: { url: string }) {
+  const connection = await connect({ servers: url });
+  onTestFinished(() => connection.close());
+  return {
+    put(deviceId: string, value: string) {
+      connection.publish(`$KV.tw_lab_approvals.${Buffer.from(deviceId).toString('base64url')}`, value);
+      return connection.flush();
+    },
+    async last() {
+      const request = JSON.stringify({ last_by_subj: `$KV.tw_lab_approvals.${Buffer.from(id).toString('base64url')}` });
+      const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_tw_lab_approvals', request);
+      const { message } = answer.json<{ message?: { data: string } }>();
+      if (message === undefined) return undefined;
+      return JSON.parse(Buffer.from(message.data, 'base64').toString()) as { clientId?: string; ms: number };
+    },
+  };
+}
+
+const approvalAt = (node: Workbench) => node.features.devices.approvals.get(id);
 
 /** The board dials in at a node, with a token of that node. */
 async function dialIn(node: Workbench) {
@@ -94,9 +130,154 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(own(one)?.isUnshared).toBe(true);
       expect(other.features.devices.approvals.get(id)).toBeUndefined();
       await nats.kill();
+      await dialIn(one);
+      await isIn(one, 'ready');
       await nats.start({ config: jetStream() });
       await until(other, () => other.features.devices.approvals.get(id) === 'c-1');
       await until(one, () => own(one)?.isUnshared === undefined);
+    });
+
+    test('a list of approvals that a node has lost revokes none, and is taken from the others again', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      const dataDir = dataFolder();
+      const other = await openNode(nats.url, 'other', dataDir);
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      await other.close();
+      await change(dataDir, { 'devices.approvals': 'not a list' });
+      const back = await openNode(nats.url, 'other', dataDir);
+      await expect.poll(() => approvalAt(back)).toBe('c-1');
+      expect(approvalAt(one)).toBe('c-1');
+    });
+
+    test('made or removed while the node was not joined, count from that time', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      const { approvals } = one.features.devices;
+      approvals.set(id, 'c-1');
+      approvals.delete(id);
+      approvals.set('other board', 'c-1');
+      await expect.poll(() => one.features.cluster.isUnshared('other board')).toBe(false);
+      const dataDir = dataFolder();
+      const joined = await openNode(nats.url, 'other', dataDir);
+      await until(joined, () => joined.features.devices.approvals.get('other board') === 'c-1');
+      await joined.close();
+      const alone = await openWorkbench({ dataDir });
+      alone.features.devices.approvals.set(id, 'c-2');
+      alone.features.devices.approvals.delete('other board');
+      await alone.close();
+      await openNode(nats.url, 'other', dataDir);
+      await until(one, () => approvalAt(one) === 'c-2' && approvals.get('other board') === undefined);
+      expect(approvalAt(one)).toBe('c-2');
+    });
+
+    test('a removal counts at the node whose clock is behind', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      const dataDir = dataFolder();
+      const other = await openNode(nats.url, 'other', dataDir);
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      await other.close();
+      await nats.kill();
+      const behind = await openWorkbench({
+        cluster: memberOf(nats, 'other'),
+        dataDir,
+        onError: () => undefined,
+      });
+      const hourAgo = Date.now() - 3_600_000;
+      const wall = vi.spyOn(Date, 'now').mockReturnValue(hourAgo);
+      behind.features.devices.approvals.delete(id);
+      wall.mockRestore();
+      await nats.start();
+      await until(one, () => approvalAt(one) === undefined);
+      expect(approvalAt(behind)).toBeUndefined();
+    });
+
+    test('two without a time are the same everywhere', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const folders = [dataFolder(), dataFolder()];
+      for (const [at, dataDir] of folders.entries()) {
+        await (await openWorkbench({ dataDir })).close();
+        await change(dataDir, { 'devices.approvals': [[id, `c-${2 - at}`]] });
+      }
+      const nodes = await Promise.all(folders.map((dataDir, at) => openNode(nats.url, `node ${at}`, dataDir)));
+      await expect.poll(() => nodes.map(approvalAt)).toEqual(['c-2', 'c-2']);
+    });
+
+    test('a removal is applied once, not again when the broker is back', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      one.features.devices.approvals.delete(id);
+      await until(other, () => approvalAt(other) === undefined);
+      await dialIn(other);
+      await isIn(other, 'approval');
+      await nats.kill();
+      await nats.start();
+      await until(other, () => other.services.cluster.info().joined?.isConnected === true);
+      // What is decided after it arrives after it.
+      one.features.devices.approvals.set('other board', 'c-1');
+      await until(other, () => other.features.devices.approvals.get('other board') === 'c-1');
+      expect(own(other)?.state).toBe('approval');
+    });
+
+    test('a removal closes the connection at the other node, also if it cannot be stored there', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const errors: unknown[] = [];
+      const one = await openNode(nats.url, 'one');
+      const other = await openNode(nats.url, 'other', dataFolder(), (error) => errors.push(error));
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      const device = await dialIn(other);
+      await isIn(other, 'ready');
+      vi.spyOn(other.features.devices.approvals, 'delete').mockImplementation(() => {
+        throw new Error('The disk is full.');
+      });
+      one.features.devices.approvals.delete(id);
+      expect((await device.closed).code).toBe(1008);
+      expect(errors).toContainEqual(new Error('The disk is full.'));
+    });
+
+    test('are shared beside keys and values that cannot be read or are of the future', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const errors: unknown[] = [];
+      const one = await openNode(nats.url, 'one', dataFolder(), (error) => errors.push(error));
+      one.features.devices.approvals.set(id, 'c-1');
+      await expect.poll(() => one.features.cluster.isUnshared(id)).toBe(false);
+      const bucket = await openBucket(nats);
+      await bucket.put('a', 'no JSON');
+      await bucket.put('b'.repeat(65), JSON.stringify({ clientId: 'c-1', ms: 1, count: 0 }));
+      await bucket.put('c', JSON.stringify({ clientId: 'c-1', ms: Date.now() + 48 * 3_600_000, count: 0 }));
+      await bucket.put('d', JSON.stringify({ clientId: 'c-1', ms: 1, count: Number.MAX_SAFE_INTEGER }));
+      await bucket.put('e', JSON.stringify({ clientId: 'c-1', ms: 1, count: 0 }));
+      await until(one, () => one.features.devices.approvals.get('e') === 'c-1');
+      expect([...one.features.devices.approvals.entries()].map(([deviceId]) => deviceId).sort()).toEqual([id, 'e']);
+      const other = await openNode(nats.url, 'other');
+      await expect.poll(() => [...other.features.devices.approvals.entries()].length).toBe(2);
+      other.features.devices.approvals.delete(id);
+      await until(one, () => approvalAt(one) === undefined);
+      expect((await bucket.last())?.ms).toBeLessThan(Date.now() + 3_600_000);
+      expect(errors).toHaveLength(1);
+    });
+
+    test('are shared if the bucket has more keys than are read', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await openNode(nats.url, 'one');
+      one.features.devices.approvals.set('z', 'c-1');
+      await expect.poll(() => one.features.cluster.isUnshared('z')).toBe(false);
+      const bucket = await openBucket(nats);
+      for (let at = 0; at < 10_000; at += 1) void bucket.put('A'.repeat(66) + String(at), '{}');
+      await bucket.put('A', '{}');
+      one.features.devices.approvals.delete('z');
+      one.features.devices.approvals.set(id, 'c-1');
+      await expect.poll(() => one.features.cluster.isUnshared(id)).toBe(false);
+      one.features.devices.approvals.delete(id);
+      await expect
+        .poll(() => bucket.last())
+        .toEqual({ ms: expect.any(Number) as number, count: expect.any(Number) as number });
     });
   },
 );
