@@ -60,8 +60,9 @@ function findCutNow(page: Page): Promise<string[]> {
       for (let part = control.parentElement; part !== null; part = part.parentElement) {
         const { overflowX, scrollbarWidth } = getComputedStyle(part);
         const isScrolled = overflowX === 'auto' || overflowX === 'scroll';
-        // What can be scrolled is not cut, if a bar says that there is more, or as the Executor's open tabs are.
-        if (isScrolled && (scrollbarWidth !== 'none' || part.role === 'tablist')) break;
+        // What can be scrolled is not cut, if a bar or a menu says that there is more, or as the Executor's open tabs are.
+        const hasMenu = part.parentElement?.querySelector(':scope > [aria-haspopup="menu"]') !== null;
+        if (isScrolled && (scrollbarWidth !== 'none' || part.role === 'tablist' || hasMenu)) break;
         const bounds = part.getBoundingClientRect();
         const isOutside = right > bounds.right + 1 || left < bounds.left - 1;
         const cuts = overflowX !== 'visible' || part.matches('body, .split-main, .split-side');
