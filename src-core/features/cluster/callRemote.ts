@@ -136,8 +136,9 @@ class SentCall {
   readonly #refusedBy = new Set<string>();
   /** When the first of them refused it. */
   #followsSince: number | undefined;
-  /** Ends the waits for answers. */
-  #stops: (() => void)[] = [];
+  /** End the waits for answers to the call, and to the last question how far it is. */
+  #stopHearing: (() => void) | undefined;
+  #stopAsking: (() => void) | undefined;
 
   constructor(deps: Deps, waiting: Waiting, call: NewCall) {
     this.#deps = deps;
@@ -161,13 +162,13 @@ class SentCall {
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#leave = () => {
       this.#stopTimer?.();
-      for (const stop of this.#stops) stop();
-      this.#stops = [];
+      this.#stopHearing?.();
+      this.#stopAsking?.();
       calls.delete(lose);
       options.signal.removeEventListener('abort', onAbort);
     };
     const data: Call = { ...request, at: clock.now(), connection, hops };
-    this.#stops.push(inbox.ask(`n.${owner}.call`, data, this.#hearer(owner, hops)));
+    this.#stopHearing = inbox.ask(`n.${owner}.call`, data, this.#hearer(owner, hops));
     this.#stopTimer = clock.after(acceptMs, () => {
       this.#cancelAt(owner);
       const silent = `The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`;
@@ -224,7 +225,8 @@ class SentCall {
     const { node, n } = this.#call.request;
     this.#stopTimer?.();
     this.#stopTimer = clock.after(askAfterMs, () => {
-      this.#stops.push(inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#hearer(owner, hops)));
+      this.#stopAsking?.();
+      this.#stopAsking = inbox.ask(`n.${owner}.status`, { v: wireVersion, node, n }, this.#hearer(owner, hops));
       this.#await(owner, hops);
     });
   }

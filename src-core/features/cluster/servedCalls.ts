@@ -29,8 +29,9 @@ interface ServedCall {
   callId: string;
   device: string;
   caller: string;
-  /** Where its answers go; a repeated message adds another place. */
+  /** Where its answers go; a repeated message adds another place, and so does the last question about it. */
   replies: Set<string>;
+  askedFor?: string;
   ending: AbortController;
   /** It went out to the device. */
   isOut: boolean;
@@ -148,8 +149,10 @@ export class ServedCalls {
     const read = aboutCall.safeParse(data);
     if (reply === undefined || !read.success) return;
     const served = this.#known.get(keyOf(read.data));
-    if (served === undefined) this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
-    else this.#resume(served, reply);
+    if (served === undefined) return void this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
+    served.replies.delete(served.askedFor ?? '');
+    served.askedFor = reply;
+    this.#resume(served, reply);
   }
 
   /** Why it does not run; undefined if it may. */
@@ -224,14 +227,7 @@ export class ServedCalls {
 
   #end(served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
     const { result: text, durationMs, error, content, structuredContent, remark } = ended;
-    const outcome: Outcome = {
-      durationMs,
-      text,
-      ...(content && { content }),
-      ...(structuredContent !== undefined && { structuredContent }),
-      ...(remark !== undefined && { remark }),
-      ...(error && { error }),
-    };
+    const outcome: Outcome = { durationMs, text, content, structuredContent, remark, error };
     const json = Buffer.from(JSON.stringify(outcome));
     served.outcome = json;
     served.endedAt = this.#deps.clock.now();

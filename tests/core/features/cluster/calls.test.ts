@@ -84,6 +84,18 @@ describe.skipIf(natsServer === undefined)(`calls between nodes (${natsServer ?? 
     expect(await history(owner)).toHaveLength(1);
   });
 
+  test('sends what comes of a call to its message and to the last question about it, not to each', async () => {
+    const { peer, node, to } = await openOwner({ latencyMs: 1_000 });
+    const message = peer.call({ ...to, method: 'self.get_device_status' });
+    const sent = peer.send(`n.${node}.call`, message);
+    await expect.poll(() => kinds(sent.answers)).toEqual(['accepted', 'started']);
+    const about = { v: 1, node: peer.node, n: message['n'] };
+    const asked = Array.from({ length: 5 }, () => peer.send(`n.${node}.status`, about));
+    await expect.poll(() => kinds(asked.at(-1)!.answers)).toEqual(['started', 'outcome']);
+    await expect.poll(() => kinds(sent.answers)).toEqual(['accepted', 'started', 'outcome']);
+    expect(asked.slice(0, -1).map(({ answers }) => kinds(answers))).toEqual(Array(4).fill(['started']));
+  });
+
   test('refuses a call for an earlier connection of the device', async () => {
     const { peer, owner, node, to } = await openOwner();
     const message = peer.call({ ...to, connection: to.connection + 1, method: 'self.get_device_status' });
@@ -286,6 +298,25 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     expect(await result).toMatchObject({
       error: { code: 'disconnected', message: expect.stringContaining('may have run') as string },
     });
+  });
+
+  test('hears of a silent call only where it asked last', async () => {
+    const { peer, caller, device } = await openCaller();
+    answerCalls(peer, peer.node, () => [{ kind: 'accepted' }]);
+    const asked: string[] = [];
+    const answer = (at: number, text: string) =>
+      peer.connection.publish(asked[at]!, JSON.stringify({ kind: 'outcome', outcome: { durationMs: 1, text } }));
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.status`, {
+      callback: (_, { reply }) => {
+        if (asked.push(reply!) !== 2) return;
+        answer(0, 'earlier');
+        answer(1, 'last');
+      },
+    });
+    await peer.connection.flush();
+    const beats = setInterval(() => peer.beat({ seq: 1 }), 1_000);
+    onTestFinished(() => clearInterval(beats));
+    expect(await call(caller, device, 'add')).toMatchObject({ status: 'success', result: 'last' });
   });
 
   test('cancels at the node of the device', async () => {
