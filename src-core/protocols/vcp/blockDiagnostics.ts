@@ -52,28 +52,33 @@ export function missingToolNameDiagnostic(range: TextRange, fields: readonly Vcp
   );
 }
 
+const looksFenced = /[「『{【〖《"'[<(][始末]/;
+
 /**
- * Lines of a block without a tool name that are fields but for the fences of their values; undefined if it has none. If one of
- * them names the tool, the fix is certain. `offset`: where `block` begins.
+ * Lines of a block without a tool name that are fields but for the fences of their values; undefined if it has none. The fix is
+ * certain if one of them names the tool and no line is left that a value may go on in. `offset`: where `body` begins.
  */
 export function unfencedDiagnostic(
-  block: string,
+  body: string,
   offset: number,
   fields: readonly VcpField[] = [],
 ): VcpDiagnostic | undefined {
   const found: (TextRange & { key: string })[] = [];
   let lineStart = 0;
   let next = 0;
-  for (const line of block.split('\n')) {
+  let isCertain = true;
+  for (const line of body.split('\n')) {
+    const lineEnd = offset + lineStart + line.length;
     const colon = line.indexOf(':');
     const key = line.slice(0, Math.max(0, colon)).trim();
     const value = line.slice(colon + 1).trim();
     const start = offset + lineStart + colon + 1 + line.slice(colon + 1).indexOf(value);
     const length = /[,，]$/.test(value) ? value.slice(0, -1).trimEnd().length : value.length;
-    while ((fields[next]?.end ?? Infinity) <= start) next++;
-    const isInField = (fields[next]?.start ?? Infinity) < start;
-    if (length > 0 && !isInField && /^[\w-]+$/.test(key) && !/[始末]/.test(value))
+    while ((fields[next]?.end ?? Infinity) <= offset + lineStart) next++;
+    const isInField = (fields[next]?.start ?? Infinity) < lineEnd;
+    if (length > 0 && !isInField && /^[\w-]+$/.test(key) && !looksFenced.test(value))
       found.push({ key, start, end: start + length });
+    else isCertain &&= isInField || line.trim() === '';
     lineStart += line.length + 1;
   }
   const [first] = found;
@@ -81,9 +86,10 @@ export function unfencedDiagnostic(
   if (first === undefined || last === undefined) return undefined;
   const message = `The value of “${first.key}” is not between ${fences.open} and ${fences.close}, so the block is not run.`;
   const edits = found.flatMap(({ start, end }) => [insertAt(start, fences.open), insertAt(end, fences.close)]);
-  const fix = found.some(({ key }) => key === 'tool_name')
-    ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits }
-    : undefined;
+  const fix =
+    isCertain && found.some(({ key }) => key === 'tool_name')
+      ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits }
+      : undefined;
   return error('malformed-field', { start: first.start, end: last.end }, message, fix);
 }
 

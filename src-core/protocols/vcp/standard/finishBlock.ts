@@ -33,14 +33,14 @@ export function finishBlock(machine: Machine, endStart: number, endEnd: number):
   if (block.literalNewlines.length > 0) out.diagnostics.push(literalNewlineDiagnostic(block.literalNewlines));
   reportMisspeltWithin(machine, block, true);
   if (block.broken) return;
-  if (block.fields.length > 0) buildRequest(machine, block, range);
+  if (block.fields.length > 0) buildRequest(machine, block, range, endStart);
   else {
     const body = machine.window.slice(block.bodyStart, endStart);
     out.diagnostics.push(unfencedDiagnostic(body, block.bodyStart) ?? emptyBlockDiagnostic(range));
   }
 }
 
-function buildRequest(machine: Machine, block: BlockBuilder, range: { start: number; end: number }): void {
+function buildRequest(machine: Machine, block: BlockBuilder, range: TextRange, bodyEnd: number): void {
   const { out, window } = machine;
   const rawBlock = window.slice(range.start, range.end);
   const rawArgs: Record<string, string> = {};
@@ -71,7 +71,8 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   }
   if (toolName === '') {
     const isNamed = block.fields.some((field) => field.key === 'tool_name');
-    const unfenced = isNamed ? undefined : unfencedDiagnostic(rawBlock, range.start, block.fields);
+    const body = window.slice(block.bodyStart, bodyEnd);
+    const unfenced = isNamed ? undefined : unfencedDiagnostic(body, block.bodyStart, block.fields);
     out.diagnostics.push(unfenced?.fix ? unfenced : missingToolNameDiagnostic(range, block.fields));
     return;
   }

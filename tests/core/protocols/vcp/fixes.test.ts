@@ -203,6 +203,36 @@ test.each(['tool_name: lamp_set\nlevel: 5,', 'tool_name: lamp_set\nlevel:「始�
   },
 );
 
+test.each([
+  ['tool_name: lamp_set\naction: 开始\nday: 周末', { action: '开始', day: '周末' }],
+  ['tool_name: lamp_set\naction: 开始\nlevel:「始」5「末」', { action: '开始', level: '5' }],
+])('a Chinese value with 始 or 末 in it is fenced like any other: %j', (body, args) => {
+  const text = `<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`;
+  const [diagnostic] = parseVcp(text).diagnostics;
+  const [request] = parseVcp(applyEdits(text, diagnostic!.fix!.edits)).requests;
+  expect(request!.args).toEqual(args);
+});
+
+test.each([
+  'tool_name: lamp_set\nnote: first\nsecond',
+  'tool_name: lamp_set\nnote: first\nsecond\nlevel:「始」5「末」',
+  'tool_name: lamp_set\nnote:\nlevel: 5',
+  'tool_name: lamp_set\nlevel: 「始」5',
+  'tool_name: lamp_set\nlevel: 【始】5',
+])('values are not fenced if one of them may have another end: %j', (body) => {
+  const { diagnostics, requests } = parseVcp(`<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`);
+  expect(requests).toEqual([]);
+  expect(diagnostics.length).toBeGreaterThan(0);
+  expect(diagnostics.filter(({ fix }) => fix?.title.startsWith('Put the values'))).toEqual([]);
+});
+
+test('the end marker behind the last value stays outside its fences', () => {
+  const text = '<<<[TOOL_REQUEST]>>>\nlevel:「始」5「末」\ntool_name: lamp_set <<<[END_TOOL_REQUEST]>>>';
+  const [diagnostic] = parseVcp(text).diagnostics;
+  const [request] = parseVcp(applyEdits(text, diagnostic!.fix!.edits)).requests;
+  expect([request!.toolName, request!.args]).toEqual(['lamp_set', { level: '5' }]);
+});
+
 test('lines that name no tool are no certain fields', () => {
   const text = '<<<[TOOL_REQUEST]>>>\nlevel: 5\n<<<[END_TOOL_REQUEST]>>>';
   const [diagnostic] = parseVcp(text).diagnostics;
