@@ -90,6 +90,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     const title = t('parser.problems.notCallable');
     return [{ ...base, code: 'not-agent-callable', title, why: t('parser.calls.notCallable') }];
   }
+  const free = call.arguments.filter(({ verdict }) => verdict === 'missing' || verdict === 'default-not-sent');
   return call.arguments.flatMap(({ name, verdict, message }): VcpProblem[] => {
     if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];
     const place = rangeOf(request.fields, [name]) ?? named;
@@ -99,9 +100,9 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
       const field = request.fields.findLast(({ key }) => key === name);
       const edit = field && removalOf(reading, field);
       const problem = { code: 'argument-unknown', severity: 'warning' as const, ...place, title, why };
-      const free = call.arguments.filter((one) => one.verdict === 'missing' || one.verdict === 'default-not-sent');
       const [meant] = nearestNames({ query: name, items: free, keysOf: (each) => [each.name], least: 0.6 });
       if (field !== undefined && meant !== undefined && !isSerial) {
+        free.splice(free.indexOf(meant), 1);
         const edits = [
           { start: field.keyRange.start, end: field.keyRange.end, newText: writtenName(reading, meant.name) },
         ];

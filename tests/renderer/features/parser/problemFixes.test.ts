@@ -117,3 +117,26 @@ it('an unknown argument that is nearly a parameter is renamed', () => {
   expect(fix?.title).toBe('Rename to “brightness”');
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('brightnes', 'brightness'));
 });
+
+it('of two unknown arguments that are nearly the same parameter, only one is renamed', () => {
+  const head = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\n';
+  const text = `${head}brightnes:「始」5「末」\nbrightnss:「始」6「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const read = readReply(text, { dialect: 'standard' });
+  const resolution = {
+    ok: true as const,
+    toolId: 'lamp',
+    toolName: 'Lamp',
+    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
+    methodName: 'set',
+    qualifiedName: 'lamp_set',
+    agentCallable: true,
+  };
+  const rows = [
+    { name: 'brightnes', raw: '5', type: '', verdict: 'unknown' as const },
+    { name: 'brightnss', raw: '6', type: '', verdict: 'unknown' as const },
+    { name: 'brightness', type: 'integer', verdict: 'missing' as const },
+  ];
+  const call = { request: 0, requestId: 'a', toolName: 'lamp_set', arguments: rows, argsJson: '{}', resolution };
+  const edits = problemsOf({ ...read, calls: [call], text }).flatMap(({ fix }) => fix?.edits ?? []);
+  expect(applyEdits(text, edits)).toBe(`${head}brightness:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>`);
+});
