@@ -2,15 +2,25 @@ import type { ReplyDiagnostic } from '../../../src-core/contract/types.ts';
 
 export type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
 
-/** The text with every edit made; their offsets are all into the text as it was. Edits that overlap an earlier one are left out. */
+/** The text with the edits made that can be; their offsets are all into the text as it was. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  const inOrder = edits.map((edit, at) => ({ edit, at })).sort((a, b) => a.edit.start - b.edit.start || a.at - b.at);
   let result = '';
   let done = 0;
-  for (const { edit } of inOrder) {
-    if (edit.start < done || edit.end < edit.start || edit.end > text.length) continue;
-    result += text.slice(done, edit.start) + edit.newText;
-    done = edit.end;
+  for (const { start, end, newText } of possibleEdits(text, edits)) {
+    result += text.slice(done, start) + newText;
+    done = end;
   }
   return result + text.slice(done);
+}
+
+/** The edits within the text that overlap no earlier one, in its order. */
+export function possibleEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  let done = 0;
+  return edits
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      if (start < done || end < start || end > text.length) return false;
+      done = end;
+      return true;
+    });
 }

@@ -10,7 +10,7 @@ import { t } from '../../i18n/index.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
-import { applyEdits, type TextEdit } from './applyEdits.ts';
+import { applyEdits, possibleEdits, type TextEdit } from './applyEdits.ts';
 import { callPlaces, type CallPlace } from './callPlaces.ts';
 import type { Reading } from './useParse.ts';
 
@@ -132,7 +132,7 @@ export const useParser = defineStore('parser', () => {
     if (results.value.length > 0) {
       const { start, end, text: newText } = textChange(kept.value, to) ?? { start: 0, end: 0, text: '' };
       const isExact = applyEdits(kept.value, edits) === to;
-      pending.push({ edits: isExact ? edits : [{ start, end, newText }], text: to });
+      pending.push({ edits: isExact ? possibleEdits(kept.value, edits) : [{ start, end, newText }], text: to });
     }
     kept.value = to;
   }
@@ -141,7 +141,7 @@ export const useParser = defineStore('parser', () => {
   function placeResults(inText: string): void {
     const read = pending.findLastIndex(({ text: after }) => after === inText);
     for (const { edits } of pending.splice(0, read + 1)) {
-      for (const { start, end, newText } of edits.toSorted((a, b) => b.start - a.start)) {
+      for (const { start, end, newText } of edits.toReversed()) {
         const moved = start + newText.length - end;
         results.value = results.value.flatMap(({ place, call }) => {
           if (place.end <= start) return [{ place, call }];
@@ -165,7 +165,6 @@ export const useParser = defineStore('parser', () => {
     start,
     edit,
     placeResults,
-    results,
     resultOf: (place: CallPlace) => resultsByPlace.value.get(idOf(place)),
     decide,
     cancel,

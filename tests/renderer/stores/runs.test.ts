@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useExecutor } from '../../../renderer/features/executor/executorStore.ts';
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
 import MemoryDialogs from '../../../renderer/features/collections/MemoryDialogs.vue';
+import { callPlaces, type CallPlace } from '../../../renderer/features/parser/callPlaces.ts';
 import { useParser } from '../../../renderer/features/parser/parserStore.ts';
 import WaitingQueue from '../../../renderer/app/waiting/WaitingQueue.vue';
 import { useRuns } from '../../../renderer/features/calls/runsStore.ts';
@@ -175,12 +176,16 @@ it('a series goes on over a reload and over a lost line', async () => {
 
 describe('a run of the Parser', () => {
   const text = `${block('lamp_wait')}\n${block('lamp_wait')}`;
+  let places: CallPlace[] = [];
   async function startRun(of: string): Promise<void> {
     parser().text = of;
     const { parser: api } = window.connection.client;
-    void parser().start({ ...(await api.parse({ text: of })), text: of });
+    const reading = { ...(await api.parse({ text: of })), text: of };
+    places = callPlaces(reading);
+    void parser().start(reading);
   }
-  const results = () => parser().results.map(({ call: { state: now, result } }) => result?.result ?? now);
+  const results = () =>
+    places.flatMap((place) => parser().resultOf(place) ?? []).map(({ state: now, result }) => result?.result ?? now);
 
   it('goes on over a reload, with the calls that have ended', async () => {
     await startRun(text);
@@ -188,7 +193,7 @@ describe('a run of the Parser', () => {
     finish[0]!('one');
     await until(() => finish.length === 2);
     await reload();
-    await until(() => parser().run.phase === 'running' && parser().results.length === 2);
+    await until(() => parser().run.phase === 'running' && results().length === 2);
     expect(parser().text).toBe(text);
     await until(() => results()[1] === 'running');
     expect(results()).toEqual(['one', 'running']);

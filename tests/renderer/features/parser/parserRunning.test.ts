@@ -164,7 +164,7 @@ describe('the results of calls', () => {
   it('are not shown on the equal calls of another text', async () => {
     await runAll(`First reply.\n${call('1')}`);
     store().text = `Another reply.\n${call('1')}`;
-    await vi.waitUntil(() => store().results.length === 0 && !pane.find('.stale').exists());
+    await vi.waitUntil(() => shown()[0]?.[1] === false && !pane.find('.stale').exists());
     expect(shown()).toEqual([['1', false]]);
   });
 
@@ -190,12 +190,15 @@ describe('the results of calls', () => {
     await write(store().text.replace(call('2'), call('4')));
     await vi.waitUntil(() => shown()[1]?.[0] === '4');
     expect(shown().map(([, has]) => has)).toEqual([true, false, true]);
+    const level = store().text.indexOf('「始」4') + 3;
     store().edit([
       { start: 0, end: 4, newText: 'See' },
+      { start: 2, end: 6, newText: 'this is left out' },
+      { start: level, end: level + 1, newText: '5' },
       { start: store().text.length - 1, end: store().text.length, newText: '!' },
     ]);
     expect(store().text).toMatch(/^See they.*Done!$/s);
-    await vi.waitUntil(() => !pane.find('.stale').exists());
+    await vi.waitUntil(() => shown()[1]?.[0] === '5');
     expect(shown().map(([, has]) => has)).toEqual([true, false, true]);
   });
 });
