@@ -6,7 +6,7 @@ type Fix = TextDiagnostic['fix'];
 export const error = <Code extends string>(code: Code, range: TextRange, message: string, fix?: Fix) =>
   diagnostic(code, 'error', range, { message, fix });
 
-/** A diagnostic of something that should be known. */
+/** A diagnostic of something that runs, but probably not as meant, or that is not run on purpose. */
 export const warning = <Code extends string>(code: Code, range: TextRange, message: string, fix?: Fix) =>
   diagnostic(code, 'warning', range, { message, fix });
 

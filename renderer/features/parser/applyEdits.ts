@@ -16,11 +16,10 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 /** The edits within the text that overlap no earlier one, in its order. */
 export function possibleEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let done = 0;
-  return edits
-    .toSorted((a, b) => a.start - b.start)
-    .filter(({ start, end }) => {
-      if (start < done || end < start || end > text.length) return false;
-      done = end;
-      return true;
-    });
+  const inOrder = edits.toSorted((a, b) => a.start - b.start);
+  return inOrder.filter(({ start, end }) => {
+    const isPossible = start >= done && end >= start && end <= text.length;
+    if (isPossible) done = end;
+    return isPossible;
+  });
 }

@@ -140,15 +140,14 @@ export const useParser = defineStore('parser', () => {
   /** That text has been read: the results move to the places that its calls have now. */
   function placeResults(inText: string): void {
     const read = pending.findLastIndex(({ text: after }) => after === inText);
-    for (const { edits } of pending.splice(0, read + 1)) {
-      for (const { start, end, newText } of edits.toReversed()) {
-        const moved = start + newText.length - end;
-        results.value = results.value.flatMap(({ place, call }) => {
-          if (place.end <= start) return [{ place, call }];
-          if (place.start < end) return [];
-          return [{ place: { ...place, start: place.start + moved, end: place.end + moved }, call }];
-        });
-      }
+    const edits = pending.splice(0, read + 1).flatMap((one) => one.edits.toReversed());
+    for (const { start, end, newText } of edits) {
+      const moved = start + newText.length - end;
+      results.value = results.value.flatMap(({ place, call }) => {
+        if (place.end <= start) return [{ place, call }];
+        if (place.start < end) return [];
+        return [{ place: { ...place, start: place.start + moved, end: place.end + moved }, call }];
+      });
     }
   }
 

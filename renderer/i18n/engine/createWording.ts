@@ -104,7 +104,7 @@ function fill(translation: string, values: readonly string[], word: (value: stri
   return translation.replaceAll(/\{(\d+)([~、]?)\}(。?)/g, (_, index: string, how: string, stop: string) => {
     const value = values[Number(index)] ?? '';
     if (how === '、') return listNames(value, word) + stop;
-    // A sentence brings its own full stop.
+    // The translated sentence already ends with a full stop.
     return (how === '' ? value : stop === '' ? word(value) : word(value).replace(/。$/, '')) + stop;
   });
 }

@@ -60,7 +60,7 @@ export const discovery: typeof english = {
     off: '此工具已对模型停用，你可以手动调用。',
     source: '来源没有向模型提供此方法，你可以手动调用。',
   },
-  offer: '在服务器中提供',
+  offer: '在“服务器”中提供给模型',
   uncarried: 'VCP 无法传递 {names}',
   uncarriedHint:
     '键只能包含字母 A–Z、数字、“_”和“-”，且不能是 VCP 自用的键。请在工具中重命名该参数，或改用原生调用或 JSON。',

@@ -297,7 +297,7 @@ export const executor: typeof english = {
       noFrame: '{time} 内没有收到应答。调用发出后没有收到任何帧。',
       lastFrame: '{time} 内没有收到应答。最后一帧在调用发出 {after} 后到达。',
       unmatched:
-        '{time} 内没有收到应答。其间收到一个与请求不匹配的帧：{why}。请查看“收发记录”。 | {time} 内没有收到应答。其间收到 {n} 个与请求不匹配的帧，最后一个：{why}。请查看“收发记录”。',
+        '{time} 内没有收到应答。其间收到一个不对应任何请求的帧：{why}。请查看“收发记录”。 | {time} 内没有收到应答。其间收到 {n} 个不对应任何请求的帧，最后一个：{why}。请查看“收发记录”。',
       tooLarge: '应答大小为 {size}，上限为 {limit}。',
     },
     cause: {

@@ -78,7 +78,7 @@ export const parser: typeof english = {
     open: '在“执行”中打开',
     run: '运行',
     nearest: '是不是想用',
-    discovery: '在工具库中查看',
+    discovery: '在“工具库”中显示',
     reveal: '在文本中显示',
     serial: '串行块的一部分',
     notCallable: '模型不可调用。',

@@ -215,11 +215,11 @@ export const realtime: typeof english = {
     output: '输出',
     executor: '在“执行”中打开',
     events: '事件',
-    noEvents: '没有属于它的收发事件。',
+    noEvents: '没有属于它的事件。',
   },
   events: {
     tab: '事件',
-    label: '收发事件',
+    label: '事件',
     in: '来自服务器',
     out: '发往服务器',
     unknown: '未知',

@@ -58,24 +58,19 @@ const looksFenced = /[「『{【〖《"'[<(][始末]/;
  * Lines of a block without a tool name that are fields but for the fences of their values; undefined if it has none. The fix is
  * certain if one of them names the tool and no line is left that a value may go on in. `offset`: where `body` begins.
  */
-export function unfencedDiagnostic(
-  body: string,
-  offset: number,
-  fields: readonly VcpField[] = [],
-): VcpDiagnostic | undefined {
+export function unfencedDiagnostic(body: string, offset: number, fields: VcpField[] = []): VcpDiagnostic | undefined {
   const found: (TextRange & { key: string })[] = [];
-  let lineStart = 0;
+  let lineStart = offset;
   let next = 0;
   let isCertain = true;
   for (const line of body.split('\n')) {
-    const lineEnd = offset + lineStart + line.length;
     const colon = line.indexOf(':');
     const key = line.slice(0, Math.max(0, colon)).trim();
     const value = line.slice(colon + 1).trim();
-    const start = offset + lineStart + colon + 1 + line.slice(colon + 1).indexOf(value);
+    const start = lineStart + colon + 1 + line.slice(colon + 1).indexOf(value);
     const length = /[,，]$/.test(value) ? value.slice(0, -1).trimEnd().length : value.length;
-    while ((fields[next]?.end ?? Infinity) <= offset + lineStart) next++;
-    const isInField = (fields[next]?.start ?? Infinity) < lineEnd;
+    while ((fields[next]?.end ?? Infinity) <= lineStart) next++;
+    const isInField = (fields[next]?.start ?? Infinity) < lineStart + line.length;
     if (length > 0 && !isInField && /^[\w-]+$/.test(key) && !looksFenced.test(value))
       found.push({ key, start, end: start + length });
     else isCertain &&= isInField || line.trim() === '';
@@ -97,7 +92,7 @@ export function unfencedDiagnostic(
 export function controlValueDiagnostic(range: TextRange, key: string, value: string): VcpDiagnostic | undefined {
   const form = controlForms.get(key);
   if (form === undefined || form.test.test(value)) return undefined;
-  const message = `The control field “${key}” takes ${form.values}, not “${value.slice(0, 60).toWellFormed()}”. It steers the host and is not sent to the tool.`;
+  const message = `The control field “${key}” takes ${form.values}, not “${value.slice(0, 60).toWellFormed()}”. It controls the host and is not sent to the tool.`;
   return warning('malformed-field', range, message);
 }
 

@@ -148,7 +148,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(arrived(null)).toContain('没有收到任何帧');
-    expect(frames(2)).toContain('其间收到 2 个与请求不匹配的帧，最后一个：它的 ID 是 -1');
+    expect(frames(2)).toContain('其间收到 2 个不对应任何请求的帧，最后一个：它的 ID 是 -1');
     setLanguage('en');
     expect(there.next).toContain('check Wire');
     expect(there.causes).toHaveLength(4);

@@ -19,9 +19,9 @@ export const callTexts: EngineTexts = {
   'No frame arrived after the call was sent.': '调用发出后没有收到任何帧。',
   'The last frame arrived {0} after the call was sent.': '最后一帧在调用发出 {0} 后到达。',
   'Meanwhile a frame arrived that matches no request: {0}. See the wire log.':
-    '其间收到一个与请求不匹配的帧：{0~}。请查看收发记录。',
+    '其间收到一个不对应任何请求的帧：{0~}。请查看收发记录。',
   'Meanwhile {0} frames arrived that match no request, the last: {1}. See the wire log.':
-    '其间收到 {0} 个与请求不匹配的帧，最后一个：{1~}。请查看收发记录。',
+    '其间收到 {0} 个不对应任何请求的帧，最后一个：{1~}。请查看收发记录。',
   'its id is {0}': '它的 ID 是 {0}',
   'its id is no number': '它的 ID 不是数字',
   'it is binary': '它是二进制帧',

@@ -60,7 +60,7 @@ export const replyTexts: EngineTexts = {
   'The value of “{0}” is not between {1} and {2}, so the block is not run.':
     '“{0}”的值没有写在{1}和{2}之间，所以这个块不会执行。',
   'Put the values between {0} and {1}': '把值放到{0}和{1}之间',
-  'The control field “{0}” takes {1}, not “{2}”. It steers the host and is not sent to the tool.':
+  'The control field “{0}” takes {1}, not “{2}”. It controls the host and is not sent to the tool.':
     '控制字段“{0}”的值只能是 {1~}，不能是“{2}”。它控制宿主的行为，不会发送给工具。',
   'true or no_reply': 'true 或 no_reply',
   'full, text, last:N or semantic:N': 'full、text、last:N 或 semantic:N',
@@ -121,7 +121,7 @@ export const replyTexts: EngineTexts = {
     '这个宿主把“{0}”中的数字当作调用编号并去掉，共执行 {1} 个调用。',
   'The host runs the {0} numbered calls of this block.': '这个宿主会执行这个块里的 {0} 个编号调用。',
   '“{0}” is not closed on its own: the host takes the next field into its value.':
-    '“{0}”的值没有单独结束：这个宿主会把下一个字段也读进它的值里。',
+    '“{0}”的值没有自己的结束标记：这个宿主会把下一个字段也读进它的值里。',
   'The block before has no end: the host makes one call of both, and the first value of a key counts.':
     '前一个块没有结束标记：这个宿主会把两个块合成一次调用，同一个键以第一个值为准。',
   'The block before has no end: the host makes one call of both, and the last value of a key counts.':
@@ -147,7 +147,7 @@ export const replyTexts: EngineTexts = {
     '这个调用没有写工具名，所以不会执行：“name”必须是已注册的方法。',
   'The arguments are not a JSON object, so the call is not run.': '参数不是 JSON 对象，所以不会执行这次调用。',
   'This call is within a line of other text, so it counts as an example and is not run.':
-    '这个调用写在一行文字中间，按举例看待，不会执行。',
+    '这个调用写在一行文字中间，视为示例，不会执行。',
   'This describes a tool with its parameters; it calls nothing.': '这里是在说明一个工具和它的参数，并没有调用。',
   'This is a piece of a streamed answer: its call is not whole, so it is not run.':
     '这是流式回答的一小段，调用不完整，所以不会执行。',

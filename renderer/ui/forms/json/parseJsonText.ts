@@ -199,7 +199,7 @@ class Reader {
     if (/^(?:#|\/[/*])/.test(rest)) return new Stop('comment', this.at);
     if (rest.startsWith("'")) return new Stop('single-quotes', this.at);
     const begins = missing === 'unquoted-name' ? /^[\p{L}\d_$]/u : /^["{[\p{L}\d_$-]/u;
-    // Of one word, such as `01`.
+    // It continues the previous token, as in `01`.
     const goesOn = /^\w/.test(rest) && /\w/.test(this.text.charAt(this.at - 1));
     const isMissing = missing === 'after-value' || (begins.test(rest) && !goesOn);
     return new Stop(isMissing ? missing : 'unexpected', this.at);

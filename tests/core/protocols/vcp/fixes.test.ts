@@ -254,7 +254,7 @@ test('control fields with fixed values are checked', () => {
   ] as const)
     expect(messages(key, value), `${key} ${value}`).toEqual([]);
   expect(messages('river', 'last')).toEqual([
-    'warning: The control field “river” takes full, text, last:N or semantic:N, not “last”. It steers the host and is not sent to the tool.',
+    'warning: The control field “river” takes full, text, last:N or semantic:N, not “last”. It controls the host and is not sent to the tool.',
   ]);
   expect(messages('archery', 'yes')).toHaveLength(1);
   expect(messages('ink', '1')).toHaveLength(1);
