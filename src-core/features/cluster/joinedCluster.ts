@@ -81,6 +81,10 @@ export class JoinedCluster {
     this.#bus = bus;
     const inbox = createInbox(bus, node);
     this.#members = new Members(clock, (...state) => this.#onState(...state));
+    const isLive = (other: string): boolean => {
+      const { state = 'lost', beat: said } = this.#members.get(other) ?? {};
+      return state !== 'lost' && said !== undefined && isUnderstood(said.v);
+    };
     const isDraining = (other: string): boolean => this.#members.get(other)?.beat.draining === true;
     const locate: ConstructorParameters<typeof RemoteCalls>[0]['locate'] = (id) => {
       const here = claims.of(id) && this.#rows.connection(id)?.registry;
@@ -121,7 +125,7 @@ export class JoinedCluster {
     });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;
-    this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, onChange: onQuestions });
+    this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#hear(data));
     bus.subscribe('bye', ({ data }) => {
@@ -236,8 +240,7 @@ export class JoinedCluster {
     this.#stopTimer();
     this.#stopTimer = this.#deps.clock.after(beatMs, () => this.#beat());
     this.#bus.publish('beat', this.#ownBeat());
-    // A question of a window that shows it is not announced.
-    this.#questions.update();
+    this.#questions.repeat();
   }
 
   #ownBeat(): Beat {

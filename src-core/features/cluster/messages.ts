@@ -200,8 +200,14 @@ const question = z.object({
 });
 export type SharedQuestion = z.infer<typeof question>;
 
-/** All that a node asks about calls to devices of the receiver. */
-export const asks = z.object({ v: version, node, questions: z.array(question).max(1_000) });
+/** All that a node asks about calls to devices of the receiver, in pages. Repeated with each beat: what is not has ended. */
+export const asks = z.object({
+  v: version,
+  node,
+  at: count.max(1_000).default(0),
+  questions: z.array(question).max(10_000),
+  isLast: z.boolean().default(true),
+});
 
 /** A user's decision at the node of the device; `attend` makes the question wait longer. */
 export const decision = z.object({

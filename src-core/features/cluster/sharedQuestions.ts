@@ -6,12 +6,16 @@ import type { CallDecision } from '../calls/callQuestions.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { deviceNode } from './callRemote.ts';
 import type { Inbox } from './inbox.ts';
-import { asks, decided, decision, wireVersion, type SharedQuestion } from './messages.ts';
+import { asks, decided, decision, isUnderstood, pagesOf, wireVersion, type SharedQuestion } from './messages.ts';
 
 /** ms over which changes of what asks here are gathered. */
 const gatherMs = 32;
 /** ms in which the node of the caller confirms a decision. */
 const answerMs = 2_000;
+/** ms after which questions that were not repeated have ended. */
+const staleMs = 6_000;
+/** ms by which the end of a question differs between its repetitions: they take different times to arrive. */
+const driftMs = 500;
 
 /** What asks the user at this node about calls. */
 export interface AskingSource {
@@ -30,6 +34,8 @@ interface Deps {
   toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
   sources: () => readonly AskingSource[];
   nameOf: (node: string) => string;
+  /** The node is there, and its messages are understood. */
+  isLive: (node: string) => boolean;
   onChange: () => void;
 }
 
@@ -39,8 +45,8 @@ interface Deps {
  */
 export class SharedQuestions {
   readonly #deps: Deps;
-  /** What other nodes ask here, by their ids. */
-  readonly #asked = new Map<string, CallQuestion[]>();
+  /** What other nodes ask here, by their ids, until when by the clock, and the pages that arrived of the next list. */
+  readonly #asked = new Map<string, { questions: CallQuestion[]; until: number; pages: SharedQuestion[][] }>();
   /** What was sent to each node, as JSON without the times. */
   readonly #sent = new Map<string, string>();
   readonly #ends: (() => void)[];
@@ -56,12 +62,20 @@ export class SharedQuestions {
   }
 
   list(): CallQuestion[] {
-    return [...this.#asked.values()].flat();
+    const now = this.#deps.clock.wall();
+    return [...this.#asked.values()].flatMap(({ questions }) => questions.filter(({ expiresAt }) => expiresAt > now));
   }
 
   /** What asks here may have changed. */
   changed(): void {
     this.#stopTimer ??= this.#deps.clock.after(gatherMs, () => this.update());
+  }
+
+  /** With each beat: a message may have been lost. A question of a window that shows it is not announced. */
+  repeat(): void {
+    for (const to of this.#sent.keys()) this.#sent.set(to, '');
+    this.update();
+    for (const [node, { until }] of this.#asked) if (this.#deps.clock.now() >= until) this.forget(node);
   }
 
   /** Looks again at what asks here, and tells the nodes of the devices. */
@@ -74,7 +88,13 @@ export class SharedQuestions {
     for (const [to, questions] of byNode) {
       const facts = JSON.stringify(questions.map(({ leftMs: _, ...facts }) => facts));
       if (this.#sent.get(to) === facts) continue;
-      if (bus.publish(`n.${to}.asks`, { v: wireVersion, node, questions }) === 'away') continue;
+      const pages = pagesOf(questions);
+      for (const [at, page] of pages.entries()) {
+        const about = { v: wireVersion, node, at, isLast: at === pages.length - 1 };
+        // A question that is too large for a message is asked at this node only.
+        if (bus.publish(`n.${to}.asks`, { ...about, questions: page }) === 'large')
+          bus.publish(`n.${to}.asks`, { ...about, questions: [] });
+      }
       if (questions.length > 0) this.#sent.set(to, facts);
       else this.#sent.delete(to);
     }
@@ -108,17 +128,7 @@ export class SharedQuestions {
       const to = deviceNode(toolRegistryManager.getTool(toolId));
       if (to === undefined) continue;
       const leftMs = expiresAt === undefined ? undefined : Math.max(0, expiresAt - clock.wall());
-      byNode.set(to, [
-        ...(byNode.get(to) ?? []),
-        {
-          callId,
-          toolId,
-          methodName,
-          argsJson,
-          ...(danger !== undefined && { danger }),
-          ...(leftMs !== undefined && { leftMs }),
-        },
-      ]);
+      byNode.set(to, [...(byNode.get(to) ?? []), { callId, toolId, methodName, argsJson, danger, leftMs }]);
     }
     return byNode;
   }
@@ -126,21 +136,27 @@ export class SharedQuestions {
   #take(data: unknown): void {
     const read = asks.safeParse(data);
     if (!read.success) return;
-    const { nameOf, clock, onChange } = this.#deps;
-    const { node, questions } = read.data;
+    const { nameOf, isLive, clock, onChange } = this.#deps;
+    const { v, node, at, isLast, questions: page } = read.data;
+    if (!isUnderstood(v) || !isLive(node)) return;
+    const asked = this.#asked.get(node) ?? { questions: [], until: clock.now() + staleMs, pages: [] };
+    if (at === 0) asked.pages = [];
+    if (at !== asked.pages.length) return;
+    asked.pages.push(page);
+    this.#asked.set(node, asked);
+    if (!isLast) return;
     const now = clock.wall();
-    const known = new Map(this.#asked.get(node)?.map((question) => [question.callId, question]));
-    this.#asked.set(
-      node,
-      questions.map(({ leftMs = maximumLeft, danger, ...facts }) => ({
-        ...facts,
-        ...(danger !== undefined && { danger }),
-        host: nameOf(node),
-        askedAt: known.get(facts.callId)?.askedAt ?? now,
-        expiresAt: now + leftMs,
-      })),
-    );
-    onChange();
+    const known = new Map(asked.questions.map((question) => [question.callId, question]));
+    const questions = asked.pages.flat().map(({ leftMs, danger, ...facts }) => {
+      const { askedAt = now, expiresAt = 0 } = known.get(facts.callId) ?? {};
+      const end = now + (leftMs ?? maximumLeft);
+      const isSame = Math.abs(end - expiresAt) < (leftMs === undefined ? maximumLeft / 2 : driftMs);
+      const host = nameOf(node);
+      return { ...facts, ...(danger !== undefined && { danger }), host, askedAt, expiresAt: isSame ? expiresAt : end };
+    });
+    if (questions.length === 0) this.#asked.delete(node);
+    else this.#asked.set(node, { questions, until: clock.now() + staleMs, pages: [] });
+    if (JSON.stringify(questions) !== JSON.stringify(asked.questions)) onChange();
   }
 
   /** A decision of another node on a call of this one. */
@@ -166,7 +182,7 @@ export class SharedQuestions {
   #tell(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
     const { inbox, node, clock, nameOf } = this.#deps;
     const [owner] =
-      [...this.#asked].find(([, questions]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
+      [...this.#asked].find(([, { questions }]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
     if (owner === undefined)
       return Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));
     return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 /** Dangerous calls of another node's device: both nodes ask, and one answer counts. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, openWorkbench, until } from '../../workbench/openWorkbench.ts';
-import { memberOf } from './peer.ts';
+import { memberOf, openPeer } from './peer.ts';
 
 let made = 0;
 
@@ -67,6 +67,106 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(events.filter((event) => 'allowed' in event)).toHaveLength(1);
     await expect.poll(() => ran(other)).toBe(answers[1].status === 'fulfilled' ? 1 : 0);
+  });
+
+  /** A node, and a peer that asks there. */
+  async function openAsking() {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const node = await openWorkbench({ cluster: memberOf(nats, 'node') });
+    await peer.meet('node');
+    const to = String(peer.heard.find(({ data }) => data['name'] === 'node')!.data['node']);
+    const question = (callId: string, facts = {}) => ({
+      callId,
+      toolId: 't',
+      methodName: 'm',
+      argsJson: '{}',
+      ...facts,
+    });
+    const ask = (facts: object) =>
+      peer.connection.publish(`tw.lab.n.${to}.asks`, JSON.stringify({ v: 1, node: peer.node, ...facts }));
+    /** Resolves once the node has read what was sent before. */
+    const read = async () => {
+      const { answers } = peer.send(`n.${to}.snap`, { v: 1 });
+      await expect.poll(() => answers.length).toBe(1);
+    };
+    const ids = () => node.services.cluster.questions().map(({ callId }) => callId);
+    return { peer, node, question, ask, read, ids };
+  }
+
+  test('only nodes that are there and understood ask', async () => {
+    const { peer, question, ask, read, ids } = await openAsking();
+    ask({ questions: [question('early')] });
+    await read();
+    expect(ids()).toEqual([]);
+    peer.beat();
+    ask({ v: 9, questions: [question('newer')] });
+    await read();
+    expect(ids()).toEqual([]);
+    ask({ questions: [question('asked')] });
+    await read();
+    expect(ids()).toEqual(['asked']);
+  });
+
+  test('a list arrives in pages, a question that waits longer is seen to, and one whose time is over is not listed', async () => {
+    const { peer, node, question, ask, read, ids } = await openAsking();
+    peer.beat();
+    ask({ at: 0, isLast: false, questions: [question('first', { leftMs: 60_000 })] });
+    ask({ at: 1, isLast: true, questions: [question('second', { leftMs: 1 })] });
+    await read();
+    await expect.poll(ids).toEqual(['first']);
+    const [before] = node.services.cluster.questions();
+    ask({ questions: [question('first', { leftMs: 120_000 })] });
+    await read();
+    const [after] = node.services.cluster.questions();
+    expect(after!.expiresAt - before!.expiresAt).toBeGreaterThan(50_000);
+    expect(after!.askedAt).toBe(before!.askedAt);
+  });
+
+  test('a question that is not repeated ends', async () => {
+    const { peer, question, ask, read, ids } = await openAsking();
+    peer.beat();
+    const beats = setInterval(() => peer.beat(), 1_000);
+    onTestFinished(() => clearInterval(beats));
+    ask({ questions: [question('lost')] });
+    await read();
+    expect(ids()).toEqual(['lost']);
+    await expect.poll(ids, { timeout: 15_000 }).toEqual([]);
+  });
+
+  test('questions are repeated, and those that are too long for one message come in several', async () => {
+    const nats = await openNatsServer();
+    const peer = await openPeer(nats);
+    const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
+    const tools = { registryId: 'lamp', connection: 1, hash: 'h' };
+    const row = { id: 'lamp', deviceId: 'lamp', name: 'Lamp', state: 'ready', health: 'ready', virtual: false, tools };
+    const inputSchema = { type: 'object' };
+    const methods = [{ name: 'erase', description: '', agentCallable: true, danger: 'Erases.', inputSchema }];
+    for (const [subject, answer] of [
+      ['snap', { seq: 1, at: 0, rows: [{ ...row, connectedAt: 1, toolCount: 1 }], isLast: true }],
+      ['tools', { methods, isLast: true }],
+    ] as const)
+      peer.connection.subscribe(`tw.lab.n.${peer.node}.${subject}`, {
+        callback: (_, message) => void message.respond(JSON.stringify(answer)),
+      });
+    await peer.connection.flush();
+    await peer.meet('caller');
+    const beats = setInterval(() => peer.beat({ seq: 1 }), 1_000);
+    onTestFinished(() => clearInterval(beats));
+    await expect.poll(() => caller.toolRegistryManager.getTool('lamp')).toBeDefined();
+    const argsJson = JSON.stringify({ text: 'x'.repeat(700_000) });
+    const ids = ['one', 'two'];
+    const runs = ids.map(async (callId) => {
+      const input = { callId, toolName: 'lamp', command: 'erase', argsJson, origin: 'executor' as const };
+      for await (const event of caller.services.calls.executeInPieces(input)) void event;
+    });
+    const asked = () =>
+      peer.heard
+        .filter(({ subject }) => subject === `n.${peer.node}.asks`)
+        .flatMap(({ data }) => (data['questions'] as { callId: string }[]).map(({ callId }) => callId));
+    await expect.poll(() => ids.every((id) => asked().filter((one) => one === id).length > 1)).toBe(true);
+    for (const callId of ids) caller.services.runs.decide({ callId, allowed: false });
+    await Promise.all(runs);
   });
 
   test('the question ends with the node that asks', async () => {
