@@ -167,6 +167,11 @@ export class JoinedCluster {
     return this.#approvals.isUnshared(id);
   }
 
+  /** Whether another node has this device. */
+  isElsewhere(id: string): boolean {
+    return this.#remote.holders(id).length > 0;
+  }
+
   /** What asks first at this node has changed. */
   askFirstChanged(): void {
     this.#rows.touchAll();

@@ -42,6 +42,7 @@ export interface Cluster {
 export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined): Cluster {
   const { events, onError } = deps;
   const own = new OwnDecisions(deps);
+  deps.devices.earlier.isElsewhere = (id) => joined?.isElsewhere(id) === true;
   let joined: JoinedCluster | undefined;
   /** Why the cluster of the settings could not be joined. */
   let problem: string | undefined;

@@ -13,6 +13,8 @@ export interface EarlierDevices {
   /** Those that have not come again, the last seen one first. */
   list(): DeviceInfo[];
   has(id: string): boolean;
+  /** Whether another node has the device: its approval stays then. */
+  isElsewhere: (id: string) => boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
   forget(id: string): Promise<void>;
 }
@@ -52,7 +54,8 @@ export async function createEarlierDevices(options: {
     },
     discard: ({ id: key }) => wire.drop(key),
   });
-  return {
+  const devices: EarlierDevices = {
+    isElsewhere: () => false,
     list: () =>
       earlier
         .filter(({ id }) => hub.device(id) === undefined)
@@ -69,11 +72,12 @@ export async function createEarlierDevices(options: {
         await frames.setAside(id, { key, keepFacts: false });
       }
       // A device that is no longer known asks again.
-      approvals.delete(id);
+      if (!devices.isElsewhere(id)) approvals.delete(id);
       earlier = earlier.filter((device) => device.id !== id);
       onChange();
     },
   };
+  return devices;
 }
 
 function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {

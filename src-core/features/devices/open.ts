@@ -18,7 +18,7 @@ import { storedDevice } from './storedDevice.ts';
 /** What the other features use of the devices. */
 export type Devices = Pick<
   Awaited<ReturnType<typeof openDevices>>,
-  'hub' | 'approvals' | 'listener' | 'ownNames' | 'startVirtual' | 'say'
+  'hub' | 'earlier' | 'approvals' | 'listener' | 'ownNames' | 'startVirtual' | 'say'
 >;
 
 /** Where devices connect. */
@@ -102,6 +102,7 @@ export async function openDevices(context: DeviceDeps) {
   return {
     service,
     hub,
+    earlier,
     approvals,
     listener,
     ownNames,

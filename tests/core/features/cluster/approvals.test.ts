@@ -195,6 +195,29 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(approvalAt(behind)).toBeUndefined();
     });
 
+    test('a device that one node forgets stays approved while it is connected to another, and else asks again at both', async () => {
+      const nats = await openNatsServer({ config: jetStream() });
+      const [one, other] = [await openNode(nats.url, 'one'), await openNode(nats.url, 'other')];
+      one.features.devices.approvals.set(id, 'c-1');
+      await until(other, () => approvalAt(other) === 'c-1');
+      const first = await dialIn(one);
+      await isIn(one, 'ready');
+      const device = await dialIn(other);
+      await isIn(other, 'ready');
+      await first.closed;
+      await until(one, () =>
+        one.services.devices.list().some(({ node, state }) => node !== undefined && state === 'ready'),
+      );
+      await one.services.devices.forget({ id });
+      expect(own(one)).toBeUndefined();
+      expect([approvalAt(one), approvalAt(other)]).toEqual(['c-1', 'c-1']);
+      await other.services.devices.disconnect({ id });
+      await device.closed;
+      await until(one, () => one.services.devices.list().every(({ state }) => state !== 'ready'));
+      await other.services.devices.forget({ id });
+      await until(one, () => approvalAt(one) === undefined);
+    });
+
     test('two without a time are the same everywhere', async () => {
       const nats = await openNatsServer({ config: jetStream() });
       const folders = [dataFolder(), dataFolder()];
