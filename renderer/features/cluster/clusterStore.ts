@@ -23,9 +23,9 @@ export const useCluster = defineStore('cluster', () => {
     info: data,
     questions: questions.data,
     attend: (callId: string): Promise<unknown> => connection.client.cluster.attend({ callId }),
-    async decide(word: Parameters<typeof connection.client.cluster.decide>[0]): Promise<void> {
+    async decide(decision: Parameters<typeof connection.client.cluster.decide>[0]): Promise<void> {
       try {
-        await connection.client.cluster.decide(word);
+        await connection.client.cluster.decide(decision);
       } finally {
         await questions.refresh();
       }

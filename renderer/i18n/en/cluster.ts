@@ -1,4 +1,4 @@
-/** The doctor's words on two devices with one Device-Id. */
+/** What the doctor says about two devices with one Device-Id. */
 export const sameIdAdvice = {
   what: 'Another device has the same Device-Id, and both keep connecting.',
   why: 'Two boards have one MAC address, or a fixed Device-Id in their configuration.\nA program connects in the name of this device.',

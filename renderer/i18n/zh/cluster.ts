@@ -2,7 +2,7 @@
 export const sameIdAdvice = {
   what: '另一台设备使用相同的 Device-Id，两者不断重新连接。',
   why: '两块板的 MAC 地址相同，或配置中写死了同一个 Device-Id。\n有程序以这台设备的名义连接。',
-  next: '为其中一台设置不同的 Device-Id。已连接的一台保持连接；这一台安静一分钟后才能再次接入。',
+  next: '为其中一台设置不同的 Device-Id。已连接的一台保持连接；这一台停止连接满一分钟后才能再次接入。',
 };
 
 export const cluster = {
@@ -22,7 +22,7 @@ export const cluster = {
   caHint: '签发消息服务器证书的机构的证书，用于 tls://。',
   join: '加入',
   apply: '应用',
-  leave: '离开',
+  leave: '退出集群',
   fixed: '启动 Toolwire 时已指定集群（--cluster），下面的设置不起作用。',
   joinFailed: '未能加入集群',
   connecting: '正在连接消息服务器…',
@@ -41,7 +41,7 @@ export const cluster = {
   device: {
     at: '位于 {node}',
     lost: '节点无法连接',
-    unshared: '批准尚未与其他节点共享',
+    unshared: '批准尚未同步到其他节点',
     elsewhere: '此设备连接在节点“{node}”上。',
     elsewhereText: '可以在这里调用它的工具。它的收发记录、日志和设置位于该节点的窗口中。',
     lostTitle: '无法连接节点“{node}”。',

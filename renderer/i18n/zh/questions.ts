@@ -11,7 +11,7 @@ export const questions = {
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',
     host: 'MCP 宿主 {host} 要调用 {tool} 的这个方法。',
-    node: '节点“{host}”要调用 {tool} 的这个方法，那里也在询问。',
+    node: '节点“{host}”要调用 {tool} 的这个方法，该节点也会询问。',
     realtime: '实时模型要调用 {tool} 的这个方法。',
     app: '该服务器的应用要调用 {tool} 的这个方法。',
     window: '已关闭或重新加载的窗口要调用 {tool} 的这个方法。',

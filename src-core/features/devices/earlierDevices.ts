@@ -83,7 +83,9 @@ export async function createEarlierDevices(options: {
 function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
   const { connected = false, left, error, registryId, doctor, ...device } = stored;
   const name = given ?? device.name;
-  const reason = connected ? engineEnded(name) : error;
+  // The engine before this one was killed while it was connected.
+  const ended = { code: 'closed-here' as const, message: `Toolwire ended while ${name} was connected.` };
+  const reason = connected ? ended : error;
   return {
     ...device,
     name,
@@ -100,15 +102,9 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
   };
 }
 
-/** Of a device that was connected when the engine before this one was killed. */
-function engineEnded(name: string): NonNullable<DeviceInfo['error']> {
-  return { code: 'closed-here', message: `Toolwire ended while ${name} was connected.` };
-}
-
 /** Another version may have stored a health that this one does not know. */
 function healthOf(left: StoredDevice['left']): DeviceHealth {
-  const words: object = healthWords;
-  return left !== undefined && Object.hasOwn(words, left.health) ? (left.health as DeviceHealth) : 'closed';
+  return left !== undefined && Object.hasOwn(healthWords, left.health) ? (left.health as DeviceHealth) : 'closed';
 }
 
 /** The last report of its connection, which waits for nothing any more. What only another version knows is left out. */

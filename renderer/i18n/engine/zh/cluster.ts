@@ -29,7 +29,7 @@ export const clusterTexts: EngineTexts = {
   'The node "{0}" has ended. The call may have run.': '节点“{0}”已退出。调用可能已经执行。',
   'The node "{0}" no longer knows the call. The call may have run.': '节点“{0}”已没有此调用的记录。调用可能已经执行。',
   'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',
-  'This call does not ask any more.': '此调用已不再询问。',
+  'This call does not ask any more.': '此调用已不再等待批准。',
   'The node "{0}" does not answer.': '节点“{0}”没有应答。',
   'The device has moved to this node. Call it again.': '设备已转到本节点。请重新调用。',
   'The call failed at the node of the device.': '调用在设备所在的节点上失败。',
