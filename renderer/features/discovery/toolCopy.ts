@@ -1,4 +1,4 @@
-import { wordEngine } from '../../i18n/engine/wordEngine.ts';
+import { engineWording, wordEngine } from '../../i18n/engine/wordEngine.ts';
 import type { MethodView, ToolChanges, ToolView } from '../../../src-core/contract/types.ts';
 
 /** A method with the tool it belongs to. */
@@ -7,29 +7,48 @@ export interface ToolMethod {
   method: MethodView;
 }
 
-/** The tools as they stood at one moment. The map of names is the same object at the next: it is read at once, not kept. */
+/** The tools as they stood at one moment, in English. The map of names is the same object at the next: it is read at once, not kept. */
 export interface ToolsNow {
   list: readonly ToolView[];
-  byId: ReadonlyMap<string, ToolView>;
   byQualifiedName: ReadonlyMap<string, ToolMethod>;
 }
 
-/** A built-in tool with its descriptions in the window's language. Models and hosts are offered the English ones. */
-export function wordBuiltin(tool: ToolView): ToolView {
-  if (tool.source.kind !== 'builtin') return tool;
-  const methods = tool.methods.map((method) => {
-    const { inputSchema, description } = method;
-    const properties = Object.entries(inputSchema.properties ?? {}).map(([name, schema]) => [name, worded(schema)]);
-    const schema = { ...inputSchema, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
-    const parameters = method.parameters.map(worded);
-    return { ...method, description: wordEngine(description), inputSchema: schema, parameters };
-  });
-  return { ...worded(tool), methods };
+let wording = engineWording();
+let made = new WeakMap<object, object>();
+
+/** What `word` returns for `source`: the same object until the language changes. */
+function wordOnce<T extends object>(source: T, word: (source: T) => T): T {
+  if (wording !== engineWording()) [wording, made] = [engineWording(), new WeakMap()];
+  const worded = (made.get(source) as T | undefined) ?? word(source);
+  made.set(source, worded);
+  return worded;
+}
+
+function wordView(method: MethodView): MethodView {
+  const { inputSchema } = method;
+  const properties = Object.entries(inputSchema.properties ?? {}).map(([name, schema]) => [name, worded(schema)]);
+  const schema = { ...inputSchema, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+  return { ...worded(method), inputSchema: schema, parameters: method.parameters.map(worded) };
 }
 
 function worded<T>(described: T): T {
   const { description } = described as { description?: unknown };
   return typeof description === 'string' ? { ...described, description: wordEngine(description) } : described;
+}
+
+const isBuiltin = ({ source }: ToolView): boolean => source.kind === 'builtin';
+const wordWhole = (tool: ToolView): ToolView => ({ ...worded(tool), methods: tool.methods.map(wordView) });
+
+/** A built-in tool in the window's language; others stay unchanged. Models and hosts are offered the English ones. Reactive. */
+export const wordTool = (tool: ToolView): ToolView => (isBuiltin(tool) ? wordOnce(tool, wordWhole) : tool);
+
+/** The same for one method. */
+export const wordMethod = (entry: ToolMethod): ToolMethod =>
+  isBuiltin(entry.tool) ? wordOnce(entry, wordEntry) : entry;
+
+function wordEntry(entry: ToolMethod): ToolMethod {
+  const tool = wordTool(entry.tool);
+  return { tool, method: tool.methods.find(({ name }) => name === entry.method.name) ?? entry.method };
 }
 
 /** The window's copy of what is registered, kept in step by what has changed. */
@@ -60,6 +79,6 @@ export function createToolCopy(): { take(changes: ToolChanges): void; now(): Too
         for (const method of tool.methods) methods.set(method.qualifiedName, { tool, method });
       }
     },
-    now: () => ({ list: [...tools.values()], byId: new Map(tools), byQualifiedName: methods }),
+    now: () => ({ list: [...tools.values()], byQualifiedName: methods }),
   };
 }

@@ -1,13 +1,11 @@
 import { defineStore } from 'pinia';
-import { computed, watch } from 'vue';
+import { computed } from 'vue';
 
 import { injectConnection } from '../../client/connectionStore.ts';
-import { loadEngineTexts } from '../../i18n/engine/wordEngine.ts';
-import { language } from '../../i18n/index.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { toolTexts } from './searchTools.ts';
-import { createToolCopy, wordBuiltin, type ToolMethod } from './toolCopy.ts';
+import { createToolCopy, wordMethod, wordTool, type ToolMethod } from './toolCopy.ts';
 
 export type { ToolMethod } from './toolCopy.ts';
 
@@ -17,18 +15,16 @@ export const useTools = defineStore('tools', () => {
   const settings = useSettings();
   const copy = createToolCopy();
   let since: string | undefined;
-  const { data, loaded, error, refresh } = createResource({
+  const { data, loaded, error } = createResource({
     connection,
     topics: ['tools'],
     initial: copy.now(),
     async fetch() {
-      await loadEngineTexts();
       for (let more = true; more;) {
-        const answer = await connection.client.tools.changes({ since });
-        const changes = { ...answer, tools: answer.tools.map(wordBuiltin) };
+        const changes = await connection.client.tools.changes({ since });
         copy.take(changes);
         // Folded a few hundred methods at a time: all of a thousand devices would block the first search for 200 ms.
-        changes.tools.forEach(toolTexts);
+        for (const tool of changes.tools) toolTexts(wordTool(tool));
         since = changes.at;
         more = changes.more;
       }
@@ -36,21 +32,20 @@ export const useTools = defineStore('tools', () => {
     },
   });
 
-  watch(language, () => {
-    since = undefined;
-    void refresh();
-  });
-
+  const list = computed(() => data.value.list.map(wordTool));
   return {
-    list: computed(() => data.value.list),
+    list,
     loaded,
     error,
-    byId: computed(() => data.value.byId),
+    byId: computed(() => new Map(list.value.map((tool) => [tool.id, tool]))),
     methodCount: computed(() => data.value.byQualifiedName.size),
     /** Every method, in no order to rely on. */
-    methods: (): ToolMethod[] => [...data.value.byQualifiedName.values()],
+    methods: (): ToolMethod[] => [...data.value.byQualifiedName.values()].map(wordMethod),
     /** The method called `toolId_methodName`, while it is registered. */
-    find: (qualifiedName: string): ToolMethod | undefined => data.value.byQualifiedName.get(qualifiedName),
+    find(qualifiedName: string): ToolMethod | undefined {
+      const found = data.value.byQualifiedName.get(qualifiedName);
+      return found && wordMethod(found);
+    },
     /** Offers the tool to models, or keeps it from them. */
     setEnabled(toolId: string, enabled: boolean): void {
       const config = settings.current.toolCallConfig;

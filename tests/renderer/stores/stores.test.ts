@@ -23,13 +23,26 @@ describe('tools and devices', () => {
 
     const { deviceId } = await devices.addVirtual();
     await vi.waitUntil(() => devices.connectedCount === 1 && tools.list.some((tool) => tool.source.kind === 'device'));
-    expect(devices.byId.get(deviceId)).toMatchObject({ state: 'ready', virtual: true });
+    await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready');
+    expect(devices.byId.get(deviceId)?.virtual).toBe(true);
 
     await devices.pullPlug(deviceId);
     await vi.waitUntil(() => devices.connectedCount === 0 && tools.list.every((tool) => tool.source.kind !== 'device'));
     expect(devices.byId.get(deviceId)?.state).toBe('closed');
     await devices.forget(deviceId);
     await vi.waitUntil(() => devices.list.length === 0);
+  });
+
+  it('are worded in a language that is chosen while they are fetched', async () => {
+    onTestFinished(() => setLanguage('en'));
+    const tools = window.use(() => useTools());
+    setLanguage('zh');
+    await vi.waitUntil(() => tools.loaded);
+    await vi.waitUntil(() => /\p{Script=Han}/u.test(tools.find('clock_get_time')?.method.description ?? ''));
+    expect(tools.byId.get('clock')?.methods).toContain(tools.find('clock_get_time')?.method);
+    expect(tools.methods()).toContain(tools.find('clock_get_time'));
+    setLanguage('en');
+    expect(tools.find('clock_get_time')?.method.description).not.toMatch(/\p{Script=Han}/u);
   });
 
   it('say which tools are offered, as the toggles are set', async () => {
