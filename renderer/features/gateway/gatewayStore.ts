@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { computed, shallowRef, watch } from 'vue';
+import { computed, ref, shallowRef, watch } from 'vue';
 
 import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
@@ -31,6 +31,11 @@ export const useGateway = defineStore('gateway', () => {
     left.value = [...gone, ...left.value.filter(({ id }) => !here.has(id))].slice(0, keptAfterLeaving);
   });
 
+  /** It was switched on for the test client only, and not by the user since. */
+  const isOnForTest = ref(false);
+  const isClosed = computed(() => whole.state?.listening === false);
+  watch(isClosed, () => (isOnForTest.value = false));
+
   const refresh = async (): Promise<void> => {
     await Promise.all([whole, ...resources].map((each) => each.refresh()));
   };
@@ -53,7 +58,11 @@ export const useGateway = defineStore('gateway', () => {
     error: computed(
       () => whole.error ?? resources.map((each) => each.error.value).find((error) => error !== undefined),
     ),
-    setEnabled: (enabled: boolean) => after(api.setEnabled({ enabled })),
+    isOnForTest,
+    setEnabled(enabled: boolean) {
+      isOnForTest.value = false;
+      return after(api.setEnabled({ enabled }));
+    },
     configure: (change: Parameters<typeof api.configure>[0]) => after(api.configure(change)),
     disconnect: (id: string) => after(api.disconnect({ id })),
     endSession: (id: string) => after(api.endSession({ id })),

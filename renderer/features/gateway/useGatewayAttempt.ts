@@ -1,12 +1,12 @@
-import { t } from '../../i18n/index.ts';
+import { t, type MessageKey } from '../../i18n/index.ts';
 import { useAttempt } from '../../window/useAttempt.ts';
 import { useGateway } from './gatewayStore.ts';
 
 /** `useAttempt` for the gateway: if it cannot listen, the pane's banner says why. */
-export function useGatewayAttempt() {
+export function useGatewayAttempt(title: MessageKey = 'gateway.actionFailed') {
   const gateway = useGateway();
   return useAttempt(
-    () => t('gateway.actionFailed'),
+    () => t(title),
     () => gateway.state?.error !== undefined,
   );
 }

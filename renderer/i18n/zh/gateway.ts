@@ -26,6 +26,7 @@ export const gateway: typeof english = {
     short: '测试客户端',
     busy: '正在试用',
     adds: '测试客户端断开之前，它的工具和网关的工具也会提供给“对话”和宿主。',
+    addsTool: '测试客户端断开之前，它的工具也会提供给“对话”和宿主。',
     failed: '测试客户端已停止',
     text: '现在几点？',
     tool: '客户端时钟的时间。',

@@ -290,6 +290,8 @@ describe('the gateway’s pane', () => {
   });
 
   it('keeps a client that has left, with its messages, and ends a session after a question', async () => {
+    await api().setEnabled({ enabled: true });
+    await until(() => pane.get('.gateway-standing').text() === 'On');
     await tryIt();
     press('Disconnect');
     await until(() => cards().some((each) => each.find('.gone').exists()));
