@@ -1,5 +1,5 @@
 /** Calls by hand as a model's or without the schema check, refusals, and names that mean no usable method. */
-import type { VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
@@ -191,6 +191,41 @@ it('shows cURL disabled, with the reason, for a tool that hosts are not offered'
   );
   expect(item.textContent).toBe('cURLNot offered to hosts');
   expect(item.getAttribute('aria-disabled')).toBe('true');
+});
+
+it('offers cURL as soon as the tool is registered again for hosts', async () => {
+  const register = (agentCallable: boolean) =>
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'horn',
+        name: 'Horn',
+        source: { kind: 'builtin', id: 'horn', label: 'Horn' },
+        methods: [
+          { name: 'blow', description: '', agentCallable, inputSchema: { type: 'object' }, handler: () => 'done' },
+        ],
+      }),
+    );
+  const unregister = register(false);
+  const blow = () => window.use(() => useTools()).find('horn_blow')?.method;
+  await until(() => blow() !== undefined);
+  show('horn_blow');
+  await until(() => commands().reasonOf('executor.copyCurl') !== undefined);
+  unregister();
+  register(true);
+  await until(() => blow()?.agentCallable === true);
+  await until(() => commands().reasonOf('executor.copyCurl') === undefined);
+  expect(commands().reasonOf('executor.copyCurl')).toBeUndefined();
+});
+
+it('does not say that hosts are not offered the tool if the engine could not be asked', async () => {
+  const reconnect = window.cut();
+  await until(() => window.connection.state.value.phase !== 'connected');
+  show('lamp_own', '{"level": 50}');
+  await expect(window.connection.client.hosts.state()).rejects.toThrow('Not connected');
+  await flushPromises();
+  expect(commands().reasonOf('executor.copyCurl')).toBeUndefined();
+  reconnect();
+  await until(() => window.connection.state.value.phase === 'connected');
 });
 
 it('has the blue button where the next step is: in the error, or at Run once other arguments are needed', async () => {
