@@ -24,6 +24,19 @@ it.each([
   expect(window.use(() => useNavigation()).pane).toBe('hosts');
 });
 
+it.each([
+  ['prompt gateway', false, true],
+  ['xyzzy', true, true],
+  ['model', false, false],
+])('says of %s that nothing matches only if no other pane has it', async (query, isSaid, showsAll) => {
+  const settings = window.use(() => useSettings());
+  await vi.waitUntil(() => settings.loaded);
+  const pane = window.mount(SettingsPane);
+  await pane.get('input[type="search"], [role="searchbox"]').setValue(query);
+  expect(pane.text().includes('No settings match')).toBe(isSaid);
+  expect(pane.findAll('button').some((one) => one.text() === 'Show all settings')).toBe(showsAll);
+});
+
 it.each(['models', 'modles'])('%s shows the section Models before those whose text has the word', async (query) => {
   const settings = window.use(() => useSettings());
   await vi.waitUntil(() => settings.loaded);
