@@ -1,3 +1,4 @@
+import type { DoctorCause } from '../../../src-core/contract/types.ts';
 import { healthWords } from '../../../src-core/features/devices/health/healthWords.ts';
 import { deviceConnect } from './deviceConnect.ts';
 import { deviceDoctor } from './deviceDoctor.ts';
@@ -79,7 +80,7 @@ export const devices = {
     'list-silent': 'tools/list not answered',
     'list-error': 'tools/list failed',
     'left-before-ready': 'Disconnected before it was ready',
-  },
+  } satisfies Partial<Record<DoctorCause, string>>,
   health: healthWords,
   fact: {
     here: 'this computer',
