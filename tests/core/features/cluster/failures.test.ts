@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
@@ -40,15 +41,16 @@ async function startNode(nats: NatsServer, name: string): Promise<NodeProcess> {
 }
 
 /** A board in this process, connected to a node, that counts the calls that it has run. */
-async function connectBoard(otaUrl: string, { latencyMs = 0 } = {}) {
+async function connectBoard(otaUrl: string, { latencyMs = 0, takesMs = 0 } = {}) {
   const ran: string[] = [];
   const profile = {
     ...firmwareProfile,
     createTools: (host: Parameters<typeof firmwareProfile.createTools>[0]) =>
       firmwareProfile.createTools(host).map((tool) => {
         const { name, description, properties, userOnly } = tool;
-        const callback: typeof tool.callback = (...given) => {
+        const callback: typeof tool.callback = async (...given) => {
           ran.push(name);
+          if (takesMs > 0) await delay(takesMs);
           return tool.callback(...given);
         };
         return new McpTool({ name, description, properties, userOnly, callback });
@@ -251,11 +253,12 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
   test('ends at SIGTERM once the running call has its result', async () => {
     const nats = await openNatsServer();
     const owner = await startNode(nats, 'owner');
-    await connectBoard(owner.otaUrl, { latencyMs: 1_500 });
+    const { ran } = await connectBoard(owner.otaUrl, { takesMs: 1_500 });
     const caller = await openCaller(nats);
     await untilCallable(caller);
     const result = call(caller, lamp(caller)!, 'self.get_device_status');
-    await until(caller, () => caller.services.calls.running().some(({ wentOutAt }) => wentOutAt !== undefined));
+    // A call that its owner has not begun would wait for the device at another node.
+    await expect.poll(() => ran.length).toBe(1);
     const ended = once(owner.child, 'exit');
     owner.signal('SIGTERM');
     expect(await result).toMatchObject({ status: 'success' });
