@@ -295,7 +295,7 @@ test('what is wrong with a file of a collection is in Chinese, but for names and
 
 /** Fields, markers and JSON: what the Chinese of a diagnostic may have in Latin letters. */
 const namesOfReplies =
-  /<[^>]*>+|“[^”]*”|「[^」]*」|\b(VCP|JSON|ESCAPE|AIO Hub|Python|TOOL_REQUEST_\w+|_EXP|_ESCAPE|tool_name|lamp_set|key|value|unknown_tool|True|true|name|arguments)\b|\bcommand\d|\\n/g;
+  /<[^>]*>+|“[^”]*”|「[^」]*」|\b(VCP|JSON|ESCAPE|AIO Hub|Python|TOOL_REQUEST_\w+|_EXP|_ESCAPE|tool_name|lamp_set|key|value|unknown_tool|True|true|no_reply|name|arguments)\b|\bcommand\d|\\n/g;
 
 test('all diagnostics of replies are in Chinese, with their fixes, but for names and values', () => {
   const [start, end] = ['<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'];

@@ -207,7 +207,11 @@ export const standardOutcomes: Record<string, StandardOutcome> = {
   'thought-tag': refused('dialects: <thought> is reasoning too', 'in-reasoning'),
   'archery-true': runs('dialects: control field', { ...plain, control: { archery: 'true' } }),
   'archery-no_reply': runs('dialects: control field', { ...plain, control: { archery: 'no_reply' } }),
-  'archery-False': runs('dialects: shown as written', { ...plain, control: { archery: 'True' } }),
+  'archery-False': {
+    calls: [{ ...plain, control: { archery: 'True' } }],
+    codes: ['malformed-field'],
+    why: 'dialects: shown as written, with a warning',
+  },
   ink: runs('dialects: control field', { ...plain, control: { ink: 'mark_history' } }),
   'river-vref': runs('dialects: control fields', { ...plain, control: { river: 'last:5', vref: '3' } }),
   'valet-mirrors-maid': runs('dialects: valet mirrors into maid', { ...plain, control: { valet: 'V', maid: 'V' } }),
