@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.stop());
 
-test('the invitation of a device is one line beside other tools, and a corrected search stands in line with them', async () => {
+test('the device invitation is one line once there are other tools, and the corrected search aligns with the cards', async () => {
   const invite = page.getByRole('main').getByRole('region', { name: 'Devices' });
   const before = await boxOf(invite);
   await page.keyboard.press(paneKey('servers'));

@@ -36,7 +36,7 @@ interface Deps {
   nameOf: (node: string) => string;
   /** The node is about to restart. */
   isDraining: (node: string) => boolean;
-  /** Where the device with this id is, at this node or another that does not restart. */
+  /** The current connection of the device with this id, at any node that is not draining. */
   locate: (id: string) => Target | { registry: ToolRegistry; hash: string } | undefined;
 }
 

@@ -108,7 +108,7 @@ export function literalNewlineDiagnostic(offsets: readonly number[]): VcpDiagnos
   return warning(
     'literal-newline',
     { start: first, end: (offsets.at(-1) ?? first) + 2 },
-    'The two characters \\n stand where a line break was meant: they are read as one.',
+    'The two characters \\n are read as a line break.',
     {
       title: 'Make them line breaks',
       edits: offsets.map((offset) => replaceRange({ start: offset, end: offset + 2 }, '\n')),

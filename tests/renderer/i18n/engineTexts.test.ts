@@ -48,7 +48,7 @@ const elsewhere: [RegExp, string][] = [
     'what a model or a program is told, harm by its code',
   ],
   [/^features\/collections\/check/, 'verdicts, by their codes'],
-  [/^features\/cluster\/sharedStore/, 'nobody: sharing is tried again'],
+  [/^features\/cluster\/sharedStore/, 'not shown: sharing is tried again'],
   [
     /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|contract|rpc\/(?!client|serveWire)|registry\/toolRegistryManager)/,
     'faults of ours, in the log',

@@ -72,8 +72,7 @@ export const replyTexts: EngineTexts = {
   'The block has no tool_name, so it is not run.': '块里没有 tool_name，所以不会执行。',
   'The block holds more than {0} numbered calls, so none of them is run: split it into several blocks.':
     '这个块里的编号调用超过 {0} 个，所以全部不会执行：请拆成几个块。',
-  'The two characters \\n stand where a line break was meant: they are read as one.':
-    '这里的 \\n 是两个字符，本应是换行；这里按换行读取。',
+  'The two characters \\n are read as a line break.': '\\n 这两个字符按换行读取。',
   '{0} is called with the same arguments more than once: it runs each time.':
     '{0} 以相同的参数调用了多次：每次都会执行。',
   'inline code': '行内代码',

@@ -300,7 +300,7 @@ describe.skipIf(natsServer === undefined)('the caller', () => {
     });
   });
 
-  test('hears of a silent call only where it asked last', async () => {
+  test('takes the outcome of a silent call only from the answer to its newest status question', async () => {
     const { peer, caller, device } = await openCaller();
     answerCalls(peer, peer.node, () => [{ kind: 'accepted' }]);
     const asked: string[] = [];

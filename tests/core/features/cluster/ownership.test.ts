@@ -33,7 +33,7 @@ const elsewhere = ({ services }: Workbench) => services.devices.list().find(({ i
 const isReady = (workbench: Workbench) => until(workbench, () => own(workbench)?.state === 'ready');
 
 describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsServer ?? noNatsServer})`, () => {
-  test('stays at the node where it connected last; the other closes its connection and calls it there', async () => {
+  test('keeps the newest connection; the other node closes its own and calls the device through that node', async () => {
     const { one, other } = await openPair();
     const older = await dialIn(one);
     await isReady(one);

@@ -48,7 +48,7 @@ it('begins at the end that the key comes from where nothing is chosen', () => {
   }
 });
 
-it('brings the chosen row into view, whoever chose it', async () => {
+it('scrolls the chosen row into view, also if it was chosen by code', async () => {
   const { now, shown, press } = listOf(['ann', 'bea'], 'ann');
   press('ArrowDown');
   await expect.poll(() => shown).toEqual([1]);
