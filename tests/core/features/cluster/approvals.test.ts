@@ -208,12 +208,15 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       await until(one, () =>
         one.services.devices.list().some(({ node, state }) => node !== undefined && state === 'ready'),
       );
+      // Each node may be the last to notice that a connection has ended.
+      await isIn(one, 'closed');
       await one.services.devices.forget({ id });
       expect(own(one)).toBeUndefined();
       expect([approvalAt(one), approvalAt(other)]).toEqual(['c-1', 'c-1']);
       await other.services.devices.disconnect({ id });
       await device.closed;
       await until(one, () => one.services.devices.list().every(({ state }) => state !== 'ready'));
+      await isIn(other, 'closed');
       await other.services.devices.forget({ id });
       await until(one, () => approvalAt(one) === undefined);
     });

@@ -77,7 +77,8 @@ describe.skipIf(natsServer === undefined)(`a cluster of two nodes (${natsServer 
     await remoteDevice(one, 'Fan');
     await other.close();
     await until(one, () => one.toolRegistryManager.getTool(again.registryId ?? '') === undefined);
-    expect(one.services.cluster.info().nodes.map(({ state }) => state)).toEqual(['self', 'lost']);
+    // The device goes before its node says goodbye.
+    await expect.poll(() => one.services.cluster.info().nodes.map(({ state }) => state)).toEqual(['self', 'lost']);
   });
 });
 
@@ -144,6 +145,8 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     for (let at = 0; at < 20; at += 1) await other.services.devices.addVirtual({ name: `Board ${at}` });
     const remotes = () => one.services.devices.list().filter(({ node, registryId }) => node && registryId);
     await until(one, () => remotes().length === 20);
+    // What was sent to the peer before its answer to this has arrived then.
+    await peer.connection.flush();
     expect(asked).toBe(1);
   });
 });

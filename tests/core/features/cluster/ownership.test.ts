@@ -40,7 +40,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
     await until(other, () => elsewhere(other)?.registryId !== undefined);
     await dialIn(other);
     await until(one, () => own(one)?.state === 'closed' && elsewhere(one)?.registryId !== undefined);
-    expect(older.state()).toBe('closed');
+    await expect.poll(older.state).toBe('closed');
     expect(own(one)?.error?.message).toBe(
       'The connection to Lamp was closed here: the device connected to the node "other".',
     );
