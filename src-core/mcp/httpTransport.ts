@@ -96,13 +96,23 @@ export class HttpTransport implements McpTransport {
     this.#ending.signal.throwIfAborted();
     let isStarted = false;
     this.#inner.onerror = (error) => {
+      // Requests that its end has cut.
+      if (this.#isClosed) return;
       this.onerror?.(error);
       // The stream has dropped: another one would be another session.
       if (isStarted && SseError.isInstance(error)) void this.#inner.close();
     };
-    const late = AbortSignal.timeout(this.#openTimeoutMs);
+    // Streamable HTTP opens nothing yet.
+    if (this.hasPerRequestStream) await this.#inner.start();
+    else await this.#openStream();
+    isStarted = true;
+    this.#observer.onNote('open', 'The connection was opened');
+  }
+
+  #openStream(): Promise<void> {
     const timeout = this.#openTimeoutMs;
-    await untilAborted(
+    const late = AbortSignal.timeout(timeout);
+    return untilAborted(
       () => this.#inner.start(),
       AbortSignal.any([late, this.#ending.signal]),
       () =>
@@ -110,8 +120,6 @@ export class HttpTransport implements McpTransport {
           ? new SdkError(SdkErrorCode.RequestTimeout, 'The stream did not open in time.', { timeout })
           : new Error('The connection was closed.'),
     );
-    isStarted = true;
-    this.#observer.onNote('open', 'The connection was opened');
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

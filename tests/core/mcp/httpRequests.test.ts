@@ -72,3 +72,16 @@ test('what a server asks on the stream of a new session belongs to no call', asy
   await expect.poll(() => asked.length).toBe(1);
   expect(asked).toEqual([undefined]);
 });
+
+test('a request that closing cuts is no error', async () => {
+  const asked = Promise.withResolvers<null>();
+  const server = await serveSessions(undefined, () => {
+    asked.resolve(null);
+    return new Promise(() => undefined);
+  });
+  const { recording, close } = await connect(http(server.url));
+  await asked.promise;
+  await close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(recording.notes.at(-1)).toBe('close: The connection was closed');
+});

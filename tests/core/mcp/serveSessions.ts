@@ -25,7 +25,7 @@ export const events = { headers: { 'content-type': 'text/event-stream' } };
 /** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. */
 export async function serveSessions(
   answer: (message: Message) => string | Response | Promise<Response> | undefined = () => undefined,
-  listen: (request: Request) => Response = () => new Response('', { status: 405 }),
+  listen: (request: Request) => Response | Promise<Response> = () => new Response('', { status: 405 }),
 ): Promise<SessionServer> {
   const received: SessionServer['received'] = [];
   const sessions = new Set<string>();
