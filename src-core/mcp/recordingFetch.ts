@@ -142,11 +142,10 @@ function tooLarge(bytes: number, maxBytes: number): McpError {
 
 /** The answer with another body, which is decoded. */
 function withBody(response: Response, body: ReadableStream | string | null): Response {
-  const { status, statusText } = response;
-  const headers = new Headers(response.headers);
-  headers.delete('content-length');
-  headers.delete('content-encoding');
-  return new Response(body, { status, statusText, headers });
+  const decoded = new Response(body, response);
+  decoded.headers.delete('content-length');
+  decoded.headers.delete('content-encoding');
+  return decoded;
 }
 
 /** Replaces the values of headers that have secrets, and of those that are named. */

@@ -19,7 +19,7 @@ export function connectStore(tables: StoreTables): Store {
   const { reserve, release, write } = tables.wire;
   return {
     settings: createSettings(tables.settings),
-    history: createHistoryStore(remote(tables.history)),
+    history: createHistoryStore(tables.history),
     series: remote(tables.series),
     chats,
     wire: { ...withLogs(tables.wire), reserve, release, write },
@@ -79,13 +79,15 @@ function createSettings(table: StoreTables['settings']): KeyValueStore {
   };
 }
 
-function createHistoryStore(table: Remote<HistoryTable>): HistoryStore {
+function createHistoryStore(history: HistoryTable): HistoryStore {
   const schemaOf = createSchemaWriter();
+  const table = remote(history);
   return {
     ...table,
     begin: async (begun) => table.begin(writeBegun(begun)),
     begun: async () => (await table.begun()).map(readBegun),
-    append: async (row, schema) => table.append(writeCall(row, schema && schemaOf(schema))),
+    // In this turn: the answer of the call waits for it.
+    append: async (row, schema) => history.append(writeCall(row, schema && schemaOf(schema))),
     list: async (filter) => (await table.list(filter)).map(readCall),
     async get(callId) {
       const found = await table.get(callId);

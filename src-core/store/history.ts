@@ -69,19 +69,8 @@ export function createHistory(
         const schemaId = schema === undefined ? null : schemas.idOf(schema);
         begunCalls.end(callId);
         remove.run(callId);
-        const { lastInsertRowid } = insert.run(
-          callId,
-          qualifiedName,
-          sourceKind,
-          startedAt,
-          status,
-          schemaId,
-          bytes,
-          args,
-          result,
-          record,
-        );
-        return eviction.step(Number(lastInsertRowid));
+        insert.run(callId, qualifiedName, sourceKind, startedAt, status, schemaId, bytes, args, result, record);
+        return eviction.step();
       };
       if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
     },
@@ -168,8 +157,10 @@ function createReaders(
 function createEviction(database: DatabaseSync) {
   const prune = database.prepare('DELETE FROM history_calls WHERE seq <= ?');
   const oldest = database.prepare('SELECT seq, bytes FROM history_calls ORDER BY seq');
-  const size = database.prepare('SELECT bytes FROM history_size');
-  const last = database.prepare('SELECT max(seq) AS seq FROM history_calls');
+  const size = database.prepare(
+    `SELECT bytes, (SELECT min(seq) FROM history_calls) AS first, (SELECT max(seq) FROM history_calls) AS last
+     FROM history_size`,
+  );
   let limits = defaultHistoryLimits;
 
   return {
@@ -177,8 +168,10 @@ function createEviction(database: DatabaseSync) {
       limits = next;
     },
     /** Evicts some of the oldest calls; true if more have to be evicted. */
-    step(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
-      const tooMany = Number(size.get()?.['bytes'] ?? 0) - limits.bytes;
+    step(): boolean {
+      const { bytes = 0, first = 0, last = 0 } = size.get() ?? {};
+      const [tooMany, lastSeq] = [Number(bytes) - limits.bytes, Number(last)];
+      if (tooMany <= 0 && Number(first) > lastSeq - limits.calls) return false;
       const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
       let isMore = false;
       let dropped = 0;

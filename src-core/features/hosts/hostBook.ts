@@ -14,8 +14,8 @@ type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd' | 'onWentOut
 
 interface HostActivity {
   calls: Map<string, HostCall>;
-  /** The day of `today` in the local calendar. */
-  day: string;
+  /** The end of the day of `today` in the local calendar. */
+  midnight: number;
   today: number;
 }
 
@@ -42,9 +42,9 @@ export function createHostBook(options: {
   const stdio = new Map<string, Omit<HostRow, 'tools'>>();
 
   function activityOf(id: string): HostActivity {
-    const day = new Date(clock.wall()).toDateString();
-    const known = activities.get(id) ?? { calls: new Map(), day, today: 0 };
-    if (known.day !== day) Object.assign(known, { day, today: 0 });
+    const now = clock.wall();
+    const known = activities.get(id) ?? { calls: new Map(), midnight: 0, today: 0 };
+    if (now >= known.midnight) Object.assign(known, { midnight: new Date(now).setHours(24, 0, 0, 0), today: 0 });
     activities.set(id, known);
     return known;
   }

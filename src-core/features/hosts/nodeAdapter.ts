@@ -5,10 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * @param signal Aborts when the client disconnects.
  */
 export function toWebRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Request {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
+  const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }
 
