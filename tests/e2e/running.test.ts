@@ -115,7 +115,7 @@ const words = {
     content: /^内容/,
     save: '保存',
     row: '60 次调用',
-    figures: '次调用，仍在历史中',
+    figures: '次调用保存在历史中',
     compare: '比较此结果',
     withChosen: '与所选结果比较',
     both: '比较结果',

@@ -1,13 +1,13 @@
 /** 两台设备使用同一 Device-Id 时的说明。 */
 export const sameIdAdvice = {
   what: '另一台设备使用相同的 Device-Id，两者不断重新连接。',
-  why: '两块板的 MAC 地址相同，或配置中写死了同一个 Device-Id。\n有程序以这台设备的名义连接。',
+  why: '两块开发板的 MAC 地址相同，或配置中写死了同一个 Device-Id。\n有程序以这台设备的名义连接。',
   next: '为其中一台设置不同的 Device-Id。已连接的一台保持连接；这一台停止连接满一分钟后才能再次接入。',
 };
 
 export const cluster = {
   title: '集群',
-  text: '通过 NATS 服务器与其他机器上的 Toolwire 共享设备。每个节点都会列出所有设备，并可调用它们的工具。',
+  text: '通过 NATS 服务器与其他机器上的 Toolwire 共享设备。每个节点都会列出集群中的全部设备，并可调用其工具。',
   url: '消息服务器',
   urlHint: 'nats://主机 或 tls://主机；多个地址用英文逗号分隔。留空则不加入集群。',
   urlInvalid: '请填写 nats://主机 或 tls://主机，不带用户名和路径。',
@@ -19,7 +19,7 @@ export const cluster = {
   nkey: 'Nkey 文件',
   nkeyHint: '包含本节点种子（SU…）的文件，仅在消息服务器要求时填写。',
   ca: '证书文件',
-  caHint: '签发消息服务器证书的机构的证书，用于 tls://。',
+  caHint: '消息服务器证书的 CA 证书，用于 tls://。',
   join: '加入',
   apply: '应用',
   leave: '退出集群',
@@ -43,8 +43,8 @@ export const cluster = {
     lost: '节点无法连接',
     unshared: '批准尚未同步到其他节点',
     elsewhere: '此设备连接在节点“{node}”上。',
-    elsewhereText: '可以在这里调用它的工具。它的收发记录、日志和设置位于该节点的窗口中。',
+    elsewhereText: '可以在此调用其工具。收发记录、日志和设置在该节点的窗口中。',
     lostTitle: '无法连接节点“{node}”。',
-    lostText: '设备是否在线未知。节点恢复后，它的工具会重新出现。',
+    lostText: '无法得知设备是否在线。节点恢复后，设备的工具会重新出现。',
   },
 };

@@ -2,7 +2,7 @@ import { sameIdAdvice } from './cluster.ts';
 
 import type { deviceDoctor as english } from '../en/deviceDoctor.ts';
 
-const reconnect = '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。';
+const reconnect = '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。';
 
 export const deviceDoctor: typeof english = {
   title: '连接步骤',
@@ -11,10 +11,10 @@ export const deviceDoctor: typeof english = {
   comma: '，',
   version: '版本 {version}',
   frameFault: {
-    cut: '一条消息不完整（被截断）。',
+    cut: '有消息被截断，不完整。',
     'not-utf8': '有消息不是有效的 UTF-8。',
     malformed: '有消息不是带 type 的 JSON 对象。',
-    audio: '它有一些音频帧无法解析。',
+    audio: '有音频帧无法解析。',
   },
   usually: '其他原因',
   showCall: '查看调用 {call}',
@@ -67,64 +67,64 @@ export const deviceDoctor: typeof english = {
     },
     'not-hello': {
       what: '第一条消息不是 hello。',
-      why: '它直接使用 MCP，没有小智的封装。\n固件的某个分支版本先发送了其他消息。',
+      why: '设备直接使用 MCP，没有小智协议的封装。\n固件的某个分支版本先发送了其他消息。',
       next: '查看下方的第一帧。设备应以 type 为 hello 的文本帧开始。',
     },
     'no-token': {
       what: '没有发送访问令牌。',
-      why: '它从未请求过这里的 OTA 地址，令牌由该地址签发。\npy-xiaozhi 的配置中没有 WEBSOCKET_ACCESS_TOKEN，因此发送了“Bearer None”。',
-      next: '让它使用 OTA 地址，或为它设置“连接设备”中的访问令牌。',
+      why: '设备从未请求过这里的 OTA 地址，而令牌由该地址签发。\npy-xiaozhi 的配置中没有 WEBSOCKET_ACCESS_TOKEN，因此发送了“Bearer None”。',
+      next: '让设备请求 OTA 地址，或为其设置“连接设备”中的访问令牌。',
     },
     'wrong-token': {
       what: '访问令牌在这里无效。',
-      why: '它仍在使用另一台服务器的令牌。\nToolwire 使用的数据目录与签发令牌时不同。',
-      next: '重启设备，使其重新请求 OTA，或为它设置“连接设备”中的令牌。',
+      why: '设备仍在使用其他服务器的令牌。\nToolwire 的数据目录与签发令牌时不同。',
+      next: '重启设备，使其重新请求 OTA，或为其设置“连接设备”中的令牌。',
     },
     'waits-for-approval': {
       what: '设备正在等待你批准。',
       why: '设备首次从其他机器连接时需要批准。',
-      next: '如果是你的设备，请批准：之后模型和客户端可以调用它的工具，它再连接时也不再询问。如果它已停止等待，请再按一次按键。',
+      next: '如果是你的设备，请批准。批准后，模型和客户端可以调用其工具，设备再次连接时不再询问。如果设备已停止等待，请再按一次按键。',
     },
     refused: {
       what: '设备被拒绝。',
       why: '你在这里选择了“拒绝”。',
-      next: '批准它，然后再按一次按键。',
+      next: '批准设备，然后再按一次按键。',
     },
     'too-many-devices': {
       what: '连接的设备过多。',
-      why: '反复重启的设备不断打开连接。\n某个脚本打开连接而不关闭。',
+      why: '反复重启的设备不断打开连接。\n有脚本打开连接后没有关闭。',
       next: '断开一些设备，然后重新连接这一台。',
     },
     'same-id': sameIdAdvice,
     'too-much-data': {
       what: '批准之前发送的数据超过 16 kB。',
-      why: '它在 hello 得到应答之前就发送音频或其他消息。\n使用这个地址的程序不是设备。',
-      next: '让它只发送 hello 并等待应答，然后重新连接。',
+      why: '设备在收到 hello 的应答之前，就发送了音频或其他消息。\n连接此地址的程序不是设备。',
+      next: '让设备只发送 hello 并等待应答，然后重新连接。',
     },
     'no-mcp': {
-      what: '它的 hello 没有声明 MCP，因此没有工具。',
-      why: '1.7 之前的固件使用 iot。\n这个固件关闭了 MCP。',
-      next: '升级固件。它的其他帧列在“收发记录”中。',
+      what: '设备的 hello 没有声明 MCP，因此没有工具。',
+      why: '1.7 之前的固件使用 iot 消息。\n此固件关闭了 MCP。',
+      next: '升级固件。设备的其他帧见“收发记录”。',
     },
     'initialize-silent': {
       what: 'initialize 没有应答。',
       why: '设备正忙：固件在长时间的调用期间不应答任何请求。\n固件的某个分支版本忽略 mcp 帧。',
-      next: '刷新工具。如果仍没有应答，请查看下方是否有它发来的 mcp 帧。',
+      next: '刷新工具。如果仍没有应答，请查看下方是否有设备发来的 mcp 帧。',
     },
     'initialize-error': {
       what: 'initialize 返回了错误。',
-      why: '它需要其他的协议版本或能力。',
+      why: '设备需要其他协议版本或能力。',
       next: '在“收发记录”中查看错误。工具可能仍然可用：请刷新工具。',
     },
     'list-silent': {
       what: 'tools/list 没有应答。',
-      why: '应答超过 65,535 字节，因此固件没有发送任何内容。\n有一个耗时的调用正在运行：固件一次只应答一个请求。\n它刚启动就被唤醒。',
+      why: '应答超过 65,535 字节，因此固件没有发送任何内容。\n有一个耗时的调用正在运行：固件一次只应答一个请求。\n设备刚启动就被唤醒。',
       next: '稍等片刻，然后刷新工具。',
     },
     'list-error': {
       what: 'tools/list 返回了错误。',
-      why: '单个工具超过一页的 8,000 字节。\n它不认识下一页的游标。',
-      next: '缩短错误中所指工具的描述。它之前的工具可以使用。',
+      why: '单个工具超过一页的上限 8,000 字节。\n设备无法识别下一页的游标。',
+      next: '缩短错误所指工具的描述。列在该工具之前的工具可以使用。',
     },
     'list-incomplete': {
       what: '工具列表不完整。',
@@ -133,7 +133,7 @@ export const deviceDoctor: typeof english = {
     },
     'no-tools': {
       what: '设备没有工具。',
-      why: '它刚启动就被唤醒，工具还没有注册。\n这个固件没有注册任何工具。',
+      why: '设备刚启动就被唤醒，工具尚未注册。\n此固件没有注册任何工具。',
       next: '稍后刷新工具。',
     },
     'left-before-ready': {
@@ -148,7 +148,7 @@ export const deviceDoctor: typeof english = {
     },
     'closed-here': {
       what: 'Toolwire 关闭了连接。',
-      why: '设备在这里被断开，或设备地址已更改。\nToolwire 被关闭、重启或强制结束。\n设备停止读取发给它的数据。',
+      why: '在这里断开了设备，或更改了设备连接地址。\nToolwire 被关闭、重启或强制结束。\n设备停止读取发给它的数据。',
       next: reconnect,
     },
     'left-during-call': {
@@ -159,11 +159,11 @@ export const deviceDoctor: typeof english = {
     'left-as-asked': {
       what: '按调用的要求断开。',
       why: '重启、升级或更换网络时，设备会在发送应答之前断开。',
-      next: '等待它启动完成，然后按下按键或说出唤醒词。',
+      next: '等待设备启动完成，然后按下按键或说出唤醒词。',
     },
     'broken-frames': {
-      what: '它有一些帧无法解析。',
-      why: '固件发送了协议之外的消息。\n有消息超过 Toolwire 读取的上限。',
+      what: '有帧无法解析。',
+      why: '固件发送了协议之外的消息。\n有消息超过 Toolwire 的读取上限。',
       next: '在“收发记录”中按类型“invalid”筛选，可查看收到的原始帧。',
     },
     'call-timeout': {

@@ -61,7 +61,7 @@ export const deviceLog: typeof english = {
     frame: '要发送的帧',
     textHint: '任意文本。设备需要带 type 的 JSON 对象。',
     binaryHint: '字节，例如 00 01 ff',
-    untyped: 'JSON 没有 type：设备会忽略它',
+    untyped: 'JSON 没有 type：设备会忽略此帧',
     noBytes: '不是此格式的有效字节',
     notation: '字节的格式',
     bad: {

@@ -63,7 +63,7 @@ export const discovery: typeof english = {
   offer: '在“服务器”中提供给模型',
   uncarried: 'VCP 无法传递 {names}',
   uncarriedHint:
-    '键只能包含字母 A–Z、数字、“_”和“-”，且不能是 VCP 自用的键。请在工具中重命名该参数，或改用原生调用或 JSON。',
+    '键只能包含字母 A–Z、数字、“_”和“-”，且不能是 VCP 自用的键。请在工具中重命名此参数，或改用原生调用或 JSON。',
   noDescription: '没有描述。',
   noMethods: '此工具没有方法。',
   loadAgain: '重新加载',
@@ -95,7 +95,7 @@ export const discovery: typeof english = {
   prompt: {
     button: '提示词',
     title: '工具提示词',
-    text: '新对话发送的工具提示词，基于已保存的设置。token 数为估算值。',
+    text: '新对话会按已保存的设置发送此工具提示词。token 数为估算值。',
     disabled: '设置中已关闭工具调用，因此模型看不到任何工具。',
     empty: '没有向模型提供任何工具。',
     length: '{n} 个字符 · ≈ {tokens} token',
@@ -110,6 +110,6 @@ export const discovery: typeof english = {
   showAll: '显示全部工具',
   unreadable: '无法加载工具',
   inviteTitle: '没有已连接的设备',
-  emptyText: '虚拟设备通过真实的 WebSocket 连接，可以立即调用它的工具。',
+  emptyText: '虚拟设备通过真实的 WebSocket 连接，可以立即调用其工具。',
   connectOwn: '连接你自己的设备',
 };

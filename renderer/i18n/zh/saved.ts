@@ -132,7 +132,7 @@ export const saved: typeof english = {
     reason: {
       status: '实际为 {found}',
       'soft-failure': '结果表明：{found}',
-      'nothing-found': '该路径没有匹配任何值。',
+      'nothing-found': '此路径没有匹配任何值。',
       'something-found': '找到 {found}',
       differs: '实际为 {found}',
       'too-slow': '耗时 {found}',
@@ -230,7 +230,7 @@ export const saved: typeof english = {
       file: '无法读取文件：{message}',
       variables: '{message}',
       extract: '{message}',
-      'asks-first': '需要批准，但没有询问任何人。',
+      'asks-first': '未运行：需要批准，但此次运行不会询问。',
       bail: '未运行：前面的调用失败了。',
       cancelled: '未运行：运行已停止。',
     },
@@ -239,6 +239,6 @@ export const saved: typeof english = {
     title: '调用历史',
     text: '最早的调用先删除。',
     calls: '最大调用数',
-    mb: '最大大小',
+    mb: '最大容量',
   },
 };

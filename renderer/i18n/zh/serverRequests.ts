@@ -20,7 +20,7 @@ export const serverRequests = {
   decline: '拒绝',
   cancel: '取消请求',
   open: '打开 {host}',
-  signIn: '该服务器需要确认你的身份。请在浏览器中打开此页面登录，完成后会自动返回 Toolwire。',
+  signIn: '服务器需要确认你的身份。请在浏览器中打开此页面登录，完成后会自动返回 Toolwire。',
   opensOutside: '网页会在浏览器中打开。目前尚未加载任何内容。',
-  notAPage: 'Toolwire 只打开网页：使用 http 或 https，地址中不含用户名，最多 8192 个字符。',
+  notAPage: 'Toolwire 只打开网页：使用 http 或 https，地址中不含用户名，最多 8,192 个字符。',
 };

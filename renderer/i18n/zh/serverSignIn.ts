@@ -26,7 +26,7 @@ export const serverSignIn = {
   issuerHint: '服务器列出的第一个',
   callbackPort: '回调端口',
   anyPort: '任意空闲端口',
-  redirectHint: '请为该客户端注册此重定向 URL：{url}',
+  redirectHint: '请为此客户端注册此重定向 URL：{url}',
   dpop: 'DPoP',
   dpopHint: '将令牌绑定到 Toolwire 的密钥',
   problem: {
@@ -48,7 +48,7 @@ export const serverSignIn = {
   scopes: '权限范围',
   noScopes: '无',
   expires: '令牌有效期至',
-  expired: '令牌过期于',
+  expired: '令牌过期时间',
   refreshes: '到期自动续期',
   asksAgain: '到期后需重新登录',
   expiryWith: '{time}，{after}',

@@ -14,8 +14,8 @@ export const shell: typeof english = {
   devices: '没有设备 | {n} 台设备 | {n} 台设备',
   servers: '没有就绪的 MCP 服务器 | {all} 个服务器中 {n} 个就绪 | {all} 个服务器中 {n} 个就绪',
   connected: '{n} 台已连接',
-  needAttention: '没有需要处理的 | {n} 个需要处理 | {n} 个需要处理',
-  ready: '没有就绪的 | {n} 个就绪 | {n} 个就绪',
+  needAttention: '无需处理 | {n} 个需要处理 | {n} 个需要处理',
+  ready: '无一就绪 | {n} 个就绪 | {n} 个就绪',
   noCall: '没有正在运行的调用',
   running: '{n} 个运行中',
   cancelCall: '取消 {name}',
@@ -25,8 +25,8 @@ export const shell: typeof english = {
     fault: {
       full: '{dir} 所在的磁盘已满。',
       'read-only': '{dir} 是只读的。',
-      damaged: '{dir} 里的数据库已损坏（{reason}）。',
-      failed: '{dir} 无法写入（{reason}）。',
+      damaged: '{dir} 中的数据库已损坏（{reason}）。',
+      failed: '无法写入 {dir}（{reason}）。',
     },
     notKept: '调用和设备照常工作，但调用历史和收发记录不会保留，对话和设置也无法更改。',
     untilSpace: '请释放一些空间，之后会自动恢复保存。',
@@ -36,7 +36,7 @@ export const shell: typeof english = {
     damagedTitle: '部分已保存的数据无法读取。',
     movedAside: '数据库已损坏，已移至 {file}。调用历史和设置现在为空。',
     unreadable:
-      '{dir} 里没有损坏的记录。 | {dir} 里有 {n} 条记录已损坏并隐藏（{where}）。 | {dir} 里有 {n} 条记录已损坏并隐藏（{where}）。',
+      '{dir} 中没有损坏的记录。 | {dir} 中有 {n} 条记录已损坏，不再显示（{where}）。 | {dir} 中有 {n} 条记录已损坏，不再显示（{where}）。',
     kinds: {
       history: '调用历史',
       chats: '对话',
@@ -50,7 +50,7 @@ export const shell: typeof english = {
     connecting: '正在连接 Toolwire',
     lost: 'Toolwire 没有响应。',
     notLetIn: 'Toolwire 已重新启动。',
-    openLink: '请在终端中运行此命令，并在此浏览器中打开它输出的链接。此窗口随后会重新连接。',
+    openLink: '请在终端中运行此命令，然后在此浏览器中打开命令输出的链接。此窗口会随即重新连接。',
     copyCommand: '复制命令',
     stale: '此窗口显示的是 {time} 的状态。重新连接后才能再次运行调用。',
     offline: '窗口未连接到 Toolwire。',
@@ -123,13 +123,13 @@ export const shell: typeof english = {
   noPlace: '链接 {link} 没有对应的内容。',
   drop: {
     here: '拖放抓包、对话、设置、录音（WAV）或模型回复，即可在对应的面板中打开。',
-    notTaken: '未打开“{name}”',
-    tooMany: '仅打开了前 {most} 个文件。',
+    notTaken: '无法打开“{name}”',
+    tooMany: '只打开了前 {most} 个文件。',
     refused: {
       collection: '浏览器不提供文件夹路径。请在“执行”的“已保存”中按路径打开集合。',
       binary: '此文件既不是文本，也不是 WAV 录音。请拖放抓包、对话、设置或文本。',
       empty: '文件为空。',
-      unreadable: '无法读取此文件，它可能已被移除。',
+      unreadable: '无法读取此文件。文件可能已移除。',
     },
   },
   notices: {
@@ -145,7 +145,7 @@ export const shell: typeof english = {
     open: '打开 {name}',
     toRun: '转到“运行”按钮',
     done: '{name} 在 {time} 内应答。每次调用都会保存到历史。',
-    doneOverWire: '{name} 在 {time} 内应答。每次调用都会保存到历史。打开“收发记录”可查看它的帧。',
+    doneOverWire: '{name} 在 {time} 内应答。每次调用都会保存到历史。打开“收发记录”可查看收发的帧。',
     close: '隐藏引导',
   },
 };

@@ -214,7 +214,7 @@ describe('asking first', () => {
     expect(detail.text()).toContain('Built in: always asks.');
     setLanguage('zh');
     await nextTick();
-    expect(detail.text()).toContain('你的“运行前询问”列表中的 lamp_o* 与它匹配。');
+    expect(detail.text()).toContain('与你的“运行前询问”列表中的 lamp_o* 匹配。');
   });
 });
 
