@@ -72,7 +72,7 @@ test.each(['chat completion', 'list of models'] as const)('a %s that fails so na
   expect(chinese).toContain('系统设置 → 隐私与安全性 → 本地网络');
   const elsewhere = explainFailure(error, { recorder, mask, wanted, platform: 'win32' });
   expect(elsewhere.message).toMatch(/Check that it is running and that the address is correct\.$/);
-  expect(createWording(engineTexts)(elsewhere.message)).toContain('请检查它是否正在运行，以及地址是否正确。');
+  expect(createWording(engineTexts)(elsewhere.message)).toContain('请检查服务器是否正在运行，以及地址是否正确。');
 });
 
 test('a realtime server that fails so names the setting', () => {

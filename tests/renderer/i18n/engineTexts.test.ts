@@ -176,7 +176,7 @@ test.each([
   ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或 null。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",
-    "0.0.0.0 上的端口 18000 被另一个程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
+    "0.0.0.0 上的端口 18000 已被其他程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
   ],
   [
     'lab_set was not called. The arguments were not checked against the inputSchema: the checks of this turn take more than 5 s of processor time together. Send less, or simplify the inputSchema.',
@@ -188,11 +188,11 @@ test.each([
   ],
   [
     'Reading was stopped: too much other work is waiting. Give a shorter text, or try again later.',
-    '已停止读取：排队等待处理的内容过多。请提供较短的文本，或稍后重试。',
+    '已停止读取：等待处理的内容过多。请缩短文本，或稍后重试。',
   ],
   [
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
-    '服务器应答了 401 Unauthorized：No key。请在“设置 → 模型”中检查密钥。它要求在 5 s 之后再试。',
+    '服务器返回了 401 Unauthorized：No key。请在“设置 → 模型”中检查密钥。服务器要求在 5 s 之后重试。',
   ],
   ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
   [
@@ -213,12 +213,12 @@ test.each([
   ],
   [
     'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has unknown fields: hue.',
-    '这不是 Toolwire 的设置，没有进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
+    '这不是 Toolwire 的设置，未进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
   [
     'Some tools may be missing. "a.b" is listed twice; the first one is used. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
-    '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的应答是错误“Out of memory. Restart”。另有 3 处问题。',
+    '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。请求第 2 页时返回了错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
     "my dice.js:3:7 has a syntax error: Expected ',', got 'x'. Remove it. Correct the line. It is loaded again when the file is saved.",
@@ -230,15 +230,15 @@ test.each([
   ],
   [
     'The module used more than its 64 MB of memory. The next call restarts it.',
-    '模块使用的内存超过了上限 64 MB。下次调用会重新启动它。',
+    '模块使用的内存超过了上限 64 MB。下次调用会重新启动模块。',
   ],
   [
     'dice.js:2 imports "_help", which does not exist. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
-    'dice.js:2 导入了“_help”，但它不存在。请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。保存文件后会重新加载。',
+    'dice.js:2 导入了不存在的“_help”。请填写带扩展名的完整名称，例如 "./_helper.ts"；依赖包请安装在模块所在的目录中。保存文件后会重新加载。',
   ],
   [
     'weather.js:2 the tool has an unknown field "protocolConfig". It belongs inside a method. Known fields: name, description, methods. It is loaded again when the file is saved.',
-    'weather.js:2 工具里有无法识别的字段“protocolConfig”。请写在方法里。可用的有 name、description、methods。保存文件后会重新加载。',
+    'weather.js:2 工具中有无法识别的字段“protocolConfig”。请写在方法中。可用的有 name、description、methods。保存文件后会重新加载。',
   ],
   [
     'weather.js:1 the tool has a name that is not a string. Write `name` as a string. It is loaded again when the file is saved.',
@@ -254,7 +254,7 @@ test.each([
 });
 
 test('what a device, a model or a server said stays as it is, inside a sentence of ours, too', () => {
-  expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 应答了错误：The message is empty.');
+  expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 返回了错误：The message is empty.');
   expect(word('Bulb is broken')).toBe('Bulb is broken');
   expect(word('')).toBe('');
   const unfit = 'The arguments do not fit f. city: "city" is missing. days: 9 is above the maximum, 7.';
@@ -348,18 +348,18 @@ test('the causes of a block that is not run are kept', () => {
       ({ message }) => word(message),
     );
   expect(why('Tool_Name:「始」lamp_set「末」')).toEqual([
-    '块里没有 tool_name，所以不会执行。“Tool_Name”不是 tool_name：键区分大小写。',
+    '此块没有 tool_name，因此不会运行。“Tool_Name”不是 tool_name：键区分大小写。',
   ]);
-  expect(why('tool_name:「始」「末」')).toEqual(['tool_name 是空的，所以这个块不会执行：请填写一个已注册的工具名。']);
+  expect(why('tool_name:「始」「末」')).toEqual(['tool_name 为空，因此不会运行此块。请填写已注册的工具名。']);
   const serial = Array.from({ length: 101 }, (_, at) => `command${at + 1}:「始」x「末」`).join('\n');
   expect(why(`tool_name:「始」a「末」\n${serial}`)).toEqual([
-    '这个块里的编号调用超过 100 个，所以全部不会执行：请拆成几个块。',
+    '此块中的编号调用超过 100 个，因此全部不会运行。请拆成几个块。',
   ]);
 });
 
 test('a sentence in a sentence ends with one full stop', () => {
   expect(word('It could not be checked: the schema is too large or too deep; the rest of it is not checked..')).toBe(
-    '无法检查：Schema 太大或太深，其余部分不作检查。',
+    '无法检查：Schema 过大或嵌套过深，其余部分不作检查。',
   );
 });
 
@@ -381,8 +381,8 @@ test('prose of others is not taken for a sentence of ours', () => {
 test('an unclosed block of a reply is worded whole', () => {
   const english =
     'This block has no <<<[END_TOOL_REQUEST]>>> before the next one starts or the text ends: it is not run.';
-  expect(word(english)).toBe('这个块在下一个块开始前（或文本结束前）没有 <<<[END_TOOL_REQUEST]>>>，所以不会执行。');
+  expect(word(english)).toBe('此块在下一个块开始前（或文本结束前）没有 <<<[END_TOOL_REQUEST]>>>，因此不会运行。');
   expect(word('<<<[TOOL_REQUEST]>>> has neither fields nor an end: nothing is run.')).toBe(
-    '<<<[TOOL_REQUEST]>>> 没有字段，也没有结束标记：没有可执行的内容。',
+    '<<<[TOOL_REQUEST]>>> 没有字段，也没有结束标记：没有可运行的内容。',
   );
 });

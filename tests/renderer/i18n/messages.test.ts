@@ -148,7 +148,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(arrived(null)).toContain('没有收到任何帧');
-    expect(frames(2)).toContain('其间收到 2 个不对应任何请求的帧，最后一个：它的 ID 是 -1');
+    expect(frames(2)).toContain('其间收到 2 个不对应任何请求的帧，最后一个：其 ID 为 -1');
     setLanguage('en');
     expect(there.next).toContain('check Wire');
     expect(there.causes).toHaveLength(4);
@@ -196,7 +196,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(earlier().why).toBe(
-      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到应答。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到应答。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 中开始对话。',
     );
     setLanguage('en');
   });

@@ -13,7 +13,7 @@ test('a message is in the window’s language', async () => {
   expect(textOf(gone)).toBe(gone.text);
   setLanguage('zh');
   await loadMessages();
-  expect(textOf(gone)).toBe('这个对话不在了：已被删除，或从未存在。');
+  expect(textOf(gone)).toBe('此对话不存在，可能已删除。');
   expect(textOf({ text: 'The bulb is broken.' })).toBe('The bulb is broken.');
 });
 
@@ -22,5 +22,5 @@ test('a rejected request is worded by its code, not by its sentence', async () =
   const data = { code: 'chat.full', params: { entries: 2_000 } };
   const error = new ORPCError('TOO_MANY_REQUESTS', { message: 'Any sentence.', data });
   await wordEngineError(error);
-  expect(error.message).toBe('这个对话已满，共 2,000 条。请开始新的对话。');
+  expect(error.message).toBe('此对话已满，共 2,000 条。请开始新的对话。');
 });

@@ -89,8 +89,8 @@ describe('the chat pane', () => {
     ],
     [
       'zh',
-      '模型的回复达到 token 上限而被截断，因此这次调用不完整，没有执行。',
-      '回复达到 token 上限。请在此对话的选项中提高',
+      '模型的回复达到 token 上限而被截断，因此这次调用不完整，没有运行。',
+      '回复达到 token 上限，已截断。请在此对话的选项中提高',
     ],
   ] as const)(
     'says that a reply was cut at its limit of tokens, at the call that was cut (%s)',
@@ -348,8 +348,8 @@ describe('a long chat', () => {
     expect(toasts.list).toMatchObject([
       {
         kind: 'warn',
-        title: `${saved[1]} 已保存，但 Toolwire 无法再次导入它`,
-        text: '无法导入这个对话。entries.1：超过 10,000 个值。',
+        title: `${saved[1]} 已保存，但因过大，Toolwire 无法再次导入`,
+        text: '无法导入此对话。entries.1：超过 10,000 个值。',
       },
     ]);
   });

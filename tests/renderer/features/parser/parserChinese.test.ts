@@ -32,14 +32,14 @@ describe('the cause of JSON that cannot be read, in Chinese', () => {
   it.each([
     ['{"name":"a_b","arguments":{"x":}}', '此处应为值'],
     ['{"name":"a_b","arguments":{x:1}}', '键没有加引号'],
-    ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 里应写成 true'],
+    ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 中应写成 true'],
     ['{"name":"a_b","arguments":{"x":yes}}', '“yes”不是 JSON 的值'],
     ['{"name":"a_b","arguments":{"x":1,}}', '“}”前面多了一个逗号'],
     ['{"name":"a_b"，"arguments":{"x":1}}', '逗号是全角的'],
     ['{"name":"a_b","arguments"：{"x":1}}', '冒号是全角的'],
     ['{"name":"a_b" "arguments":{"x":1}}', '缺少逗号'],
     ["{'name':'a_b','arguments':{}}", '引号不是半角双引号'],
-    ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串里有换行'],
+    ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串中有换行'],
     ['{"name":"a_b","arguments":{"x":"\\q"}}', '反斜杠后面不是 JSON 的转义'],
     ['{"name":"a_b","arguments":{"x":"\\\'"}}', "\\' 不是 JSON 的转义"],
     ['{"name":"a_b","arguments":{"x":1}', '文本提前结束'],
@@ -49,7 +49,7 @@ describe('the cause of JSON that cannot be read, in Chinese', () => {
     const reading = readReply(`<tool_call>${json}</tool_call>`, { dialect: 'json' });
     const broken = reading.diagnostics.find(({ code }) => code === 'broken-json');
     expect(word(broken!.message)).toContain(cause);
-    expect(word(broken!.message)).toMatch(/^这个调用的 JSON 无法读取，所以不会执行：/);
+    expect(word(broken!.message)).toMatch(/^此调用的 JSON 无法读取，因此不会运行：/);
     expect(word(broken!.message)).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
   });
 });
@@ -59,28 +59,28 @@ describe('a misspelt marker, in Chinese', () => {
   it.each([
     [
       `[TOOL_REQUEST]\n${field}\n<<<[END_TOOL_REQUEST]>>>`,
-      '“[TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头。',
+      '“[TOOL_REQUEST]”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头。',
     ],
     [
       `TOOL_REQUEST\n${field}\n【END_TOOL_REQUEST】`,
-      '“TOOL_REQUEST”和“【END_TOOL_REQUEST】”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“TOOL_REQUEST”和“【END_TOOL_REQUEST】”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
-    ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头。'],
+    ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块应以 <<<[TOOL_REQUEST]>>> 开头。'],
     [
       `[TOOL_REQUEST]\n${field}\n[END_TOOL_REQUEST]`,
-      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，因此这次调用不会运行。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
     [
       '<<[TOOL_REQUEST]>>\n<<[END_TOOL_REQUEST]>>',
-      '“<<[TOOL_REQUEST]>>”和“<<[END_TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“<<[TOOL_REQUEST]>>”和“<<[END_TOOL_REQUEST]>>”不是标记。块应以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
     [
       `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]`,
-      '“[END_TOOL_REQUEST]”不是标记，这个块因此没有结尾，不会执行。块以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+      '“[END_TOOL_REQUEST]”不是标记，此块因此没有结尾，不会运行。块应以 <<<[END_TOOL_REQUEST]>>> 结尾。',
     ],
     [
       `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>`,
-      '“[END_TOOL_REQUEST]”不是标记，所以它前后的字段属于同一次调用。',
+      '“[END_TOOL_REQUEST]”不是标记，因此它前后的字段属于同一次调用。',
     ],
   ])('%j', (text, words) => {
     const [diagnostic] = parseVcp(text).diagnostics;
@@ -90,8 +90,8 @@ describe('a misspelt marker, in Chinese', () => {
 });
 
 it.each([
-  ['The call was cancelled.', false, '调用已取消。这次调用没有执行。'],
-  ['"lamp_set" was cancelled.', true, '"lamp_set" 已取消。调用已开始执行，可能已经生效。'],
+  ['The call was cancelled.', false, '调用已取消。这次调用没有运行。'],
+  ['"lamp_set" was cancelled.', true, '"lamp_set" 已取消。调用已开始运行，可能已经生效。'],
 ])('a cancelled call, in Chinese: %s', (why, mayHaveRun, words) => {
   expect(word(cancelledError(why, { mayHaveRun }).message)).toBe(words);
 });
