@@ -145,7 +145,7 @@ test('the steps and their remedies are in the language of the window', async () 
   await detail.getByRole('tab', { name: '登录' }).click();
   await picture(page, 'waiting-zh');
   await signIn(page, detail, /127/);
-  await detail.getByText('不接受这个客户端').first().waitFor();
+  await detail.getByText('不接受此客户端').first().waitFor();
   await picture(page, 'failed-zh');
   await detail.getByRole('button', { name: '编辑登录设置' }).click();
   await page.getByRole('dialog').getByRole('radio', { name: '自定义' }).click();

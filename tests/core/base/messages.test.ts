@@ -42,7 +42,7 @@ test('a message has its English text, its code and its parameters', () => {
 test('a message among the parameters is rendered in the language of the sentence', () => {
   const message = localize('chat.alwaysAsks', { danger: localize('workbench.closing') });
   expect(message.text).toBe('This call asks every time: Toolwire is closing. Approve it alone.');
-  expect(renderMessage(message, zh)).toBe('这个调用每次都要询问：Toolwire 正在关闭。请单独批准。');
+  expect(renderMessage(message, zh)).toBe('此调用每次都会询问：Toolwire 正在关闭。请单独批准。');
 });
 
 test.each([

@@ -19,7 +19,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
     '没有找到 MCP 服务器。文件应在 mcpServers、servers 或 [mcp_servers.名称] 下列出；单个服务器需要 "command" 或 "url"。',
   'configFiles.tooManyServers': ({ most }) => `文件中的服务器超过 ${most} 个。请分次导入。`,
   'configFiles.tooManyArguments': ({ most }) => `参数超过 ${most.toLocaleString('en')} 个。请删减，或改用脚本。`,
-  'configFiles.noName': '有一个服务器名称为空。请为它命名。',
+  'configFiles.noName': '有一个服务器名称为空。请为其命名。',
   'configFiles.notEntry': ({ name }) => `“${name}”不是含有 "command" 或 "url" 的对象。`,
   'configFiles.badEntry': ({ name, fault }) => `未能读取“${name}”。${fault}`,
   'configFiles.unknownType': ({ type }) => `未知类型“${type}”。请使用 stdio、http、sse 或 ws。`,
@@ -28,9 +28,9 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
   'configFiles.wrongValue': ({ field }) => `"${field}" 的值类型不对。`,
   'configFiles.badUrl': ({ field }) => `"${field}" 必须以 http://、https://、ws:// 或 wss:// 开头。`,
   'configFiles.notFollowed': ({ name, field }) =>
-    `Toolwire 会保留“${name}”的 "${field}"，但不使用它。请把它设置的内容添加为环境变量或请求头。`,
-  'configFiles.packageWithPort': ({ type }) => `这个包需要先启动，再通过 ${type} 连接。请自行启动，然后添加它的 URL。`,
-  'configFiles.unknownPackage': ({ type }) => `无法启动“${type}”类型的包。请先安装，再添加它的命令。`,
+    `Toolwire 会保留“${name}”的 "${field}"，但不使用。请将其设置的内容添加为环境变量或请求头。`,
+  'configFiles.packageWithPort': ({ type }) => `这个包需要先启动，再通过 ${type} 连接。请自行启动，然后添加其 URL。`,
+  'configFiles.unknownPackage': ({ type }) => `无法启动“${type}”类型的包。请先安装，再添加其命令。`,
   'configFiles.badLink': '链接中没有可读取的配置。请改为复制服务器的 JSON。',
   'configFiles.severalLines': '命令行只能有一行。要续行，请在行尾加反斜杠。',
   'configFiles.shellLine': ({ character }) =>
@@ -40,7 +40,7 @@ export const zhConfigFiles: Translation<typeof configFiles> = {
     `${format} 格式无法表示“${name}”的 "${field}"。请在宿主程序中设置。`,
   'configFiles.noPackage': ({ name }) => `没有写入“${name}”：server.json 只能描述 npx、uvx 包以及 HTTP 或 SSE 服务器。`,
   'configFiles.onlyPrograms': ({ name }) =>
-    `Claude Desktop 只会启动配置文件中的程序。请在它的设置的“连接器”中添加“${name}”。`,
-  'configFiles.renamed': ({ name, other }) => `另有一个服务器也叫“${name}”，它以“${other}”的名称写入。`,
-  'configFiles.inputTwice': ({ id }) => `两个服务器对输入“${id}”的定义不同。使用第一个定义。`,
+    `Claude Desktop 只会启动配置文件中的程序。请在其设置的“连接器”中添加“${name}”。`,
+  'configFiles.renamed': ({ name, other }) => `另有一个服务器也叫“${name}”，此服务器以“${other}”的名称写入。`,
+  'configFiles.inputTwice': ({ id }) => `两个服务器对输入“${id}”的定义不同。将使用第一个定义。`,
 };
