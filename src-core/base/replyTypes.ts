@@ -74,6 +74,7 @@ export type VcpDiagnosticCode =
   | 'unclosed-reasoning'
   | 'duplicate-key'
   | 'malformed-field'
+  | 'control-value'
   | 'bare-fields'
   | 'misspelt-marker'
   | 'legacy-marker'

@@ -133,6 +133,7 @@ export const parser = {
     'unclosed-reasoning': 'Unclosed reasoning',
     'duplicate-key': 'Duplicate key',
     'malformed-field': 'Malformed field',
+    'control-value': 'Invalid control field value',
     'bare-fields': 'Fields without a block',
     'misspelt-marker': 'Misspelled marker',
     'legacy-marker': 'Retired marker',

@@ -134,6 +134,7 @@ export const parser: typeof english = {
     'unclosed-reasoning': '推理没有结束',
     'duplicate-key': '键重复',
     'malformed-field': '字段格式错误',
+    'control-value': '控制字段的值无效',
     'bare-fields': '字段不在块中',
     'misspelt-marker': '标记拼写错误',
     'legacy-marker': '已停用的标记',

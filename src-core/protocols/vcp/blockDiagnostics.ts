@@ -52,48 +52,71 @@ export function missingToolNameDiagnostic(range: TextRange, fields: readonly Vcp
   );
 }
 
-const looksFenced = /[「『{【〖《"'[<(][始末]/;
+/** A value with fences of its own, right or wrong, and the path of a URL. */
+const looksFenced = /[「『{【〖《"'[<(][始末]|末[」』}]|^\/\//;
+const unfencedForm = /^[\s,，;；]*([\w-]+)[ \t]*:(.*)$/;
+const codeOrTag = /```|~~~|<\/?[a-z]/i;
+const separators = ' \t\r,，;；';
+
+/** Fields but for the fences of their values, between the fields of a block; `isRest`: there is other text, too. */
+function unfencedIn(body: string, offset: number, fields: readonly VcpField[]) {
+  const found: (TextRange & { key: string })[] = [];
+  let isRest = false;
+  let from = offset;
+  for (const { start: to, end } of [...fields, { start: offset + body.length, end: 0 }]) {
+    // Most gaps are a comma and a line break.
+    const gap = to - from > 2 ? body.slice(from - offset, to - offset) : '';
+    let lineEnd = from - 1;
+    for (const line of gap.split('\n')) {
+      lineEnd += line.length + 1;
+      let end = line.length;
+      while (end > 0 && separators.includes(line.charAt(end - 1))) end--;
+      const [, key = '', written = ''] = unfencedForm.exec(line.slice(0, end)) ?? [];
+      const value = written.trimStart();
+      const valueEnd = lineEnd - line.length + end;
+      if (value === '' || looksFenced.test(value) || codeOrTag.test(gap)) isRest ||= end > 0;
+      else found.push({ key, start: valueEnd - value.length, end: valueEnd });
+    }
+    from = end;
+  }
+  return { found, isRest };
+}
 
 /**
  * Lines of a block without a tool name that are fields but for the fences of their values; undefined if it has none. The fix is
  * certain if one of them names the tool and no line is left that a value may go on in. `offset`: where `body` begins.
  */
 export function unfencedDiagnostic(body: string, offset: number, fields: VcpField[] = []): VcpDiagnostic | undefined {
-  const found: (TextRange & { key: string })[] = [];
-  let lineStart = offset;
-  let next = 0;
-  let isCertain = true;
-  for (const line of body.split('\n')) {
-    const colon = line.indexOf(':');
-    const key = line.slice(0, Math.max(0, colon)).trim();
-    const value = line.slice(colon + 1).trim();
-    const start = lineStart + colon + 1 + line.slice(colon + 1).indexOf(value);
-    const length = /[,，]$/.test(value) ? value.slice(0, -1).trimEnd().length : value.length;
-    while ((fields[next]?.end ?? Infinity) <= lineStart) next++;
-    const isInField = (fields[next]?.start ?? Infinity) < lineStart + line.length;
-    if (length > 0 && !isInField && /^[\w-]+$/.test(key) && !looksFenced.test(value))
-      found.push({ key, start, end: start + length });
-    else isCertain &&= isInField || line.trim() === '';
-    lineStart += line.length + 1;
-  }
+  const { found, isRest } = unfencedIn(body, offset, fields);
   const [first] = found;
   const last = found.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const message = `The value of “${first.key}” is not between ${fences.open} and ${fences.close}, so the block is not run.`;
   const edits = found.flatMap(({ start, end }) => [insertAt(start, fences.open), insertAt(end, fences.close)]);
   const fix =
-    isCertain && found.some(({ key }) => key === 'tool_name')
+    !isRest && found.some(({ key }) => key === 'tool_name')
       ? { title: `Put the values between ${fences.open} and ${fences.close}`, edits }
       : undefined;
   return error('malformed-field', { start: first.start, end: last.end }, message, fix);
+}
+
+/** Such fields in a block that runs: it runs without them. */
+export function ignoredFieldDiagnostics(body: string, offset: number, fields: readonly VcpField[]): VcpDiagnostic[] {
+  return unfencedIn(body, offset, fields).found.map(({ key, start, end }) => {
+    const message = `The value of “${key}” is not between ${fences.open} and ${fences.close}, so it is ignored.`;
+    const fenced = `${fences.open}${body.slice(start - offset, end - offset)}${fences.close}`;
+    const edits = [replaceRange({ start, end }, fenced)];
+    const fix = { title: `Put the value between ${fences.open} and ${fences.close}`, edits };
+    return warning('malformed-field', { start, end }, message, fix);
+  });
 }
 
 /** A value that a control field does not take. */
 export function controlValueDiagnostic(range: TextRange, key: string, value: string): VcpDiagnostic | undefined {
   const form = controlForms.get(key);
   if (form === undefined || form.test.test(value)) return undefined;
-  const message = `The control field “${key}” takes ${form.values}, not “${value.slice(0, 60).toWellFormed()}”. It controls the host and is not sent to the tool.`;
-  return warning('malformed-field', range, message);
+  const message = `The control field “${key}” takes ${form.values}, not “${value.slice(0, 60).toWellFormed()}”.`;
+  return warning('control-value', range, message);
 }
 
 /** A series of calls that is too long. */

@@ -37,7 +37,11 @@ const nearFences = ['「末ESCAPE」', '「末exp」', '「未」', '「末「',
  * A value without its closing fence. `text` is the value as far as it was read on, `wrong` a fence of the other kind
  * that ended it. The message shows the guess: the text that the fix would make the value.
  */
-export function unclosedValueDiagnostic(field: ReportedField, text: string, wrong?: TextRange): VcpDiagnostic {
+export function unclosedValueDiagnostic(
+  field: ReportedField,
+  text: string,
+  wrong?: TextRange & { written: string },
+): VcpDiagnostic {
   const escaped = field.kind === 'escaped';
   const close = escaped ? fences.escapeClose : field.kind === 'legacy' ? '「末exp」' : fences.close;
   let length = text.trimEnd().length;
@@ -46,7 +50,11 @@ export function unclosedValueDiagnostic(field: ReportedField, text: string, wron
   const valueEnd = field.opener.end + length - (near?.length ?? 0);
   const guess = excerpt(text.slice(0, length - (near?.length ?? 0)));
   const place = wrong ?? { start: valueEnd, end: valueEnd + (near?.length ?? 0) };
-  const message = `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`;
+  const found = wrong?.written ?? near;
+  const message =
+    found === undefined || found === '「末'
+      ? `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`
+      : `The value of “${field.key}” ends with ${found}, not with ${close}, so the call is not run. It was probably meant to be “${guess}”.`;
   const fix = { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] };
   return { ...error('unclosed-value', { start: field.start, end: place.end }, message, fix), guess };
 }

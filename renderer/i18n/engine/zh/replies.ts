@@ -59,9 +59,10 @@ export const replyTexts: EngineTexts = {
   'it is broken': '格式错误',
   'The value of “{0}” is not between {1} and {2}, so the block is not run.':
     '“{0}”的值没有写在{1}和{2}之间，因此不会运行此块。',
+  'The value of “{0}” is not between {1} and {2}, so it is ignored.': '“{0}”的值没有写在{1}和{2}之间，因此会被忽略。',
   'Put the values between {0} and {1}': '把值放到{0}和{1}之间',
-  'The control field “{0}” takes {1}, not “{2}”. It controls the host and is not sent to the tool.':
-    '控制字段“{0}”的值只能是 {1~}，不能是“{2}”。该字段控制宿主的行为，不会发送给工具。',
+  'Put the value between {0} and {1}': '把值放到{0}和{1}之间',
+  'The control field “{0}” takes {1}, not “{2}”.': '“{0}”只能是 {1~}，不能是“{2}”。',
   'true or no_reply': 'true 或 no_reply',
   'full, text, last:N or semantic:N': 'full、text、last:N 或 semantic:N',
   'This block holds no field: there is nothing to run.': '此块没有任何字段，没有可运行的内容。',
@@ -98,6 +99,8 @@ export const replyTexts: EngineTexts = {
     '“{0}”使用了已停用的「始exp」…「末exp」，因此这次调用不会运行。',
   'The value of “{0}” has no {1}, so the call is not run. It was probably meant to be “{2}”.':
     '“{0}”的值没有{1}，因此这次调用不会运行。原意可能是“{2}”。',
+  'The value of “{0}” ends with {1}, not with {2}, so the call is not run. It was probably meant to be “{3}”.':
+    '“{0}”的值以{1}结尾，应以{2}结尾，因此这次调用不会运行。原意可能是“{3}”。',
   '“{0}” comes more than once: the last value counts.': '“{0}”出现了多次，以最后一个值为准。',
   '{0} closes nothing: no block is open here.': '{0} 是多余的：这里没有未结束的块。',
   'These fields stand outside a block, so nothing is run: a call goes between {0} and {1}.':

@@ -23,5 +23,7 @@ export function refusedBlocks<Problem extends Pick<VcpProblem, 'code' | 'severit
 
 /** The tool that is named in text that is not a call. */
 function toolNameIn(text: string): string | undefined {
-  return /(?:tool_name\W{0,4}[:：]\s*.始.|"name"\s*:\s*")\s*([^「」『』"\n]{1,80})/.exec(text)?.[1]?.trim();
+  const named = /(?:tool_name\W{0,4}[:：]\s*.始\w{0,12}.|"name"\s*:\s*")\s*([^「」『』{}"\n]{1,80})/;
+  // Characters that take no room on the screen.
+  return named.exec(text.replaceAll(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, ''))?.[1]?.trim();
 }

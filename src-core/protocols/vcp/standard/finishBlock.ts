@@ -3,6 +3,7 @@ import { isControlField, mirrorValet } from '../control.ts';
 import {
   controlValueDiagnostic,
   emptyBlockDiagnostic,
+  ignoredFieldDiagnostics,
   literalNewlineDiagnostic,
   missingToolNameDiagnostic,
   tooManyCallsDiagnostic,
@@ -69,9 +70,9 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: TextRange, b
       if (value !== raw) trimmed.push([key, value]);
     }
   }
+  const body = window.slice(block.bodyStart, bodyEnd);
   if (toolName === '') {
     const isNamed = block.fields.some((field) => field.key === 'tool_name');
-    const body = window.slice(block.bodyStart, bodyEnd);
     const unfenced = isNamed ? undefined : unfencedDiagnostic(body, block.bodyStart, block.fields);
     out.diagnostics.push(unfenced?.fix ? unfenced : missingToolNameDiagnostic(range, block.fields));
     return;
@@ -98,6 +99,7 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: TextRange, b
     return;
   }
   if (calls !== undefined) request.calls = calls;
+  out.diagnostics.push(...ignoredFieldDiagnostics(body, block.bodyStart, block.fields));
   out.requests.push(request);
 }
 

@@ -257,7 +257,8 @@ function endUnclosed(machine: Machine, field: OpenField, end: number, wrong?: Va
   const { block, out, window } = machine;
   const { head, opener } = field;
   const reported = { ...head, opener, kind: opener.kind, edits: head.edits ?? [] };
-  const diagnostic = unclosedValueDiagnostic(reported, window.slice(opener.end, end), wrong);
+  const written = wrong && { ...wrong, written: window.slice(wrong.start, wrong.end) };
+  const diagnostic = unclosedValueDiagnostic(reported, window.slice(opener.end, end), written);
   out.diagnostics.push(diagnostic);
   if (block !== undefined) block.broken = true;
   leaveValue(machine, field, end, wrong?.end ?? end);

@@ -226,6 +226,33 @@ test.each([
   expect(diagnostics.filter(({ fix }) => fix?.title.startsWith('Put the values'))).toEqual([]);
 });
 
+test.each([
+  ['tool_name:「始」lamp_set「末」\nlevel: 5', { level: '5' }],
+  ['tool_name:「始」lamp_set「末」, level: 5, day:「始」1「末」', { level: '5', day: '1' }],
+  ['level: half a day,\ntool_name:「始」lamp_set「末」', { level: 'half a day' }],
+])('a value without fences in a block that runs is ignored, and the fix fences it: %j', (body, args) => {
+  const text = `<<<[TOOL_REQUEST]>>>\n${body}\n<<<[END_TOOL_REQUEST]>>>`;
+  const { requests, diagnostics } = parseVcp(text);
+  expect(requests[0]!.args).not.toHaveProperty('level');
+  expect(diagnostics).toMatchObject([
+    {
+      code: 'malformed-field',
+      severity: 'warning',
+      message: 'The value of “level” is not between 「始」 and 「末」, so it is ignored.',
+    },
+  ]);
+  const fixed = parseVcp(applyEdits(text, diagnostics[0]!.fix!.edits));
+  expect([fixed.requests[0]!.args, fixed.diagnostics]).toEqual([args, []]);
+});
+
+test.each(['// note: x', '- what: x', '我现在调用', 'see https://example.com/', '```js\nlevel: 5\n```', 'level:'])(
+  'other text in a block is no field: %j',
+  (other) => {
+    const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\n${other}\n<<<[END_TOOL_REQUEST]>>>`;
+    expect(parseVcp(text).diagnostics.filter(({ code }) => code === 'malformed-field')).toEqual([]);
+  },
+);
+
 test('the end marker behind the last value stays outside its fences', () => {
   const text = '<<<[TOOL_REQUEST]>>>\nlevel:「始」5「末」\ntool_name: lamp_set <<<[END_TOOL_REQUEST]>>>';
   const [diagnostic] = parseVcp(text).diagnostics;
@@ -254,7 +281,7 @@ test('control fields with fixed values are checked', () => {
   ] as const)
     expect(messages(key, value), `${key} ${value}`).toEqual([]);
   expect(messages('river', 'last')).toEqual([
-    'warning: The control field “river” takes full, text, last:N or semantic:N, not “last”. It controls the host and is not sent to the tool.',
+    'warning: The control field “river” takes full, text, last:N or semantic:N, not “last”.',
   ]);
   expect(messages('archery', 'yes')).toHaveLength(1);
   expect(messages('ink', '1')).toHaveLength(1);

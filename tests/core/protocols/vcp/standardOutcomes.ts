@@ -118,7 +118,10 @@ export const standardOutcomes: Record<string, StandardOutcome> = {
   'hash-comment-line': runs('grammar: comments are skipped'),
   'comment-with-key-like': runs('grammar: what starts a field is one, and both hosts agree', withV('x')),
   'prose-between-fields': runs('grammar: prose is skipped'),
-  'colon-then-garbage': runs('grammar: a key without a fence starts no field', { ...plain, args: { w: '1' } }),
+  'colon-then-garbage': {
+    ...runs('grammar: a key without a fence starts no field', { ...plain, args: { w: '1' } }),
+    codes: ['malformed-field'],
+  },
   'unclosed-last-value': refused('dialects: END alone on its line inside a value', 'unclosed-value'),
   'unclosed-middle-value': refused('dialects: ends before the next line that starts a field', 'unclosed-value'),
   'unclosed-block': refused('dialects: no END', 'unclosed-block'),
@@ -209,7 +212,7 @@ export const standardOutcomes: Record<string, StandardOutcome> = {
   'archery-no_reply': runs('dialects: control field', { ...plain, control: { archery: 'no_reply' } }),
   'archery-False': {
     calls: [{ ...plain, control: { archery: 'True' } }],
-    codes: ['malformed-field'],
+    codes: ['control-value'],
     why: 'dialects: shown as written, with a warning',
   },
   ink: runs('dialects: control field', { ...plain, control: { ink: 'mark_history' } }),

@@ -67,6 +67,19 @@ describe('what is not closed', () => {
   });
 
   test.each([
+    ['「始」abc「未」', 'ends with 「未」, not with 「末」'],
+    ['「始」abc「末ESCAPE」', 'ends with 「末ESCAPE」, not with 「末」'],
+    ['「始」abc『末』', 'ends with 『末』, not with 「末」'],
+    ['「始」abc「末', 'has no 「末」'],
+    ['「始」abc', 'has no 「末」'],
+  ])('the message names what stands at the end of the value instead: %s', (value, what) => {
+    const [diagnostic] = parseVcp(block('tool_name:「始」t「末」', `v:${value}`)).diagnostics;
+    expect(diagnostic!.message).toBe(
+      `The value of “v” ${what}, so the call is not run. It was probably meant to be “abc”.`,
+    );
+  });
+
+  test.each([
     ['a block', '<<<[TOOL_REQUEST]>>>\ntool_name:「始」x「末」\n'],
     ['a START that is only talked about', 'Begin with <<<[TOOL_REQUEST]>>> and go on.\n'],
     ['a value', '<<<[TOOL_REQUEST]>>>\ntool_name:「始」x「末」,\nv:「始」abc\n'],

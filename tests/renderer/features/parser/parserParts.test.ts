@@ -209,6 +209,15 @@ describe('blocks that are not run', () => {
   it.each([
     ['a block without a name', nameless, undefined, ['missing-tool-name']],
     ['two fields of one block', good.replace('tool_name:', '**tool_name**：'), 'a_b', ['malformed-field']],
+    [
+      'escaped fences',
+      good.replace(/「始」.*「末」/, '「始ESCAPE」a_b「末ESCAPE」\nx：「始」1「末」'),
+      'a_b',
+      ['malformed-field'],
+    ],
+    ['retired fences', good.replace(/「始」.*「末」/, '「始exp」a_b「末exp」'), 'a_b', ['legacy-marker']],
+    ['braces', good.replace(/「始」.*「末」/, '{始}a_b{末},'), 'a_b', ['malformed-field']],
+    ['a hidden character', good.replace('tool_', 'tool\u200b_'), 'a_b', ['malformed-field']],
     ['a call in a code fence', `\`\`\`\n${good}\n\`\`\``, 'a_b', ['fenced']],
     ['fields without a block', 'tool_name:「始」a_b「末」', 'a_b', ['bare-fields']],
     [
