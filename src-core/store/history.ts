@@ -46,9 +46,8 @@ export function createHistory(
   const schemas = createHistorySchemas(database);
   const begunCalls = createBegunCalls(database, health);
   const eviction = createEviction(database);
-  const remove = database.prepare('DELETE FROM history_calls WHERE call_id = ?');
   const insert = database.prepare(
-    `INSERT INTO history_calls
+    `INSERT OR REPLACE INTO history_calls
        (call_id, qualified_name, source_kind, started_at, status, schema_id, bytes, args, result, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -68,7 +67,6 @@ export function createHistory(
       const write = (): boolean => {
         const schemaId = schema === undefined ? null : schemas.idOf(schema);
         begunCalls.end(callId);
-        remove.run(callId);
         insert.run(callId, qualifiedName, sourceKind, startedAt, status, schemaId, bytes, args, result, record);
         return eviction.step();
       };
