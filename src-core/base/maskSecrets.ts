@@ -15,7 +15,10 @@ const keyInQuery = new RegExp(String.raw`([?&]key=)(?:[^&\s"\\]|${backslashes})*
 /** In JSON a line end before the secret is written as `\n`, whose letter is not part of the word. */
 const wordStart = String.raw`(?:\b|(?<=\\[nrt]))`;
 const bearerToken = new RegExp(String.raw`${wordStart}(Bearer )(?:[^\s",\\]|${backslashes})+`, 'gi');
-const prefixedKey = new RegExp(String.raw`${wordStart}(sk[-_]|gsk_|xai-|hf_|AIza)[\w-]{8,}`, 'g');
+const prefixes = 'sk[-_]|gsk_|xai-|hf_|AIza';
+const prefixedKey = new RegExp(String.raw`${wordStart}(${prefixes})[\w-]{8,}`, 'g');
+/** A part of whatever the others find: most texts have none. */
+const anySecret = new RegExp(String.raw`${keys}|authorization|key=|bearer |${prefixes}|:\\?/`, 'i');
 
 /**
  * Replaces secrets in text for a log with `***`: the values of JSON members, headers and query parameters with names such as
@@ -24,6 +27,7 @@ const prefixedKey = new RegExp(String.raw`${wordStart}(sk[-_]|gsk_|xai-|hf_|AIza
  * cut the text first.
  */
 export function maskSecrets(text: string): string {
+  if (!anySecret.test(text)) return text;
   return maskQuoted(text)
     .replace(bareAuthorization, '$1***')
     .replace(bareSecret, '$1***')
