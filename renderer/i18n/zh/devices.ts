@@ -112,7 +112,7 @@ export const devices: typeof english = {
     refreshing: '正在刷新',
     refreshed: '{name} 没有工具 | {name} 有 {n} 个工具 | {name} 有 {n} 个工具',
     toolChanges: '没有变化。 | 新增、移除或更改了 {n} 个。 | 新增、移除或更改了 {n} 个。',
-    disconnect: '断开连接',
+    disconnect: '断开',
     press: '按下按键',
     pressHint: '开始聆听',
     pullPlug: '切断电源',

@@ -16,7 +16,7 @@ export const hosts = {
     scope: '范围',
     revision: '协议版本',
     last: '最近调用',
-    today: '今日',
+    today: '今天',
     action: '操作',
   },
   all: '全部工具',

@@ -57,7 +57,7 @@ export const realtime: typeof english = {
     speakHere: '改为在这里说话',
     model: '模型',
     voice: '音色',
-    voiceDefault: '模型默认',
+    voiceDefault: '模型默认值',
     instructions: '指令',
     instructionsHint: '模型的身份和说话方式。留空：服务器默认值。',
     scriptedInstructions: '你是一个友好的语音助手。请使用工具，用简短的句子回答。',

@@ -13,7 +13,7 @@ export const serverRequests = {
   reply: '回复',
   replyHint: '填写回复，或让模型生成',
   calls: '工具调用（JSON）',
-  badCalls: `请输入 JSON 数组，例如 [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}]，并使用列表中的工具。`,
+  badCalls: `请填写 JSON 数组，例如 [{'{'}"name": "…", "input": {'{'}{'}'}{'}'}]，并使用列表中的工具。`,
   noReply: '请填写回复，或让模型生成。',
   noPasswords: '你的回答会发送给服务器 {name}。请勿在此输入密码。',
   send: '发送',

@@ -156,7 +156,7 @@ export const deviceTexts: EngineTexts = {
   'The answer of the model has no text.': '模型的应答没有文本。',
   '{0} speaks with a model already. End that conversation first.': '{0} 已在与模型对话。请先结束该对话。',
   '{0} virtual devices run already. Disconnect one first.': '已有 {0} 台虚拟设备在运行。请先断开一台。',
-  'Only a virtual device has a power switch here. Use Disconnect.': '只能切断虚拟设备的电源。请改用“断开连接”。',
+  'Only a virtual device has a power switch here. Use Disconnect.': '只能切断虚拟设备的电源。请改用“断开”。',
   'Only a virtual device can play a file.': '只有虚拟设备可以播放文件。',
   'Only a connected virtual device has a button that you can press here.': '只能按下已连接的虚拟设备的按键。',
   'No device can connect: {0}': '设备无法连接：{0~}',
