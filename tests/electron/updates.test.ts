@@ -104,7 +104,7 @@ test.each(['check', 'download'] as const)('reports a %s that fails, and changes 
   const box = electron.messageBoxes.at(-1)!;
   expect(box.message).toBe('更新失败');
   expect(box.detail).toMatch(
-    failsAt === 'check' ? /^net::ERR_INTERNET_DISCONNECTED\n\n没有/ : /^sha512 checksum mismatch\n\n/,
+    failsAt === 'check' ? /^net::ERR_INTERNET_DISCONNECTED\n\n未进行/ : /^sha512 checksum mismatch\n\n/,
   );
   expect(errors).toHaveLength(1);
   expect(updater.steps).not.toContain('install');

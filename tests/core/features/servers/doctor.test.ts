@@ -85,14 +85,14 @@ it.each([
     config: () => script('console.log("Listening"); setTimeout(() => process.exit(1), 200)'),
     code: 'process-exited',
     says: /It wrote on stdout: Listening/,
-    zh: /向 stdout 写入了：Listening/,
+    zh: /stdout 上的内容：Listening/,
   },
   {
     cause: 'a closed port',
     config: async () => http(await closedUrl()),
     code: 'refused',
     says: /Nothing answers at 127\.0\.0\.1:\d+\. Start the server/,
-    zh: /127\.0\.0\.1:\d+ 没有响应/,
+    zh: /127\.0\.0\.1:\d+ 没有应答/,
   },
   {
     cause: 'a port that no HTTP client opens',
