@@ -2,13 +2,10 @@ import { join } from 'node:path';
 
 import { announceRunning, withdrawRunning } from './rpc/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './rpc/serveBrowser.ts';
-import type { WorkbenchInfo } from './contract/types.ts';
-import type { ClusterOptions } from './features/cluster/service.ts';
-import type { SecretStore } from './store/secretStore.ts';
 import { storageErrorOf } from './store/storageError.ts';
 import { ListenError } from './server/listenError.ts';
 import type { ErrorReporter } from './base/reportError.ts';
-import { createWorkbench, type Workbench } from './workbench.ts';
+import { createWorkbench, type Workbench, type WorkbenchOptions } from './workbench.ts';
 
 /** A port, and whether a free one may be used if it is taken. */
 export interface PortChoice {
@@ -31,40 +28,25 @@ export interface ServedWorkbench {
   close(): Promise<void>;
 }
 
+/** A workbench, and where its window is served. */
+export interface ServeOptions extends Omit<WorkbenchOptions, 'devicePort' | 'devicePortMayMove' | 'onError'> {
+  /** Folder of the built window. Without it, only programs are served. */
+  rendererDir: string | undefined;
+  uiPort: PortChoice;
+  devicePort: PortChoice;
+  onError: ErrorReporter;
+}
+
 /**
  * Builds a workbench, serves its window on 127.0.0.1 and records its address in the data directory.
  * @throws ListenError if the window's port is taken and may not move; DataDirInUseError if another process owns the
  * data directory; Error if the directory cannot be used, or the window is not built.
  */
-export async function serveWorkbench(options: {
-  dataDir: string;
-  shell: WorkbenchInfo['shell'];
-  /** Folder of the built window. Without it, only programs are served. */
-  rendererDir: string | undefined;
-  uiPort: PortChoice;
-  devicePort: PortChoice;
-  /** Address of the device listener, in place of the setting `openToNetwork`. */
-  deviceHost?: string | undefined;
-  cluster?: ClusterOptions | undefined;
-  /** Where keys are kept; default: a file in the data directory. */
-  secrets?: SecretStore | undefined;
-  /** How a terminal runs `toolwire`. */
-  command?: string | undefined;
-  onError: ErrorReporter;
-}): Promise<ServedWorkbench> {
-  const { dataDir, shell, rendererDir, uiPort, devicePort, deviceHost, onError } = options;
+export async function serveWorkbench(options: ServeOptions): Promise<ServedWorkbench> {
+  const { dataDir, rendererDir, uiPort, devicePort, onError } = options;
   const report = (error: unknown, where = 'the workbench'): void => onError(error, where);
-  const workbench = await createWorkbench({
-    dataDir,
-    devicePort: devicePort.port,
-    devicePortMayMove: devicePort.mayMove,
-    shell,
-    ...(deviceHost !== undefined && { deviceHost }),
-    ...(options.cluster && { cluster: options.cluster }),
-    ...(options.command !== undefined && { command: options.command }),
-    ...(options.secrets && { secrets: options.secrets }),
-    onError: report,
-  });
+  const place = { devicePort: devicePort.port, devicePortMayMove: devicePort.mayMove };
+  const workbench = await createWorkbench({ ...options, ...place, onError: report });
   const windowKeysFile = join(dataDir, 'windows.json');
   let server: BrowserServer | undefined;
   try {

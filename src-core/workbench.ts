@@ -41,12 +41,12 @@ export interface WorkbenchOptions extends DevicePlace {
   /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
   dataDir: string;
   /** How a terminal of this machine runs `toolwire`. */
-  command?: string;
+  command?: string | undefined;
   shell: WorkbenchInfo['shell'];
   /** The cluster that it joins; none by default. */
-  cluster?: ClusterOptions;
+  cluster?: ClusterOptions | undefined;
   /** Keeps the models' keys; by default a file in `dataDir`. */
-  secrets?: SecretStore;
+  secrets?: SecretStore | undefined;
   /** The times of realtime models, for tests. */
   realtime?: RealtimeTimes;
   /** Opens the store, for tests. */

@@ -16,9 +16,11 @@ export interface NoWindow {
 export function serveInstead({ reason, remedy, terminal }: NoWindow & { terminal: Terminal }): Promise<number> {
   const canOpen = openerOf(terminal.env, process.platform) !== undefined;
   return serve({
-    dataDir: defaultDataDir(),
-    uiPort: { port: defaultPorts.ui, mayMove: true },
-    devicePort: { port: defaultPorts.devices, mayMove: true },
+    at: {
+      dataDir: defaultDataDir(),
+      uiPort: { port: defaultPorts.ui, mayMove: true },
+      devicePort: { port: defaultPorts.devices, mayMove: true },
+    },
     mayOpen: true,
     terminal,
     show: ({ link }) => {

@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 
+import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
-import type { ClusterInfo, ClusterNode } from '../contract/cluster.ts';
+import { isOrigin } from '../base/isOrigin.ts';
+import type { ClusterInfo, ClusterNode, ProxySettings } from '../contract/cluster.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
 import type { Command, GivenFlags } from './command.ts';
 import { withWorkbench } from './connect.ts';
@@ -44,6 +46,40 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
   if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');
   for (const flag of ['cluster-nkey', 'cluster-ca'] as const) requireReadable(given(flag), flag);
   return { url, name, nodeName, nkeyFile: given('cluster-nkey'), caFile: given('cluster-ca') };
+}
+
+/** The flags of a command that listens behind a load balancer. */
+export const proxyFlags = {
+  'public-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'where devices of other machines reach it, such as http://devices.example: OTA and addresses for pictures name it',
+  },
+  'trusted-proxy': {
+    type: 'string',
+    value: 'ADDRESS',
+    help: 'proxy that is believed about the addresses of its clients (PROXY protocol or X-Forwarded-For): IP addresses and ranges, separated by commas',
+  },
+} as const;
+
+/**
+ * What the flags say of the load balancer; undefined if they name none.
+ * @throws UsageError if a flag is not usable.
+ */
+export function proxyOf(flags: GivenFlags): ProxySettings | undefined {
+  const [publicUrl, proxies] = [flags.text('public-url')?.trim(), flags.text('trusted-proxy')];
+  if ((publicUrl ?? proxies) === undefined) return undefined;
+  if (publicUrl !== undefined && !(/^https?:/.test(publicUrl) && isOrigin(publicUrl)))
+    throw new UsageError(
+      `--public-url takes http://HOST or https://HOST, with a port but no path; it is ${JSON.stringify(publicUrl)}.`,
+    );
+  const trusted = (proxies ?? '').split(',').map((text) => text.trim());
+  const wrong = proxies === undefined ? undefined : trusted.find((text) => !isAddressRange(text));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--trusted-proxy takes IP addresses and ranges such as 10.0.0.0/24, separated by commas; "${wrong}" is none.`,
+    );
+  return { publicUrl: publicUrl ?? '', trusted: proxies === undefined ? [] : trusted };
 }
 
 function requireReadable(path: string, flag: string): void {

@@ -2,9 +2,9 @@ import { isIPv4 } from 'node:net';
 
 import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
-import type { PortChoice } from '../serveWorkbench.ts';
+import type { PortChoice, ServeOptions } from '../serveWorkbench.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
-import { clusterFlags, clusterOf } from './cluster.ts';
+import { clusterFlags, clusterOf, proxyFlags, proxyOf } from './cluster.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -19,7 +19,6 @@ import { UsageError } from './usageError.ts';
 import { isLoopback } from '../server/address.ts';
 import type { Workbench } from '../workbench.ts';
 import { firstLine } from './firstLine.ts';
-import type { ClusterOptions } from '../features/cluster/service.ts';
 
 /** `toolwire serve`: the workbench in a browser. */
 export const serveCommand: Command = {
@@ -45,6 +44,7 @@ export const serveCommand: Command = {
       help: 'open the device port to a network: 0.0.0.0, or an IPv4 address of this machine; devices of other machines wait for approval',
     },
     ...clusterFlags,
+    ...proxyFlags,
     ...dataDirFlag,
     'no-open': { type: 'boolean', help: 'do not open the browser' },
     'sign-out': { type: 'boolean', help: 'sign out all browsers; each needs the new link' },
@@ -54,11 +54,14 @@ export const serveCommand: Command = {
     const range = { min: 0, max: 65_535 };
     const json = flags.isSet('json');
     return serve({
-      dataDir: dataDirOf(flags),
-      uiPort: chosen(flags.number('port', range), defaultPorts.ui),
-      devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
-      deviceHost: hostOf(flags.text('device-host')),
-      cluster: clusterOf(flags),
+      at: {
+        dataDir: dataDirOf(flags),
+        uiPort: chosen(flags.number('port', range), defaultPorts.ui),
+        devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
+        deviceHost: hostOf(flags.text('device-host')),
+        cluster: clusterOf(flags),
+        proxy: proxyOf(flags),
+      },
       mayOpen: !flags.isSet('no-open'),
       signOut: flags.isSet('sign-out'),
       terminal,
@@ -69,12 +72,7 @@ export const serveCommand: Command = {
 
 /** Serves until the terminal says to end; what `npm start` does without Electron, too. Gives the exit code. */
 export async function serve(options: {
-  dataDir: string;
-  uiPort: PortChoice;
-  devicePort: PortChoice;
-  /** Address of the device listener, in place of the setting. */
-  deviceHost?: string | undefined;
-  cluster?: ClusterOptions | undefined;
+  at: Omit<ServeOptions, 'shell' | 'rendererDir' | 'onError'>;
   /** Whether the browser may be opened. */
   mayOpen: boolean;
   /** Whether browsers that were let in before are signed out. */
@@ -83,7 +81,8 @@ export async function serve(options: {
   /** Called once everything listens. */
   show(addresses: ServedAddresses): void;
 }): Promise<number> {
-  const { dataDir, uiPort, devicePort, deviceHost, mayOpen, signOut = false, terminal } = options;
+  const { at, mayOpen, signOut = false, terminal } = options;
+  const { dataDir, uiPort, devicePort, deviceHost } = at;
   const show = async (addresses: ServedAddresses, createLinkFile: () => string | Promise<string>): Promise<void> => {
     options.show(addresses);
     if (mayOpen) await openBrowser({ createLinkFile, terminal });
@@ -94,17 +93,7 @@ export async function serve(options: {
     dataDir,
     async open() {
       const { serveWorkbench } = await import('../serveWorkbench.ts');
-      return serveWorkbench({
-        dataDir,
-        shell: 'browser',
-        rendererDir,
-        uiPort,
-        devicePort,
-        deviceHost,
-        cluster: options.cluster,
-        onError,
-        command: toolwireCommand(),
-      });
+      return serveWorkbench({ ...at, shell: 'browser', rendererDir, onError, command: toolwireCommand() });
     },
     signal: terminal.ended,
     onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
@@ -114,9 +103,9 @@ export async function serve(options: {
       const info = await running.client.workbench.info();
       const { record } = running;
       refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
-      if (options.cluster !== undefined)
+      if ((at.cluster ?? at.proxy) !== undefined)
         throw new Error(
-          'A workbench runs on this data directory already. End it, then run this command again, or leave --cluster out.',
+          'A workbench runs on this data directory already. End it, then run this command again, or leave the flags of cluster and proxy out.',
         );
       if (signOut) await requestSignOut(record);
       terminal.note('A workbench already runs on this data directory; this is a new link to it.\n');

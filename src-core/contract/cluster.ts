@@ -2,7 +2,9 @@ import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
 import { callDecisions, callQuestion } from './callRecords.ts';
+import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
+import { isOrigin } from '../base/isOrigin.ts';
 
 /** The cluster that this Toolwire joins. */
 export const clusterSettings = z.strictObject({
@@ -20,6 +22,23 @@ export const clusterSettings = z.strictObject({
   caFile: z.string().trim().max(4_096),
 });
 export type ClusterSettings = z.infer<typeof clusterSettings>;
+
+/** The load balancer before the port for devices. */
+export const proxySettings = z.strictObject({
+  /** Where devices of other machines reach it, such as `http://devices.example`. Empty: the address that they reached. */
+  publicUrl: z
+    .string()
+    .max(300)
+    .refine(
+      (url) => url === '' || (/^https?:/.test(url) && isOrigin(url)),
+      'must be an origin, such as http://devices.example:8080',
+    ),
+  /** IP addresses and ranges of proxies that are believed about the addresses of their clients. */
+  trusted: z
+    .array(z.string().max(64).refine(isAddressRange, 'must be an IP address or a range, such as 10.0.0.0/24'))
+    .max(50),
+});
+export type ProxySettings = z.infer<typeof proxySettings>;
 
 const count = z.int().min(0);
 

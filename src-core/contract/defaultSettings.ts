@@ -20,6 +20,7 @@ export const defaultSettings: Readonly<Settings> = {
   historyLimit: { calls: 100_000, mb: 256 },
   vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
   cluster: { url: '', name: 'main', nodeName: '', nkeyFile: '', caFile: '' },
+  proxy: { publicUrl: '', trusted: [] },
   toolCallConfig: defaultToolCallConfig,
   ui: {},
 };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import type { ToolCallConfig } from '../base/calls.ts';
 import { isOrigin } from '../base/isOrigin.ts';
-import { clusterSettings } from './cluster.ts';
+import { clusterSettings, proxySettings } from './cluster.ts';
 import { dialect, id, json, text, timeoutMs } from './fields.ts';
 
 const uiValue = json(65_536);
@@ -63,6 +63,7 @@ export const settingsSchema = z.strictObject({
   /** Who answers a device's question about a picture. `model` falls back to the canned text if no model is set. */
   vision: z.strictObject({ answer: z.enum(['model', 'hand', 'canned']), cannedText: z.string().max(4_000) }),
   cluster: clusterSettings,
+  proxy: proxySettings,
   toolCallConfig: toolCallConfigSchema,
   /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values of at most 64 kB. */
   ui: z.record(z.string().max(128), uiValue),

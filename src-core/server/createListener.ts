@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 
 import { handleRequest, internalError, requestUrl } from './handleRequest.ts';
 import { limitHttpSockets, type HttpSocketLimits } from './httpSockets.ts';
+import { readClients, type IsProxy } from './proxied.ts';
 import { listenErrorFrom } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
 import type { HttpRoute, ListenAddress, Listener, Refusal, UpgradeRoute } from './types.ts';
@@ -26,6 +27,8 @@ export interface ListenerOptions {
   maxConnections?: number;
   /** Connections of other machines that are not WebSockets; 64 for each machine and 512 in all by default. */
   httpSockets?: HttpSocketLimits;
+  /** Proxies that are believed about the addresses of their clients; none by default. */
+  isProxy?: IsProxy | undefined;
   /** ms that `close` waits for answers and close frames before it destroys the sockets; 1,000 by default. */
   closeGraceMs?: number;
 }
@@ -56,8 +59,9 @@ export function createListener(options: ListenerOptions): Listener {
     },
   );
   server.maxConnections = options.maxConnections ?? 2_048;
-  limitHttpSockets(server, options.httpSockets ?? { perMachine: 64, inAll: 512 });
+  limitHttpSockets(server, { ...(options.httpSockets ?? { perMachine: 64, inAll: 512 }), isProxy: options.isProxy });
   server.on('upgrade', (request, socket, head) => handleUpgrade(request, socket, head, { upgrades, onError }));
+  if (options.isProxy) readClients(server, options.isProxy);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isLoopback, plainAddress } from './address.ts';
+import { isLoopback } from './address.ts';
 import { createMachineCount } from './machineCount.ts';
+import { connectedAddress, type IsProxy } from './proxied.ts';
 
 /** Sockets of other machines that are not WebSockets, at most. */
 export interface HttpSocketLimits {
@@ -11,18 +12,20 @@ export interface HttpSocketLimits {
 
 /**
  * Limits the sockets of other machines until they become WebSockets, whatever they send: nothing, slow headers, a slow body
- * or one request after another. A socket over a limit is destroyed at once. Connections of this machine are not limited.
+ * or one request after another. A socket over a limit is destroyed at once. Connections of this machine and of trusted proxies
+ * are not limited.
  */
 export function limitHttpSockets(
   server: Server,
-  { perMachine, inAll, isLocal = isLoopback }: HttpSocketLimits & { isLocal?: (address: string) => boolean },
+  options: HttpSocketLimits & { isLocal?: (address: string) => boolean; isProxy?: IsProxy | undefined },
 ): void {
+  const { perMachine, inAll, isLocal = isLoopback, isProxy } = options;
   const count = createMachineCount();
   const leave = new WeakMap<Socket, () => void>();
 
   server.on('connection', (socket) => {
-    const address = plainAddress(socket.remoteAddress ?? '');
-    if (isLocal(address)) return;
+    const address = connectedAddress(socket);
+    if (isLocal(address) || isProxy?.(address) === true) return;
     if (count.of(address) >= perMachine || count.inAll() >= inAll) {
       socket.destroy();
       return;

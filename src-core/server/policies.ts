@@ -19,7 +19,7 @@ export const singleHostAndOrigin: RequestPolicy = ({ headersDistinct: { host = [
  * Stops DNS rebinding: the `Host` header must be this machine's loopback, the address that the connection reached, or
  * one of `names`, which is called for each request. Any port passes: ESP32 boards send none.
  */
-export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
+export function hostPolicy(options: { names?: (() => readonly string[]) | undefined } = {}): RequestPolicy {
   const { names = () => [] } = options;
   return (request) => {
     const name = hostName(request.headers.host ?? '');
@@ -34,7 +34,7 @@ export function hostPolicy(options: { names?: () => readonly string[] } = {}): R
  * Keeps web pages out: a request with an `Origin` passes only if `allowed`, called for each request, lists it. Devices
  * and command-line clients send none (docs/protocols/xiaozhi.md#connecting).
  */
-export function originPolicy(options: { allowed?: () => readonly string[] } = {}): RequestPolicy {
+export function originPolicy(options: { allowed?: (() => readonly string[]) | undefined } = {}): RequestPolicy {
   const { allowed = () => [] } = options;
   return (request) => {
     const { origin } = request.headers;

@@ -2,13 +2,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 import { natsServer } from './findNatsServer.ts';
+import { freePort } from './freePort.ts';
 
 export { natsServer };
 
@@ -59,15 +60,6 @@ export async function openNatsServer({ config = '' }: { config?: string } = {}):
   });
   await start();
   return { url: `nats://127.0.0.1:${port}`, port, signal: (name) => void child?.kill(name), kill, start };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function canConnect(port: number): Promise<boolean> {

@@ -27,6 +27,14 @@ export const cluster = {
   joinFailed: 'The cluster was not joined',
   connecting: 'Connecting to the broker…',
   alone: 'The broker is not reached. The devices of this node work; the others are missing.',
+  publicUrl: 'Public address',
+  publicUrlHint:
+    'Where devices of other machines reach the load balancer, such as http://devices.example. Empty: the address that they reached.',
+  publicUrlInvalid: 'Write http://HOST or https://HOST, with a port but no path.',
+  trusted: 'Trusted proxies',
+  trustedHint:
+    'IP addresses and ranges that are believed about the addresses of their clients (PROXY protocol, X-Forwarded-For). Name only proxies that name every client.',
+  proxyFailed: 'The load balancer was not changed',
   nodes: 'Nodes',
   states: {
     self: 'This node',

@@ -27,6 +27,13 @@ export const cluster = {
   joinFailed: '未能加入集群',
   connecting: '正在连接消息服务器…',
   alone: '无法连接消息服务器。本节点的设备仍可使用，其他节点的设备不可用。',
+  publicUrl: '公开地址',
+  publicUrlHint: '其他机器上的设备访问负载均衡器的地址，例如 http://devices.example。留空则使用设备实际访问的地址。',
+  publicUrlInvalid: '请填写 http://主机 或 https://主机，可带端口，不带路径。',
+  trusted: '可信代理',
+  trustedHint:
+    '这些 IP 地址和网段所报告的客户端地址会被采信（PROXY 协议、X-Forwarded-For）。只填写会报告每个客户端地址的代理。',
+  proxyFailed: '负载均衡器设置未更改',
   nodes: '节点',
   states: {
     self: '本节点',

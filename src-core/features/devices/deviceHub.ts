@@ -45,6 +45,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   approvals?: DeviceApprovals;
   /** Whether an address is of this machine. Other devices need a token and approval. Loopback by default. */
   isLocal?: IsLocal;
+  /** The origin that devices of other machines are sent; by default, the address that they reached. */
+  publicUrl?: () => string;
   /** Must survive restarts if stored tokens are to stay valid. */
   tokenSecret?: Uint8Array;
   /** Whether to list the tools that are for the user only; called for each list. They are listed by default. */
@@ -120,7 +122,7 @@ export interface DeviceHub {
 /** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (docs/protocols/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol, frames = unrecorded() } = options;
-  const { clientInfo = { name: 'toolwire', version } } = options;
+  const { clientInfo = { name: 'toolwire', version }, publicUrl } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
   const tokens = createDeviceTokens(options.tokenSecret);
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
@@ -129,10 +131,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken, givenName: options.givenName });
   const toolsCallbacks = createDeviceToolsCallbacks(directory);
   const registrar = createRegistrar(options, () => directory.all());
-  const policies = [
-    hostPolicy({ names: options.allowedHosts ?? (() => []) }),
-    originPolicy({ allowed: options.allowedOrigins ?? (() => []) }),
-  ];
+  const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
   let pictures: PictureReceiver | undefined;
@@ -143,6 +142,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     gatekeeper,
     tokens,
     isLocal,
+    publicUrl,
     clock,
     limits,
     clientInfo,
@@ -172,7 +172,9 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const restarting = { status: 503, message: 'Toolwire is about to restart. Connect again.' };
   const arrivals = [...policies, () => (isDraining ? restarting : undefined)];
   const removeRoutes = [
-    ...otaRoutes({ tokens, clock, policies: arrivals, isLocal, onVisit, offeredProtocol }).map(listener.route),
+    ...otaRoutes({ tokens, clock, policies: arrivals, isLocal, publicUrl, onVisit, offeredProtocol }).map(
+      listener.route,
+    ),
     listener.upgrade({
       path: '/xiaozhi/*',
       policies: [...arrivals, ...entrance.policies],

@@ -39,7 +39,7 @@ export interface DeviceLimits {
   maxListChars: number;
 }
 
-/** Room for a house full of boards, and an end for one that has run wild. */
+/** Room for ten thousand boards, and an end for one that has run wild. */
 export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   helloTimeoutMs: 10_000,
   approvalTimeoutMs: 8_000,
@@ -47,7 +47,7 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   keepAliveMs: 30_000,
   idleMs: 120_000,
   closeGraceMs: 1_000,
-  maxDevices: 1_024,
+  maxDevices: 10_240,
   maxGone: 64,
   maxStrangers: 64,
   maxUngreeted: { perMachine: 64, inAll: 256 },

@@ -1,8 +1,9 @@
 import { RequestError } from '../../base/requestError.ts';
 import { version } from '../../base/version.ts';
-import type { Settings } from '../../contract/types.ts';
+import type { ProxySettings, Settings } from '../../contract/types.ts';
 import { anyAddress } from '../../server/address.ts';
 import { ListenError } from '../../server/listenError.ts';
+import { loadBalancer } from './listener/loadBalancer.ts';
 import type { FeatureContext, SettingsChange } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
@@ -28,7 +29,9 @@ export interface DevicePlace {
   /** Takes a free port if `devicePort` is taken. False: listening fails and `info().device.error` says why. */
   devicePortMayMove?: boolean;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
-  deviceHost?: string;
+  deviceHost?: string | undefined;
+  /** The load balancer before it, in place of the settings. */
+  proxy?: ProxySettings | undefined;
 }
 
 /** What opens the devices: the address, and how the port that they moved to is stored. */
@@ -43,10 +46,11 @@ type DeviceDeps = FeatureContext & {
 export async function openDevices(context: DeviceDeps) {
   const { store, toolRegistryManager, events, settings, clock, onError, place, trash, frames } = context;
   await using parts = new AsyncDisposableStack();
-  const listener = createDeviceListener({ portMayMove: place.devicePortMayMove ?? false, onError });
+  const { isProxy, publicUrl, hostNames } = loadBalancer(context, place.proxy);
+  const listener = createDeviceListener({ portMayMove: place.devicePortMayMove ?? false, isProxy, onError });
   parts.defer(() => listener.close());
   /** Names of this machine that a `Host` header may have. */
-  const ownNames = (): readonly string[] => ownHostNames(listener.info());
+  const ownNames = (): readonly string[] => [...ownHostNames(listener.info()), ...hostNames()];
   const earlierIds = new Set(await store.wire.ids());
   let names = new Map(Object.entries(settings().deviceNames));
   const givenName = (deviceId: string): string | undefined => names.get(deviceId);
@@ -63,6 +67,7 @@ export async function openDevices(context: DeviceDeps) {
     approvals,
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: ownNames,
+    publicUrl,
     allowedOrigins: () => settings().deviceOrigins,
     givenName,
     offeredProtocol: (deviceId) => new Map(Object.entries(settings().offeredProtocols)).get(deviceId),

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import { isLoopback, plainAddress } from '../../server/address.ts';
 import { hostPolicy } from '../../server/policies.ts';
+import { isOfThisMachine } from '../../server/proxied.ts';
 import { respondJson, respondText } from '../../server/respond.ts';
 import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
@@ -93,7 +93,7 @@ export function routeHosts(options: {
     hostPolicy({ names: options.ownNames }),
     ownOrigin,
     (request: IncomingMessage) =>
-      tokens.openToNetwork() || isLoopback(plainAddress(request.socket.remoteAddress ?? ''))
+      tokens.openToNetwork() || isOfThisMachine(request)
         ? undefined
         : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' },
   ] satisfies RequestPolicy[];

@@ -21,6 +21,10 @@ describe('the flags of a cluster', () => {
     [['--cluster', 'nats://h', '--cluster-nkey', '/nowhere'], /--cluster-nkey: "\/nowhere" cannot be read \(ENOENT\)/],
     [['--cluster', 'nats://h', '--cluster-ca', '/nowhere'], /--cluster-ca: "\/nowhere" cannot be read/],
     [['--node-name', 'x'], /--node-name needs --cluster URL/],
+    [['--public-url', 'devices.example'], /--public-url takes http:\/\/HOST or https.*it is "devices.example"/],
+    [['--public-url', 'http://h/path'], /--public-url takes .* but no path/],
+    [['--trusted-proxy', '10.0.0.1, proxy'], /--trusted-proxy takes IP addresses .*; "proxy" is none/],
+    [['--trusted-proxy', '10.0.0.0/33'], /"10.0.0.0\/33" is none/],
   ])('%j is refused', async (flags, message) => {
     const { code, err } = await runCli(['serve', '--no-open', '--data-dir', dataFolder(), ...flags]);
     expect(code).toBe(2);

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 
-import { urlHost, plainAddress } from '../../../server/address.ts';
 import { requestUrl } from '../../../server/handleRequest.ts';
+import { clientOf } from '../../../server/proxied.ts';
 import type { Refusal, RequestPolicy } from '../../../server/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ToolDefinition } from '../../../registry/toolDefinition.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
 import type { DeviceDirectory } from './deviceDirectory.ts';
-import { devicePeer, type IsLocal } from '../wire/devicePeer.ts';
+import { originFor } from '../listener/deviceAddresses.ts';
+import { devicePeer, type DevicePeer, type IsLocal } from '../wire/devicePeer.ts';
 import { isConnected, nameOf, type DeviceRecord, type TurnedAway } from './deviceRecord.ts';
 import { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceTokens } from './deviceToken.ts';
@@ -30,6 +31,7 @@ export interface DeviceEntranceOptions {
   gatekeeper: Gatekeeper;
   tokens: DeviceTokens;
   isLocal: IsLocal;
+  publicUrl: (() => string) | undefined;
   clock: Clock;
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
@@ -102,7 +104,7 @@ export class DeviceEntrance {
       onHello: (hello) => this.#greeted(arrival, hello),
       onChange: () => this.#changed(arrival),
     });
-    const arrival: Arrival = { record, session, opened, leaveCrowd: this.#crowd.enter(peer.address) };
+    const arrival: Arrival = { record, session, opened, leaveCrowd: this.#crowd.enter(peer) };
     session.client.setDeviceToolsCallback((tools) => this.#options.onTools(arrival.record, tools));
     this.#live.set(session, () => {});
     place(record, session);
@@ -180,7 +182,9 @@ export class DeviceEntrance {
 
   #picturePass(arrival: Arrival, request: IncomingMessage): PicturePass | undefined {
     if (arrival.pass !== undefined) return arrival.pass;
-    const pass = this.#options.pictures()?.admit(pictureGuest(arrival), originOf(request));
+    const pass = this.#options
+      .pictures()
+      ?.admit(pictureGuest(arrival), originFor(request, arrival.session.peer, this.#options.publicUrl));
     if (pass !== undefined) arrival.pass = pass;
     return pass;
   }
@@ -229,11 +233,6 @@ function openEntry(request: IncomingMessage, path: string, held: boolean): Openi
   return { source: 'device', direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), held };
 }
 
-/** The address that the device reached, for the URLs that are sent to it (docs/protocols/xiaozhi.md#ota). */
-function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: IncomingMessage): string {
-  return `http://${urlHost(localAddress)}:${localPort}`;
-}
-
 /** Assigns the connection to the device. If the device has an open one, this waits until its hello is answered. */
 function place(record: DeviceRecord, session: DeviceSession): void {
   if (record.session !== undefined) {
@@ -272,13 +271,13 @@ function createCrowd(limits: DeviceLimits['maxUngreeted'], isLocal: IsLocal) {
   const crowd = createMachineCount();
   return {
     /** Refuses an upgrade with 503 if a limit is reached. */
-    policy: ({ socket }: IncomingMessage): Refusal | undefined => {
-      const address = plainAddress(socket.remoteAddress ?? '');
+    policy: (request: IncomingMessage): Refusal | undefined => {
+      const { address, isForwarded } = clientOf(request);
       const isFull = crowd.inAll() >= limits.inAll || crowd.of(address) >= limits.perMachine;
-      if (!isFull || isLocal(address)) return undefined;
+      if (!isFull || (!isForwarded && isLocal(address))) return undefined;
       return { status: 503, message: 'Too many connections wait for approval. Try again later.' };
     },
     /** Counts a connection. The returned function ends that; a second call does nothing. */
-    enter: (address: string): (() => void) => (isLocal(address) ? () => {} : crowd.add(address)),
+    enter: ({ remote, address }: DevicePeer): (() => void) => (remote ? crowd.add(address) : () => {}),
   };
 }

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 
 import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../../../contract/types.ts';
-import { anyAddress, isLoopback } from '../../../server/address.ts';
+import { anyAddress, isLoopback, urlHost } from '../../../server/address.ts';
 import { networkAddresses, type NetworkAddress } from './networkAddresses.ts';
 
 /** This machine's addresses for devices: one for each network that can reach it, likeliest first; then loopback. */
@@ -15,6 +16,12 @@ export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'por
 /** The OTA and WebSocket addresses for devices. */
 export function deviceUrls(host: string, port: number): { otaUrl: string; webSocketUrl: string } {
   return { otaUrl: `http://${host}:${port}/xiaozhi/ota/`, webSocketUrl: `ws://${host}:${port}/xiaozhi/v1/` };
+}
+
+/** The origin of the URLs that a device is sent: of another machine the public one, or else the address that it reached. */
+export function originFor({ socket }: IncomingMessage, { remote }: { remote: boolean }, publicUrl = () => ''): string {
+  const { localAddress = '127.0.0.1', localPort = 0 } = socket;
+  return (remote && publicUrl()) || `http://${urlHost(localAddress)}:${localPort}`;
 }
 
 /** Names by which devices of the network may call this machine in `Host`, beside the address they reach. */

@@ -3,6 +3,7 @@ import { anyAddress, isLoopback } from '../../../server/address.ts';
 import { createListener } from '../../../server/createListener.ts';
 import { findFreePort } from '../../../server/findFreePort.ts';
 import { ListenError } from '../../../server/listenError.ts';
+import type { IsProxy } from '../../../server/proxied.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../../../server/types.ts';
 import { OneAfterAnother } from '../../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
@@ -45,7 +46,7 @@ function joined(listeners: readonly Listener[]): Bound {
 }
 
 /** Makes the listener; `open` binds it. If a port is taken and nothing listens yet, it may move to a free one. */
-export function createDeviceListener(options: { portMayMove: boolean; onError: ErrorReporter }): DeviceListener {
+export function createDeviceListener(options: BindOptions & { portMayMove: boolean }): DeviceListener {
   const routes = new Map<HttpRoute, () => void>();
   const upgrades = new Map<UpgradeRoute, () => void>();
   let listener: Bound | undefined;
@@ -75,7 +76,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
       listener = undefined;
     }
     try {
-      const { made, port } = await bind(host, wanted, options.onError);
+      const { made, port } = await bind(host, wanted, options);
       mount(made);
       here = { host, port, listening: true };
       if (staysMeanwhile) await leave(former);
@@ -89,9 +90,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
     const inUse = thrown.code === 'port-in-use';
     const conflict = inUse ? { port: wanted, freePort: await findFreePort(host, wanted) } : undefined;
     if (conflict !== undefined && options.portMayMove && listener === undefined) {
-      const { made, port } = await bind(host, conflict.freePort, options.onError).catch(() =>
-        bind(host, 0, options.onError),
-      );
+      const { made, port } = await bind(host, conflict.freePort, options).catch(() => bind(host, 0, options));
       mount(made);
       here = { host, port, listening: true, conflict };
       return;
@@ -126,14 +125,20 @@ function keep<Route>(mounted: Map<Route, () => void>, route: Route, unmount: () 
   };
 }
 
-async function bind(host: string, port: number, report: ErrorReporter): Promise<{ made: Bound; port: number }> {
+interface BindOptions {
+  isProxy?: IsProxy;
+  onError: ErrorReporter;
+}
+
+async function bind(host: string, port: number, { isProxy, onError: report }: BindOptions) {
   const onError = (thrown: unknown): void => report(thrown, 'the device listener');
-  const first = createListener({ host, port, onError });
+  const given = { onError, isProxy, maxConnections: 12_288 };
+  const first = createListener({ host, port, ...given });
   const made = [first];
   const bound = await first.listen();
   // Devices of this machine, virtual ones included, need no approval: they connect over loopback.
   if (host !== anyAddress && !isLoopback(host)) {
-    const second = createListener({ host: '127.0.0.1', port: bound.port, onError });
+    const second = createListener({ host: '127.0.0.1', port: bound.port, ...given });
     made.push(second);
     await second.listen().catch(async (error: unknown) => {
       await first.close();

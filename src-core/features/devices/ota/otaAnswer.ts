@@ -1,12 +1,10 @@
-import { urlHost } from '../../../server/address.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 
 /** The facts an OTA answer is made of. */
 export interface OtaAnswerInput {
-  /** `net.Socket.localAddress`: the address the device really reached. */
-  localAddress: string;
-  localPort: number;
+  /** `http://host:port` or `https://…`, as the device reaches it. */
+  origin: string;
   token: string;
   /** The firmware version that the device reports. */
   version: string | undefined;
@@ -26,11 +24,11 @@ const webSocketPath = '/xiaozhi/v1/';
  * and a firmware version only if it is dotted numbers, since the firmware aborts on anything else.
  */
 export function otaAnswer(input: OtaAnswerInput): JsonObject {
-  const { localAddress, localPort, token, version, protocol, now, timezoneOffset } = input;
+  const { origin, token, version, protocol, now, timezoneOffset } = input;
   const dotted = version !== undefined && /^\d{1,8}(\.\d{1,8}){0,5}$/.test(version);
   return {
     server_time: { timestamp: now, timezone_offset: timezoneOffset },
     ...(dotted ? { firmware: { version, url: '' } } : {}),
-    websocket: { url: `ws://${urlHost(localAddress)}:${localPort}${webSocketPath}`, token, version: protocol },
+    websocket: { url: `${origin.replace('http', 'ws')}${webSocketPath}`, token, version: protocol },
   };
 }

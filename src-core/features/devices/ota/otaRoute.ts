@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import type { Clock } from '../../../base/clock.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 import { readDeviceCredentials } from '../entry/deviceCredentials.ts';
+import { originFor } from '../listener/deviceAddresses.ts';
 import { devicePeer, type DevicePeer, type IsLocal } from '../wire/devicePeer.ts';
 import type { DeviceTokens } from '../entry/deviceToken.ts';
 import { otaAnswer } from './otaAnswer.ts';
@@ -28,6 +29,7 @@ export interface OtaRouteOptions {
   clock: Clock;
   policies: readonly RequestPolicy[];
   isLocal?: IsLocal | undefined;
+  publicUrl?: (() => string) | undefined;
   onVisit: (visit: OtaVisit) => void;
   /** The protocol version that a device is offered; 1 by default. */
   offeredProtocol?: ((deviceId: string) => BinaryVersion | undefined) | undefined;
@@ -60,6 +62,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
   const info = request.method === 'POST' ? readInfo(await readBody()) : {};
   const credentials = readDeviceCredentials(request);
   const { deviceId } = credentials;
+  const peer = devicePeer(request, credentials, options.isLocal);
   const now = options.clock.wall();
   const firmware = plainText(member(info, 'application', 'version'), 32);
   const language = plainText(info['language'], 16);
@@ -69,7 +72,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
     options.onVisit({
       deviceId,
       at: now,
-      peer: devicePeer(request, credentials, options.isLocal),
+      peer,
       ...(board === undefined ? {} : { board }),
       ...(firmware === undefined ? {} : { firmware }),
       ...(language === undefined ? {} : { language }),
@@ -79,8 +82,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
     response,
     200,
     otaAnswer({
-      localAddress: request.socket.localAddress ?? '127.0.0.1',
-      localPort: request.socket.localPort ?? 0,
+      origin: originFor(request, peer, options.publicUrl),
       token: options.tokens.issue(deviceId ?? ''),
       version: firmware,
       protocol: (deviceId === undefined ? undefined : options.offeredProtocol?.(deviceId)) ?? 1,

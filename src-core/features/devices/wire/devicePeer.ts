@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback, plainAddress } from '../../../server/address.ts';
+import { isLoopback } from '../../../server/address.ts';
+import { clientOf } from '../../../server/proxied.ts';
 import type { DeviceCredentials } from '../entry/deviceCredentials.ts';
 
 /** Who speaks, before a word of it is believed. */
@@ -18,10 +19,10 @@ export function devicePeer(
   { clientId, userAgent }: DeviceCredentials,
   isLocal: IsLocal = isLoopback,
 ): DevicePeer {
-  const address = plainAddress(request.socket.remoteAddress ?? '');
+  const { address, isForwarded } = clientOf(request);
   return {
     address,
-    remote: !isLocal(address),
+    remote: isForwarded || !isLocal(address),
     ...(clientId === undefined ? {} : { clientId }),
     ...(userAgent === undefined ? {} : { userAgent }),
   };

@@ -1,6 +1,7 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { originFor } from '../../../../src-core/features/devices/listener/deviceAddresses.ts';
 import { otaAnswer } from '../../../../src-core/features/devices/ota/otaAnswer.ts';
 import { openHub } from './support/openHub.ts';
 import { connectScripted } from './support/scriptedDevice.ts';
@@ -150,8 +151,7 @@ test.each([
   ['fe80::1%eth0', 'ws://[fe80::1]:8000/xiaozhi/v1/'],
 ])('the WebSocket address reached over %s is %s', (localAddress, url) => {
   const answer = otaAnswer({
-    localAddress,
-    localPort: 8000,
+    origin: originFor({ socket: { localAddress, localPort: 8000 } } as IncomingMessage, { remote: false }),
     token: 't',
     version: undefined,
     protocol: 1,

@@ -1,0 +1,109 @@
+/** Two nodes behind HAProxy, with the configuration of docs/cluster.md. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { proxyOf } from '../../../../src-core/cli/cluster.ts';
+import { readCommandLine } from '../../../../src-core/cli/readCommandLine.ts';
+import { serveCommand } from '../../../../src-core/cli/serve.ts';
+import { askOta } from '../../../../src-core/deviceSide/client/askOta.ts';
+import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { freePort } from '../../../helpers/freePort.ts';
+import { haproxy, noHaproxy, openHaproxy } from '../../../helpers/haproxy.ts';
+import { natsServer, noNatsServer, openNatsServer } from '../../../helpers/natsServer.ts';
+import { call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { memberOf } from './peer.ts';
+
+const guide = readFileSync(new URL('../../../../docs/cluster.md', import.meta.url), 'utf8');
+const block = (begin: string): string => guide.split(`\`\`\`${begin}`)[1]?.split('```')[0] ?? '';
+
+/** The nodes behind HAProxy in a mode: at 127.0.0.2, as the guide says for one on the same machine. */
+async function openNodes(mode: 'HTTP' | 'TCP') {
+  const nats = await openNatsServer();
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}`;
+  const proxy = { publicUrl, trusted: ['127.0.0.2'] };
+  const open = (name: string) => openWorkbench({ cluster: memberOf(nats, name), proxy });
+  const nodes = [await open('lab-1'), await open('lab-2')] as const;
+  const config = block(`haproxy\n# /etc/haproxy/haproxy.cfg, ${mode} mode`)
+    .replace('bind :80', `bind 127.0.0.1:${port}`)
+    .replace('default-server ', 'default-server source 127.0.0.2 ')
+    .replace('10.0.0.11:4311', `127.0.0.1:${nodes[0].info().device.port}`)
+    .replace('10.0.0.12:4311', `127.0.0.1:${nodes[1].info().device.port}`);
+  await openHaproxy({ port, config });
+  return { port, publicUrl, nodes };
+}
+
+const find = ({ services }: Workbench, deviceId: string) =>
+  services.devices.list().find((device) => device.deviceId === deviceId);
+
+describe.skipIf(natsServer === undefined || haproxy === undefined)(
+  `behind a load balancer (${natsServer ?? noNatsServer}, ${haproxy ?? noHaproxy})`,
+  () => {
+    test.each(['HTTP', 'TCP'] as const)('a device connects, takes a photo and is called in %s mode', async (mode) => {
+      const { port, publicUrl, nodes } = await openNodes(mode);
+      const device = createVirtualDeviceOf('firmware', { url: `${publicUrl}/xiaozhi/ota/` });
+      onTestFinished(() => device.close());
+      const { deviceId } = device;
+      const connecting = device.connect();
+      // It is of another machine: it waits for approval, at the node that has it.
+      const owner = await Promise.any(
+        nodes.map(async (node) => {
+          await until(node, () => find(node, deviceId)?.state === 'approval');
+          return node;
+        }),
+      );
+      expect(find(owner, deviceId)).toMatchObject({ remote: true, remoteAddress: '127.0.0.1' });
+      owner.services.devices.approve({ id: deviceId, clientId: find(owner, deviceId)?.clientId ?? '' });
+      await connecting;
+      const caller = nodes.find((node) => node !== owner)!;
+      await until(caller, () => find(caller, deviceId)?.registryId !== undefined);
+      expect(await call(caller, find(caller, deviceId)!, 'self.get_device_status')).toMatchObject({
+        status: 'success',
+      });
+      const photo = await call(caller, find(caller, deviceId)!, 'self.camera.take_photo', { question: 'What is it?' });
+      expect(photo).toMatchObject({ status: 'success' });
+      expect(owner.services.vision.list()).toMatchObject([{ deviceId, question: 'What is it?' }]);
+
+      const identity = { deviceId: '02:00:00:00:00:09', clientId: 'c', board: 'b', version: '1' };
+      const { url } = await askOta({ url: `${publicUrl}/xiaozhi/ota/`, identity, signal: AbortSignal.timeout(5_000) });
+      expect(url).toBe(`ws://localhost:${port}/xiaozhi/v1/`);
+      // Another address of this machine asks.
+      const asked = request(`${publicUrl}/xiaozhi/ota/`, {
+        method: 'POST',
+        headers: { 'Device-Id': '02:00:00:00:00:0a', 'X-Forwarded-For': '203.0.113.1' },
+        localAddress: '127.0.0.9',
+        family: 4,
+      }).end();
+      await once(asked, 'response');
+      asked.destroy();
+      const seen = nodes.flatMap((node) => find(node, '02:00:00:00:00:0a') ?? []);
+      expect(seen.map(({ remoteAddress }) => remoteAddress)).toContain('127.0.0.9');
+    });
+  },
+);
+
+test('the public name is accepted in Host, and only by it a device of this machine is not sent away', async () => {
+  const { info } = await openWorkbench({ proxy: { publicUrl: 'https://devices.example', trusted: [] } });
+  const { port } = info().device;
+  const ask = async (host: string) => {
+    const asked = request({ port, path: '/xiaozhi/ota/', headers: { Host: host } }).end();
+    const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }];
+    let text = '';
+    for await (const chunk of response) text += chunk.toString();
+    return { status: response.statusCode, text };
+  };
+  expect((await ask('other.example')).status).toBe(421);
+  const { status, text } = await ask('devices.example');
+  expect(status).toBe(200);
+  expect(text).toContain(`ws://127.0.0.1:${port}/`);
+});
+
+test('the unit of systemd starts a node with flags that exist', () => {
+  const [program, command, ...args] = /^ExecStart=(.*)$/m.exec(block('ini\n[Unit]'))?.[1]?.split(' ') ?? [];
+  expect([program, command]).toEqual(['/usr/bin/toolwire', 'serve']);
+  const { flags } = readCommandLine(serveCommand, args);
+  expect(proxyOf(flags)).toEqual({ publicUrl: 'http://devices.example', trusted: ['10.0.0.5'] });
+});
