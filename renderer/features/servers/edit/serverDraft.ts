@@ -38,6 +38,17 @@ export function draftOf(config?: ServerConfig, hasVariables = false): ServerDraf
   };
 }
 
+/**
+ * The draft with the words after the program as arguments, if the command is a whole command line such as `npx -y server`. A
+ * command whose first word has a slash or a quotation mark is kept: it may be a path with spaces.
+ */
+export function splitCommandLine<D extends Pick<ServerDraft, 'command' | 'args'>>(draft: D): D {
+  const [, command, rest] = /^\s*([^\s/\\"']+)\s+(\S.*)$/s.exec(draft.command) ?? [];
+  if (command === undefined || rest === undefined) return draft;
+  const args = [...rest.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([word, double, single]) => double ?? single ?? word);
+  return { ...draft, command, args: [...args, ...lines(draft.args)].join('\n') };
+}
+
 /** What is wrong with the draft, by field. */
 export function problemsOf(draft: ServerDraft): Partial<Record<'name' | 'command' | 'url', string>> {
   const url = URL.canParse(draft.url) ? new URL(draft.url) : undefined;
