@@ -6,7 +6,7 @@ import { isShown, searchWords, type LogFilter, type WordHits } from '../../../..
 import RowCells from '../../../../renderer/features/log/RowCells.vue';
 import { rowText } from '../../../../renderer/features/log/rowText.ts';
 import { orderRows, type RowOrder } from '../../../../renderer/features/log/useRowOrder.ts';
-import { barOf, timeAxis, type Bar } from '../../../../renderer/features/log/waterfall.ts';
+import { barOf, timeAxis, type Bar, type TimeAxis } from '../../../../renderer/features/log/waterfall.ts';
 import { placeOf, WireRows } from '../../../../renderer/features/log/wireRows.ts';
 import type { FrameRow } from '../../../../src-core/contract/types.ts';
 import { answer, request, row } from './rows.ts';
@@ -247,6 +247,17 @@ describe('the waterfall', () => {
     expect(cells(later).attributes('title')).toContain('nothing was sent for 1 min 0 s');
     expect(cells(later).get('em').text()).toBe('⋯1 min 0 s');
     expect(cells(first).attributes('title')).toBeUndefined();
+  });
+
+  it.each([
+    [0.4, ''],
+    [0.5, '⋯684 ms'],
+  ])('shows the length of a pause only with room for it at the left, at %s', (place, text) => {
+    const later = { ...request(1_000, 1), durationMs: 100 };
+    const axis: TimeAxis = { ...timeAxis(bars(later)), gaps: [{ ms: 684, to: 1_000, place }], place: () => place };
+    const props = { row: later, bar: { kind: 'tick' as const, from: 1_000, to: 1_000 }, axis };
+    const texts = mount(RowCells, { props }).get('.wave').findAll('em');
+    expect(texts.map((each) => each.text()).join('')).toBe(text);
   });
 
   it('places any moments in their order, from 0 to 1', () => {
