@@ -6,12 +6,15 @@ import { vuePlugin } from '../.config/vuePlugin.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** One project a kind of part: plain Node, a DOM for components, a real browser for whole journeys. */
+/**
+ * One project a kind of part: plain Node, a DOM for components, a real browser for whole journeys. Their workers are shared: none of
+ * them waits for the last file of another project.
+ */
 export default defineConfig({
   root,
   test: {
-    // Many tests wait for processes that they have started: on 2 cores, 2 workers leave a third of the time unused.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Many tests wait for processes that they have started: on 2 cores, 2 workers leave a third of the time unused, 3 a quarter.
+    maxWorkers: availableParallelism() * 2,
     projects: [
       {
         root,
@@ -47,9 +50,6 @@ export default defineConfig({
           setupFiles: ['tests/leaveClean.ts'],
           environment: 'node',
           isolate: false,
-          // After the others, two windows at a time: a window mostly waits.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // As long as locators wait (app.ts).
