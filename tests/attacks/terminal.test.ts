@@ -33,4 +33,4 @@ test('a hostile device name, description and result reach no terminal unescaped,
   } finally {
     await product.stop();
   }
-});
+}, 120_000);

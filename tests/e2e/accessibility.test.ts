@@ -30,9 +30,12 @@ afterAll(() => app.stop());
 async function walk(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   const check = async (where: string): Promise<void> => {
-    found.push(...(await findInaccessible(page)).map((line) => `${where}: ${line}`));
-    await page.screenshot({ path: `${out}/axe-${name}-${where}.png` });
-    found.push(...(await findCutControls(page)).map((line) => `${where}, ${line}`));
+    const faults = [
+      ...(await findInaccessible(page)).map((line) => `${where}: ${line}`),
+      ...(await findCutControls(page)).map((line) => `${where}, ${line}`),
+    ];
+    if (faults.length > 0) await page.screenshot({ path: `${out}/axe-${name}-${where}.png` });
+    found.push(...faults);
   };
   const rail = page.getByRole('navigation').first().getByRole('button');
   const count = await rail.count();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 
 import { chromiumFlags, findChromium } from './chromium.ts';
 import { startElectronApp } from './electronApp.ts';
@@ -24,9 +24,24 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** The browser of all files that a worker's process runs; a new one costs as much as a window. It ends with the process. */
+const shared = globalThis as typeof globalThis & { toolwireBrowser?: Promise<Browser> | undefined };
+
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await (shared.toolwireBrowser ??= launch([]));
+  if (browser.isConnected()) return browser;
+  return (shared.toolwireBrowser = launch([]));
+}
+
+function launch(flags: readonly string[]): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
+  return chromium.launch({ executablePath, args: [...chromiumFlags, ...flags] });
+}
+
 /**
- * `flags` go to Chromium beside those that every test needs. With `TOOLWIRE_E2E=electron` it is the real Electron that
- * opens the window.
+ * `flags` go to a Chromium of its own beside those that every test needs. With `TOOLWIRE_E2E=electron` it is the real
+ * Electron that opens the window.
  */
 export async function startApp({ flags = [] }: { flags?: readonly string[] } = {}): Promise<App> {
   if (process.env['TOOLWIRE_E2E'] === 'electron') return startElectronApp({ flags });
@@ -40,7 +55,8 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
     }),
   ]);
   const served = JSON.parse(line) as App['served'];
-  let browser: Browser | undefined;
+  let own: Browser | undefined;
+  const contexts: BrowserContext[] = [];
   /** What the printed link, which works once, left in the browser; further windows start with it. */
   let cookies: Cookie[] | undefined;
 
@@ -49,15 +65,14 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
     dataDir,
     terminal: (...words) => runTerminal(dataDir, words),
     async openWindow(options = {}) {
-      const executablePath = findChromium();
-      if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
-      browser ??= await chromium.launch({ executablePath, args: [...chromiumFlags, ...flags] });
+      const browser = flags.length === 0 ? await sharedBrowser() : (own ??= await launch(flags));
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         locale: 'en-US',
         reducedMotion: 'reduce',
         ...options,
       });
+      contexts.push(context);
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       const problems = watchPage(page);
@@ -68,7 +83,8 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
       return { page, problems };
     },
     async stop() {
-      await browser?.close();
+      for (const context of contexts) await context.close();
+      await own?.close();
       const ended = once(host, 'exit');
       host.kill('SIGTERM');
       await ended;
