@@ -23,6 +23,7 @@ import { useSettings } from '../window/settingsStore.ts';
 import { formatAgo } from '../i18n/formatAgo.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
+import { useServerEntries } from '../features/servers/findServers.ts';
 import { settingList, type SettingGroup } from '../features/settings/settingList.ts';
 import { sectionNames, useSettingsPlace } from '../window/settingsPlace.ts';
 import { useTools, type ToolMethod } from '../features/discovery/toolsStore.ts';
@@ -104,8 +105,9 @@ export function usePaletteEntries(
 ): ComputedRef<Search<PaletteGroup>> {
   const toolGroup = useToolGroup();
   const recentCalls = useRecentCalls();
-  const callGroups = useCallGroups();
+  const savedGroup = useSavedGroup();
   const deviceGroup = useDeviceGroup();
+  const servers = useServerEntries();
   const navigation = useNavigation();
   const place = useSettingsPlace();
   const store = useCommandStore();
@@ -128,20 +130,9 @@ export function usePaletteEntries(
         ...(keys === undefined ? {} : { keys }),
       }),
     });
-    const inView = pick(ofObjects, words, {
-      texts: ({ item, name }) => named(item.label, name),
-      entry: ({ item, name }) => ({
-        key: `object:${keyOf({ item, name }, ofObjects)}`,
-        label: item.label,
-        ...(item.icon && { icon: item.icon }),
-        hint: name,
-        disabled: item.disabled === true,
-        run: item.run,
-      }),
-    });
     return [
       ['shell.palette.commands', inPalette],
-      ['shell.palette.inView', inView],
+      ['shell.palette.inView', objectGroup(words, ofObjects)],
     ];
   }
 
@@ -154,9 +145,10 @@ export function usePaletteEntries(
         ? ofCommands
         : [
             ['devices.title', deviceGroup(words)],
+            ['servers.title', pick(servers.list(words), words, servers)],
             ['shell.palette.tools', toolGroup.matches(words)],
             ['shell.palette.recent', recentCalls(words, words.length > 0 ? 'registered' : 'all')],
-            ...(words.length > 0 ? callGroups(words) : []),
+            ['shell.palette.saved', words.length > 0 ? savedGroup(words) : { entries: [], score: 0 }],
             ...ofCommands,
             ['shell.panes', paneGroup(words, navigation)],
             ['settings.title', settingsGroup(words, place)],
@@ -170,6 +162,7 @@ export function usePaletteEntries(
     const names = (): SearchTexts[] => [
       ...commands.value.map(({ label }) => named(label)),
       ...(onlyCommands ? [] : [...panes.map(paneTexts), ...allSettings().map(settingTexts), ...toolGroup.texts()]),
+      ...(onlyCommands ? [] : servers.allTexts()),
     ];
     const words = queryWords(typed.replace(/^>/, ''));
     const search = findCorrecting(words, { find, texts: names });
@@ -233,6 +226,20 @@ function useDeviceGroup(): (words: readonly string[]) => Scored {
     });
 }
 
+function objectGroup(words: readonly string[], commands: readonly ObjectCommand[]): Scored {
+  return pick(commands, words, {
+    texts: ({ item, name }) => named(item.label, name),
+    entry: ({ item, name }) => ({
+      key: `object:${keyOf({ item, name }, commands)}`,
+      label: item.label,
+      ...(item.icon && { icon: item.icon }),
+      hint: name,
+      disabled: item.disabled === true,
+      run: item.run,
+    }),
+  });
+}
+
 /** Distinct also among equal commands of equal objects. */
 function keyOf({ item, name }: ObjectCommand, all: readonly ObjectCommand[]): string {
   const alike = all.filter((each) => each.name === name && each.item.label === item.label);
@@ -240,10 +247,9 @@ function keyOf({ item, name }: ObjectCommand, all: readonly ObjectCommand[]): st
 }
 
 function addLast(groups: PaletteGroup[], calls: PaletteEntry[]): void {
-  const title = 'shell.palette.recent';
-  const open = groups.find((group) => group.title === title);
+  const open = groups.find(({ title }) => title === 'shell.palette.recent');
   if (open !== undefined) open.entries.push(...calls);
-  else if (calls.length > 0) groups.push({ title, entries: calls });
+  else if (calls.length > 0) groups.push({ title: 'shell.palette.recent', entries: calls });
 }
 
 /** Searches recent calls of tools that are registered, or of others. */
@@ -280,7 +286,7 @@ function useRecentCalls(): (words: readonly string[], of: 'registered' | 'unregi
 }
 
 /** Searches saved calls and collections. */
-function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
+function useSavedGroup(): (words: readonly string[]) => Scored {
   const collections = useCollections();
   const navigation = useNavigation();
   const memory = useMemory();
@@ -325,9 +331,7 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
 
   return (words) => {
     const [one, all] = [saved(words), wholeCollections(words)];
-    return [
-      ['shell.palette.saved', { entries: [...all.entries, ...one.entries], score: Math.max(one.score, all.score) }],
-    ];
+    return { entries: [...all.entries, ...one.entries], score: Math.max(one.score, all.score) };
   };
 }
 
@@ -382,8 +386,7 @@ const settingTexts = ({ name, of, row }: ReturnType<typeof allSettings>[number])
   named(name, `${row?.label ?? ''} ${of} ${row?.hint ? t(row.hint) : ''}`);
 
 function settingsGroup(words: readonly string[], place: ReturnType<typeof useSettingsPlace>): Scored {
-  if (words.length === 0) return { entries: [], score: 0 };
-  return pick(allSettings(), words, {
+  return pick(words.length === 0 ? [] : allSettings(), words, {
     limit: mostSettings,
     texts: settingTexts,
     entry: ({ section, name, of, row }) => ({

@@ -13,6 +13,7 @@ import { useCommands } from '../../../renderer/app/useCommands.ts';
 import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
+import { useServers } from '../../../renderer/features/servers/serversStore.ts';
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
@@ -236,6 +237,21 @@ describe('CommandPalette', () => {
     await press('Enter');
     expect(navigation.pane).toBe('devices');
     expect(window.use(() => useSettings()).own['devices.chosen']).toBe(`device:${deviceId}`);
+  });
+
+  it('finds an MCP server that lists no tools, also by a mistyped name, and shows it in Servers', async () => {
+    const config = { type: 'stdio' as const, command: '/nowhere/crashy', args: [], env: [] };
+    const { id } = await window.connection.client.servers.add({ name: 'Weather lab', ...config });
+    const servers = window.use(() => useServers());
+    await vi.waitUntil(() => servers.list.length === 1);
+    const { navigation, type, press, options, active } = await open();
+    await type('wether lab');
+    expect(options()).toHaveLength(1);
+    await type('weather');
+    expect(active()).toContain('Weather labServers · Needs approval');
+    await press('Enter');
+    expect(navigation.pane).toBe('servers');
+    expect(window.use(() => useSettings()).own['servers.chosen']).toBe(id);
   });
 
   it('lists a command that cannot run last, and never marks it', async () => {
