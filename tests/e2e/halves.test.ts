@@ -31,8 +31,8 @@ test('a call in one half is seen on its wire in the other, without going anywher
   await page.keyboard.press('Control+Shift+D');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('device_status');
-  await page.getByRole('option', { name: /^Device esp32.*self\.get_device_status/ }).waitFor();
-  await page.keyboard.press('Enter');
+  // It may come after others have been listed, of which Enter would take the first.
+  await page.getByRole('option', { name: /^Device esp32.*self\.get_device_status/ }).click();
   await heading(page, 'self.get_device_status').waitFor();
   await page
     .getByRole('navigation', { name: 'Panes' })
