@@ -61,18 +61,21 @@ describe.each(vcpDialects)('work grows with the text and no faster: %s', (dialec
     // Each opens a fence and closes none.
     ['text', '\n~~~'],
     ['text', '\n```'],
+    ['\na: b'],
     ...Array.from({ length: Math.min(20_000, 70 + runs / 50) }, () =>
       Array.from({ length: 2 + random.below(3) }, () => random.piece()),
     ),
   ];
 
-  const openings = [
-    '',
-    '<<<[TOOL_REQUEST]>>>\n',
-    '<<<[TOOL_REQUEST]>>>\nv:「始」',
-    '<<<[TOOL_REQUEST]>>>\nv:「始ESCAPE」',
-    '```\n',
-    '<think>',
+  /** What is before and after the pieces. */
+  const frames = [
+    ['', ''],
+    ['<<<[TOOL_REQUEST]>>>\n', ''],
+    ['<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」,\n', '\n<<<[END_TOOL_REQUEST]>>>'],
+    ['<<<[TOOL_REQUEST]>>>\nv:「始」', ''],
+    ['<<<[TOOL_REQUEST]>>>\nv:「始ESCAPE」', ''],
+    ['```\n', ''],
+    ['<think>', ''],
   ];
 
   // The hosts read a finished reply: they only collect the pieces.
@@ -84,11 +87,11 @@ describe.each(vcpDialects)('work grows with the text and no faster: %s', (dialec
       for (const sequence of sequences) {
         const textsOf = (length: number): string[] => {
           const text = sequence.join('').repeat(Math.ceil(length / sequence.join('').length));
-          return openings.map((opening) => opening + text);
+          return frames.map(([before, after]) => `${before}${text}${after}`);
         };
         const once = await meter.measure(textsOf(500), dialect, chunk);
         const eightTimes = await meter.measure(textsOf(4_000), dialect, chunk);
-        expect(once).toBeGreaterThan(openings.length * 500);
+        expect(once).toBeGreaterThan(frames.length * 500);
         if (eightTimes > 9 * once + 4_000)
           expect.fail(`work of ${once}, then ${eightTimes}: ${JSON.stringify(sequence)}`);
       }

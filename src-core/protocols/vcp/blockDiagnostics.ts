@@ -66,6 +66,7 @@ function unfencedIn(body: string, offset: number, fields: readonly VcpField[]) {
   for (const { start: to, end } of [...fields, { start: offset + body.length, end: 0 }]) {
     // Most gaps are a comma and a line break.
     const gap = to - from > 2 ? body.slice(from - offset, to - offset) : '';
+    const isCode = codeOrTag.test(gap);
     let lineEnd = from - 1;
     for (const line of gap.split('\n')) {
       lineEnd += line.length + 1;
@@ -74,7 +75,7 @@ function unfencedIn(body: string, offset: number, fields: readonly VcpField[]) {
       const [, key = '', written = ''] = unfencedForm.exec(line.slice(0, end)) ?? [];
       const value = written.trimStart();
       const valueEnd = lineEnd - line.length + end;
-      if (value === '' || looksFenced.test(value) || codeOrTag.test(gap)) isRest ||= end > 0;
+      if (value === '' || looksFenced.test(value) || isCode) isRest ||= end > 0;
       else found.push({ key, start: valueEnd - value.length, end: valueEnd });
     }
     from = end;
