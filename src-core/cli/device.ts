@@ -5,8 +5,9 @@ import { defaultPorts } from '../defaultPorts.ts';
 import type { DeviceClientState } from '../deviceSide/client/deviceClient.ts';
 import { binaryVersionOf } from '../features/devices/audio/readBinaryFrame.ts';
 import { isVirtualFault, virtualFaults, type VirtualFault } from '../features/devices/virtual/faults.ts';
-import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
+import { virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
 import { createVirtualDevice } from '../features/devices/virtual/virtualDevice.ts';
+import { connectMany, loadFlags, loadOf } from './clusterLoad.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -19,7 +20,7 @@ import { readCaptureFile } from './mcpCapture.ts';
 /** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
 export const deviceCommand: Command = {
   name: 'device',
-  summary: 'Connect a virtual device, until Ctrl+C.',
+  summary: 'Connect a virtual device, or many, until Ctrl+C.',
   flags: {
     profile: { type: 'string', value: 'NAME', help: `device to imitate: ${virtualProfileIds.join(', ')}` },
     capture: {
@@ -38,13 +39,15 @@ export const deviceCommand: Command = {
       value: 'URL',
       help: 'OTA address (http) or WebSocket (ws) to connect to; by default, that of the running workbench',
     },
+    ...loadFlags,
     ...dataDirFlag,
   },
   async run({ flags, terminal }) {
     const profile = flags.text('profile');
-    if (profile !== undefined && virtualProfileOf(profile) === undefined)
+    const load = loadOf(flags);
+    const named = virtualProfileOf(profile ?? virtualProfileIds[0] ?? '');
+    if (named === undefined)
       throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
-    const faults = faultsOf(flags.text('fault'));
     const latencyMs = flags.number('latency', { min: 0, max: 600_000 });
     const protocol = flags.number('protocol', { min: 1, max: 3 });
     const url = flags.text('url') ?? (await runningOtaUrl(dataDirOf(flags)));
@@ -57,26 +60,28 @@ export const deviceCommand: Command = {
     const recorded =
       capture === undefined ? undefined : await captureFileProfile(capture, { timing: flags.isSet('timing') });
     const name = flags.text('name') ?? recorded?.name;
-    const gone = new AbortController();
-    let reason: string | undefined;
     const options = {
       url,
-      signal: terminal.ended,
-      faults,
+      profile: recorded?.profile ?? named,
+      faults: faultsOf(flags.text('fault')),
       reconnect: flags.isSet('reconnect'),
       ...(name !== undefined && { name }),
       ...(latencyMs !== undefined && { latencyMs }),
       ...(protocol !== undefined && { protocolVersion: binaryVersionOf(protocol) }),
+    };
+    if (load !== undefined) return connectMany(load, options, terminal);
+    const gone = new AbortController();
+    let reason: string | undefined;
+    const device = createVirtualDevice({
+      ...options,
+      signal: terminal.ended,
       onState(state: DeviceClientState, why?: string) {
         if (state === 'waiting') terminal.note(`toolwire: ${clause(why ?? '')}; it will try again.\n`);
         if (state !== 'closed') return;
         reason = why;
         gone.abort();
       },
-    };
-    const device = recorded
-      ? createVirtualDevice({ ...options, profile: recorded.profile })
-      : createVirtualDeviceOf(profile, options);
+    });
     try {
       await device.connect();
     } catch (error) {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 
+import { isLoopback } from './address.ts';
 import { handleRequest, internalError, requestUrl } from './handleRequest.ts';
 import { limitHttpSockets, type HttpSocketLimits } from './httpSockets.ts';
 import { readClients, type IsProxy } from './proxied.ts';
@@ -59,7 +60,8 @@ export function createListener(options: ListenerOptions): Listener {
     },
   );
   server.maxConnections = options.maxConnections ?? 2_048;
-  limitHttpSockets(server, { ...(options.httpSockets ?? { perMachine: 64, inAll: 512 }), isProxy: options.isProxy });
+  const isLocal = (address: string): boolean => isLoopback(address) || options.isProxy?.(address) === true;
+  limitHttpSockets(server, { perMachine: 64, inAll: 512, ...options.httpSockets, isLocal });
   server.on('upgrade', (request, socket, head) => handleUpgrade(request, socket, head, { upgrades, onError }));
   if (options.isProxy) readClients(server, options.isProxy);
   server.on('connection', (socket) => {

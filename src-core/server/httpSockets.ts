@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { isLoopback } from './address.ts';
 import { createMachineCount } from './machineCount.ts';
-import { connectedAddress, type IsProxy } from './proxied.ts';
+import { connectedAddress } from './proxied.ts';
 
 /** Sockets of other machines that are not WebSockets, at most. */
 export interface HttpSocketLimits {
@@ -12,20 +12,18 @@ export interface HttpSocketLimits {
 
 /**
  * Limits the sockets of other machines until they become WebSockets, whatever they send: nothing, slow headers, a slow body
- * or one request after another. A socket over a limit is destroyed at once. Connections of this machine and of trusted proxies
- * are not limited.
+ * or one request after another. A socket over a limit is destroyed at once. Local connections are not limited.
  */
 export function limitHttpSockets(
   server: Server,
-  options: HttpSocketLimits & { isLocal?: (address: string) => boolean; isProxy?: IsProxy | undefined },
+  { perMachine, inAll, isLocal = isLoopback }: HttpSocketLimits & { isLocal?: (address: string) => boolean },
 ): void {
-  const { perMachine, inAll, isLocal = isLoopback, isProxy } = options;
   const count = createMachineCount();
   const leave = new WeakMap<Socket, () => void>();
 
   server.on('connection', (socket) => {
     const address = connectedAddress(socket);
-    if (isLocal(address) || isProxy?.(address) === true) return;
+    if (isLocal(address)) return;
     if (count.of(address) >= perMachine || count.inAll() >= inAll) {
       socket.destroy();
       return;

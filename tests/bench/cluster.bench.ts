@@ -9,14 +9,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Worker } from 'node:worker_threads';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
 import { natsServer } from '../helpers/findNatsServer.ts';
 import { bareBed } from './callBeds.ts';
+import { connectBoards } from './clusterBeds.ts';
 import { median } from './compareInTurns.ts';
-import type { DevicePeerData } from './devicePeer.ts';
 
 const boards = 64;
 const calls = 1_000;
@@ -64,12 +63,6 @@ async function startBroker(): Promise<{ url: string; stop: () => void }> {
   return { url: `nats://127.0.0.1:${port}`, stop: () => void child.kill() };
 }
 
-/** Boards that answer at once, connected to a listener, in a thread. */
-function connectBoards(url: string): Worker {
-  const data: DevicePeerData = { url, sockets: boards, kind: 'xiaozhi', serverName: 'bench', gathers: true };
-  return new Worker(new URL('./devicePeer.ts', import.meta.url), { workerData: data });
-}
-
 const options = (url: string, nodeName: string) => ({ url, name: 'bench', nodeName, nkeyFile: '', caFile: '' });
 
 export async function run(): Promise<{
@@ -107,7 +100,10 @@ export async function run(): Promise<{
     onError: (error) => console.error(error),
   });
   const bare = await bareBed(boards);
-  const workers = [connectBoards(device.webSocketUrl), connectBoards(here.info().device.webSocketUrl)];
+  const workers = [
+    connectBoards(device.webSocketUrl, boards, 0),
+    connectBoards(here.info().device.webSocketUrl, boards, 128),
+  ];
   try {
     const lanesOf = async (isRemote: boolean): Promise<Call[]> => {
       for (;;) {

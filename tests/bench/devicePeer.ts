@@ -10,11 +10,13 @@ export interface DevicePeerData {
   /** `bare` answers JSON-RPC as it is, `xiaozhi` says hello and wraps the same answers in the mcp envelope. */
   kind: 'bare' | 'xiaozhi';
   serverName: string;
+  /** The last byte of the first Device-Id; 0 by default. Two nodes of a cluster have no device with the same one. */
+  first?: number;
   /** Answers of one turn leave in one write, so that the device is not what limits the calls. */
   gathers?: boolean;
 }
 
-const { url, sockets, kind, serverName, gathers = false } = workerData as DevicePeerData;
+const { url, sockets, kind, serverName, first = 0, gathers = false } = workerData as DevicePeerData;
 
 const callResult = { content: [{ type: 'text', text: 'true' }], isError: false };
 const results = new Map<unknown, unknown>([
@@ -70,4 +72,4 @@ function connect(index: number): void {
   });
 }
 
-for (let index = 0; index < sockets; index += 1) connect(index);
+for (let index = 0; index < sockets; index += 1) connect(first + index);

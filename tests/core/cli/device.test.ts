@@ -42,9 +42,38 @@ test('with --reconnect it says why it was lost, and comes back until Ctrl+C', as
   });
 });
 
+test('with --count it connects many, says how it went, and ends all at Ctrl+C', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const args = ['device', '--url', url, '--count', '3', '--first', '254', '--name', 'Board', '--json'];
+  const devices = startCli([...args, '--data-dir', dataDirWith()]);
+  expect(JSON.parse(await devices.firstLine())).toMatchObject({ url, wanted: 3, connected: 3, failed: 0, reasons: [] });
+  const visits = [await visit(0), await visit(1), await visit(2)];
+  expect(visits.map(({ headers }) => headers['device-id']).sort()).toEqual([
+    '02:74:77:00:00:fe',
+    '02:74:77:00:00:ff',
+    '02:74:77:00:01:00',
+  ]);
+  expect(visits.map(({ frames }) => frames[0]).join()).toContain('Board 256');
+  devices.child.kill('SIGINT');
+  expect(await devices.ended).toMatchObject({ code: 0, err: '' });
+  await Promise.all(visits.map(({ closed }) => closed));
+});
+
+test('with --count it counts the reasons why devices do not connect', async () => {
+  const args = ['device', '--url', 'ws://127.0.0.1:1/', '--count', '2', '--data-dir', dataDirWith()];
+  const { code, out, err } = await runCli(args);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^0 of 2 devices are connected to ws:/);
+  expect(err).toMatch(/^toolwire: 2 ×: .*ECONNREFUSED/);
+});
+
 test.each<[string[], RegExp]>([
   [['--fault', 'garbage,lazy'], /There is no fault "lazy"\. Choose of: slow, silent, garbage/],
   [['--latency', 'soon'], /--latency must be a whole number from 0 to 600000; it is "soon"/],
+  [['--count', '10001'], /--count must be a whole number from 1 to 10000; it is "10001"/],
+  [['--count', '0'], /--count must be a whole number from 1 to 10000/],
+  [['--first', '1'], /--first needs --count N\./],
+  [['--json'], /--json needs --count N\./],
   [['--profile', 'esp32'], /There is no profile "esp32"\. Choose one of: firmware, py-xiaozhi, device-library\./],
 ])('%j is a wrong command line', async (args, message) => {
   const { code, err } = await runCli(['device', ...args]);

@@ -182,9 +182,8 @@ export class DeviceEntrance {
 
   #picturePass(arrival: Arrival, request: IncomingMessage): PicturePass | undefined {
     if (arrival.pass !== undefined) return arrival.pass;
-    const pass = this.#options
-      .pictures()
-      ?.admit(pictureGuest(arrival), originFor(request, arrival.session.peer, this.#options.publicUrl));
+    const origin = originFor(request, arrival.session.peer, this.#options.publicUrl);
+    const pass = this.#options.pictures()?.admit(pictureGuest(arrival), origin);
     if (pass !== undefined) arrival.pass = pass;
     return pass;
   }

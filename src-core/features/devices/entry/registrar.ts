@@ -26,7 +26,7 @@ export interface RegistrarOptions {
    * Concurrent calls to a device. One for boards, which run calls one after the other (docs/protocols/device-mcp.md,
    * Timing). py-xiaozhi handles frames concurrently and gets eight by default.
    */
-  maxConcurrentCalls?: (device: { userAgent?: string; serverName?: string }) => number;
+  maxConcurrentCalls?: (serverName: string | undefined) => number;
 }
 
 /** Keeps toolRegistryManager in sync with the devices. */
@@ -64,12 +64,7 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
       toolRegistryManager.notifyChanged(id);
       return;
     }
-    const { name } = session.client.serverInfo;
-    const { userAgent } = session.peer;
-    session.client.concurrency = maxConcurrentCalls({
-      ...(userAgent === undefined ? {} : { userAgent }),
-      ...(name === undefined ? {} : { serverName: name }),
-    });
+    session.client.concurrency = maxConcurrentCalls(session.client.serverInfo.name);
     record.unregister = toolRegistryManager.register(
       createDeviceRegistry({ id, name: () => nameOf(record), hubId: record.id, session }),
     );
@@ -78,9 +73,7 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
   return { follow, remove };
 }
 
-function concurrencyOf({ serverName }: { serverName?: string }): number {
-  return serverName === 'py-xiaozhi' ? 8 : 1;
-}
+const concurrencyOf = (serverName: string | undefined): number => (serverName === 'py-xiaozhi' ? 8 : 1);
 
 /** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
 function createDeviceRegistry(options: {

@@ -1,9 +1,8 @@
 import type { ListenerInfo } from '../../../contract/types.ts';
 import { anyAddress, isLoopback } from '../../../server/address.ts';
-import { createListener } from '../../../server/createListener.ts';
+import { createListener, type ListenerOptions } from '../../../server/createListener.ts';
 import { findFreePort } from '../../../server/findFreePort.ts';
 import { ListenError } from '../../../server/listenError.ts';
-import type { IsProxy } from '../../../server/proxied.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../../../server/types.ts';
 import { OneAfterAnother } from '../../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
@@ -125,10 +124,7 @@ function keep<Route>(mounted: Map<Route, () => void>, route: Route, unmount: () 
   };
 }
 
-interface BindOptions {
-  isProxy?: IsProxy;
-  onError: ErrorReporter;
-}
+type BindOptions = Pick<ListenerOptions, 'isProxy'> & { onError: ErrorReporter };
 
 async function bind(host: string, port: number, { isProxy, onError: report }: BindOptions) {
   const onError = (thrown: unknown): void => report(thrown, 'the device listener');

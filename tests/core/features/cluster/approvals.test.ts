@@ -9,9 +9,10 @@ import type { Workbench } from '../../../../src-core/workbench.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { openStore } from '../../../helpers/testStore.ts';
 import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
-import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { addDevice, call, dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { askOta } from '../devices/support/askOta.ts';
 import { connectScripted } from '../devices/support/scriptedDevice.ts';
+import { openTestCable } from './openTestCable.ts';
 import { memberOf } from './peer.ts';
 
 const ownAddress = Object.values(networkInterfaces())
@@ -101,6 +102,27 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       one.services.devices.refuse({ id });
       expect((await again.closed).code).toBe(1008);
       expect(other.features.devices.approvals.get(id)).toBeUndefined();
+    });
+
+    test('are shared with what NATS 2.9 knows: no time limits of keys, no markers, no traces', async () => {
+      const cable = await openTestCable(await openNatsServer({ config: jetStream() }));
+      const [one, other] = [await openNode(cable.url, 'one'), await openNode(cable.url, 'other')];
+      await dialIn(one);
+      await isIn(one, 'approval');
+      approve(one);
+      await until(other, () => approvalAt(other) === 'c-1');
+      const lamp = await addDevice(one, { name: 'Lamp' });
+      const there = () => other.services.devices.list().find(({ name }) => name === 'Lamp');
+      await until(other, () => there()?.registryId !== undefined);
+      expect(await call(other, there()!, 'self.get_device_status')).toMatchObject({ status: 'success' });
+      await one.services.devices.disconnect({ id: lamp.id });
+      one.services.devices.refuse({ id });
+      await until(other, () => approvalAt(other) === undefined);
+      const sent = cable.sent();
+      expect(sent).toContain('$JS.API.STREAM.CREATE.KV_tw_lab_approvals');
+      expect(sent).toContain('Nats-Expected-Last-Subject-Sequence');
+      expect(sent).toContain('"max_age":0');
+      expect(sent).not.toMatch(/nats-(ttl|marker|trace)|"\w*(ttl|marker|trace)\w*":/i);
     });
 
     test('are known to a node that joins later, and a removal made while a node was away counts there', async () => {

@@ -1,4 +1,5 @@
 /** Two Toolwires and a real broker: what each lists of the other, and calls between them. */
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -148,6 +149,30 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     // What was sent to the peer before its answer to this has arrived then.
     await peer.connection.flush();
     expect(asked).toBe(1);
+  });
+
+  test('sends a picture of 5 MB as it is, while another device is called', async () => {
+    const nats = await openNatsServer();
+    const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
+    const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
+    const [camera, lamp] = [await addDevice(other, { name: 'Camera' }), await addDevice(other, { name: 'Lamp' })];
+    const device = other.toolRegistryManager.getTool(camera.registryId!)!;
+    const data = randomBytes(5_000_000).toString('base64');
+    other.toolRegistryManager.unregister(device.id);
+    other.toolRegistryManager.register({
+      id: device.id,
+      name: device.name,
+      source: device.source,
+      getMetadata: () => device.getMetadata(),
+      invoke: () => Promise.resolve({ value: '', content: [{ type: 'image', mimeType: 'image/jpeg', data }] }),
+    });
+    const there = (id: string) => one.services.devices.list().find(({ deviceId }) => deviceId === id)!;
+    await until(one, () => [camera, lamp].every(({ deviceId }) => there(deviceId)?.registryId !== undefined));
+    const picture = call(one, there(camera.deviceId), 'self.get_device_status');
+    expect(await call(one, there(lamp.deviceId), 'self.get_device_status')).toMatchObject({ status: 'success' });
+    const { status, content } = await picture;
+    expect(status).toBe('success');
+    expect(content?.[0]?.type === 'image' && content[0].data === data).toBe(true);
   });
 });
 

@@ -1,51 +1,16 @@
 /** Cables that are cut and mended: what each side lists and runs meanwhile, and that both are equal again. */
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
-import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { addDevice, call, openWorkbench, until } from '../../workbench/openWorkbench.ts';
+import { openTestCable } from './openTestCable.ts';
 import { memberOf } from './peer.ts';
-
-/** A cable to the broker. While it is cut nothing passes, in either direction, and no connection ends. */
-async function openCable(nats: NatsServer) {
-  const ends = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((near) => {
-    const far = connect(nats.port, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy()).on('close', () => void (ends.delete(from), to.destroy()));
-      if (isCut) from.pause();
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const end of ends) end.destroy();
-    server.close();
-  });
-  return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: () => {
-      isCut = true;
-      for (const end of ends) end.pause();
-    },
-    mend: () => {
-      isCut = false;
-      for (const end of ends) end.resume();
-    },
-  };
-}
 
 /** Two nodes with a device each; the cable of `one` can be cut. */
 async function openPair() {
   const nats = await openNatsServer();
-  const cable = await openCable(nats);
+  const cable = await openTestCable(nats);
   const onError = (): void => undefined;
   const one = await openWorkbench({ cluster: memberOf(cable, 'one'), onError });
   const other = await openWorkbench({ cluster: memberOf(nats, 'other'), onError });
