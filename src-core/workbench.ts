@@ -9,6 +9,7 @@ import { openCaptures } from './features/captures/service.ts';
 import { openChat } from './features/chat/service.ts';
 import { askingSources } from './features/cluster/askingSources.ts';
 import { withOtherNodes } from './features/cluster/deviceProcedures.ts';
+import { OwnTokens } from './features/cluster/ownTokens.ts';
 import { openCluster, type ClusterOptions } from './features/cluster/service.ts';
 import { openCollections } from './features/collections/service.ts';
 import { createEventBus, type FeatureContext } from './features/context.ts';
@@ -132,11 +133,11 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const trash = openTrash(context);
   const models = openModels({ ...context, trash });
   const { service: framesService, log: frames } = closing(await openFrames({ ...context, trash }));
-  const devices = closing(
-    await openDevices({ ...context, trash, frames, place: options, changeSettings: settings.set }),
-  );
+  const tokens = new OwnTokens(context);
+  const place = { place: options, changeSettings: settings.set };
+  const devices = closing(await openDevices({ ...context, ...place, trash, frames, tokenSecrets: tokens.secrets }));
   const calls = closing(await openCalls(context));
-  const cluster = closing(openCluster({ ...context, devices, calls, joins: !isForAMoment }, options.cluster));
+  const cluster = closing(openCluster({ ...context, devices, calls, tokens, joins: !isForAMoment }, options.cluster));
   const deps = { ...context, tools, trash, frames, models, devices, calls };
   const about = (): ReturnType<Parameters<typeof openWorkbenchFacts>[0]['about']> => ({
     shell,

@@ -96,9 +96,19 @@ export const nodesCommand: Command = {
   name: 'nodes',
   summary: 'List the nodes of the cluster, with their devices and load.',
   details: 'Asks the workbench that runs on the same data directory. Exit code 1 if it belongs to no cluster.',
-  flags: { json: { type: 'boolean', help: 'all fields, as JSON' }, ...dataDirFlag },
+  flags: {
+    json: { type: 'boolean', help: 'all fields, as JSON' },
+    'replace-token-secret': {
+      type: 'string',
+      value: 'HOURS',
+      help: 'give all nodes a new secret for the tokens of devices; tokens of the present one work for HOURS more (0 to 720)',
+    },
+    ...dataDirFlag,
+  },
   run: ({ flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
+      const keepHours = flags.number('replace-token-secret', { min: 0, max: 720 });
+      if (keepHours !== undefined) await client.cluster.rotateTokens({ keepHours });
       const info = await client.cluster.info();
       terminal.print(flags.isSet('json') ? `${JSON.stringify(info, null, 2)}\n` : nodesText(info));
       if (info.joined !== undefined) return exitCodes.ok;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { callDecisions, callQuestion } from './callRecords.ts';
 import { isAddressRange } from '../base/isAddressRange.ts';
+import { nothing } from './fields.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
 
@@ -85,5 +86,7 @@ export const cluster = {
   info: oc.output(clusterInfo),
   /** Calls of other nodes to devices of this one that ask the user. `host` is the name of the caller's node. */
   questions: oc.output(z.array(callQuestion)),
+  /** Replaces the secret of devices' tokens, at all nodes. Tokens of the present one are accepted for so many hours more. */
+  rotateTokens: oc.input(z.strictObject({ keepHours: z.number().min(0).max(720) })).output(nothing),
   ...callDecisions,
 };

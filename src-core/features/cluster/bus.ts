@@ -2,6 +2,7 @@ import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs } from '@nats-io/t
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
+import { isLoopback } from '../../server/address.ts';
 
 /** A message of another node; untrusted until a schema has read it. */
 export interface BusMessage {
@@ -238,6 +239,8 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
   return {
     servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
     name,
+    // The addresses of other brokers would be of other machines.
+    ignoreClusterUpdates: isPrivateAddress(url) && !urls.some(({ protocol }) => protocol === 'tls:'),
     noEcho: true,
     pingInterval: pingMs,
     maxPingOut: 2,
@@ -248,6 +251,14 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
     ...(withUser && { user: decodeURIComponent(withUser.username), pass: decodeURIComponent(withUser.password) }),
     ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: caFile === undefined ? {} : { caFile } }),
   };
+}
+
+/** Whether what goes to the broker cannot be read on the way: TLS, or a broker on this machine. */
+export function isPrivateAddress(url: string): boolean {
+  return url.split(',').every((one) => {
+    const { protocol, hostname } = new URL(one.trim());
+    return protocol === 'tls:' || hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);
+  });
 }
 
 function parse(data: Uint8Array): unknown {

@@ -9,7 +9,7 @@ import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import { brokerAddress } from './brokerAddress.ts';
-import { Bus } from './bus.ts';
+import { Bus, isPrivateAddress } from './bus.ts';
 import { Claims } from './claims.ts';
 import type { HybridClock } from './hybridClock.ts';
 import { RemoteCalls } from './callRemote.ts';
@@ -25,6 +25,8 @@ import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
+import { SharedTokens } from './sharedTokens.ts';
+import type { OwnTokens } from './ownTokens.ts';
 import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
 import { ServedCalls } from './servedCalls.ts';
 
@@ -35,6 +37,7 @@ export interface NodeDeps extends FeatureContext {
   devices: Devices;
   calls: Calls;
   own: OwnDecisions;
+  tokens: OwnTokens;
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
 }
@@ -54,6 +57,7 @@ export class JoinedCluster {
   readonly #served: ServedCalls;
   readonly #pacing: Pacing;
   readonly #approvals: SharedApprovals;
+  readonly #tokens: SharedTokens;
   readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
   #isDraining = false;
@@ -123,15 +127,21 @@ export class JoinedCluster {
       onChange,
       onError,
     });
+    this.#tokens = new SharedTokens({
+      clock,
+      own: deps.tokens,
+      hybrid: this.#hybrid,
+      cluster: options.name,
+      store: new SharedStore({ bus, inbox, clock }, `tw_${options.name}_secrets`, 1),
+      isPrivate: isPrivateAddress(options.url),
+      onError,
+    });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;
     this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#hear(data));
-    bus.subscribe('bye', ({ data }) => {
-      const read = bye.safeParse(data);
-      if (read.success && !this.#isClosing) this.#members.leave(read.data.node);
-    });
+    bus.subscribe('bye', ({ data }) => this.#left(data));
   }
 
   info(): ClusterInfo {
@@ -167,6 +177,11 @@ export class JoinedCluster {
     return this.#approvals.isUnshared(id);
   }
 
+  /** Gives all nodes a new secret of devices' tokens. The tokens of the present one are accepted for `keepMs` more. */
+  rotateTokens(keepMs: number): Promise<void> {
+    return this.#tokens.rotate(keepMs);
+  }
+
   /** Whether another node has this device. */
   isElsewhere(id: string): boolean {
     return this.#remote.holders(id).length > 0;
@@ -196,6 +211,7 @@ export class JoinedCluster {
     this.#remote.close();
     this.#pacing.close();
     this.#approvals.close();
+    this.#tokens.close();
     this.#questions.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
@@ -213,6 +229,7 @@ export class JoinedCluster {
     this.#announce();
     if (this.#bus.isConnected) {
       this.#approvals.connected();
+      this.#tokens.connected();
       this.#beat();
     } else if (this.#bus.problem !== undefined)
       this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
@@ -239,6 +256,11 @@ export class JoinedCluster {
     // A new node sees the others at once, not at their next beat.
     if (before === undefined) this.#beat();
     else if (shownOf(before) !== shownOf(read.data)) this.#deps.events.emit('changed', 'cluster');
+  }
+
+  #left(data: unknown): void {
+    const read = bye.safeParse(data);
+    if (read.success && !this.#isClosing) this.#members.leave(read.data.node);
   }
 
   #beat(): void {

@@ -23,6 +23,7 @@ export interface Cluster {
     questions: () => CallQuestion[];
     decide: (input: CallDecision) => Promise<void>;
     attend: (input: { callId: string }) => Promise<void>;
+    rotateTokens: (input: { keepHours: number }) => Promise<void>;
   };
   /** The devices of the other nodes. */
   devices: () => DeviceInfo[];
@@ -40,7 +41,7 @@ export interface Cluster {
  * Without the broker, this node's own devices go on. Without a cluster, nothing is opened.
  */
 export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined): Cluster {
-  const { events, onError } = deps;
+  const { events, tokens, onError } = deps;
   const own = new OwnDecisions(deps);
   deps.devices.earlier.isElsewhere = (id) => joined?.isElsewhere(id) === true;
   let joined: JoinedCluster | undefined;
@@ -89,6 +90,12 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       questions: () => joined?.questions.list() ?? [],
       decide: (input) => joined?.questions.decide(input) ?? gone(),
       attend: ({ callId }) => joined?.questions.attend(callId) ?? gone(),
+      async rotateTokens({ keepHours }) {
+        const keepMs = keepHours * 3_600_000;
+        if (joined === undefined) tokens.take(tokens.next(own.hybrid.tick(), keepMs));
+        else await joined.rotateTokens(keepMs);
+        events.emit('changed', 'devices');
+      },
       info: () => {
         if (joined !== undefined) return joined.info();
         if (problem === undefined) return { nodes: [] };

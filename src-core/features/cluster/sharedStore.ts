@@ -24,10 +24,13 @@ export class LostRaceError extends Error {}
 export class SharedStore {
   readonly #deps: { bus: Bus; inbox: Inbox; clock: Clock };
   readonly #bucket: string;
+  readonly #history: number;
 
-  constructor(deps: { bus: Bus; inbox: Inbox; clock: Clock }, bucket: string) {
+  /** `history`: how many values of a key the broker keeps. */
+  constructor(deps: { bus: Bus; inbox: Inbox; clock: Clock }, bucket: string, history = 5) {
     this.#deps = deps;
     this.#bucket = bucket;
+    this.#history = history;
   }
 
   /** Calls back with each value that another node puts. Returns the function that ends this. */
@@ -45,7 +48,7 @@ export class SharedStore {
         retention: 'limits',
         discard: 'new',
         storage: 'file',
-        max_msgs_per_subject: 5,
+        max_msgs_per_subject: this.#history,
         max_consumers: -1,
         max_msgs: -1,
         max_bytes: -1,

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { isLoopback } from '../../server/address.ts';
 import { hostPolicy, originPolicy } from '../../server/policies.ts';
 import type { Listener } from '../../server/types.ts';
@@ -15,7 +17,7 @@ import { deviceInfo } from './session/deviceInfo.ts';
 import type { IsLocal } from './wire/devicePeer.ts';
 import { isAdmitted, isConnected, isVirtual, nameOf, type DeviceRecord } from './entry/deviceRecord.ts';
 import type { DeviceSession } from './session/deviceSession.ts';
-import { createDeviceTokens } from './entry/deviceToken.ts';
+import { createDeviceTokens, type TokenSecrets } from './entry/deviceToken.ts';
 import { defaultDeviceLimits, type DeviceLimits } from './limits.ts';
 import { otaRoutes, type OtaVisit } from './ota/otaRoute.ts';
 import { createRegistrar, type RegistrarOptions } from './entry/registrar.ts';
@@ -47,8 +49,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   isLocal?: IsLocal;
   /** The origin that devices of other machines are sent; by default, the address that they reached. */
   publicUrl?: () => string;
-  /** Must survive restarts if stored tokens are to stay valid. */
-  tokenSecret?: Uint8Array;
+  /** One that is drawn now by default. */
+  tokenSecrets?: TokenSecrets;
   /** Whether to list the tools that are for the user only; called for each list. They are listed by default. */
   listUserTools?: () => boolean;
   /** Qualified names, `*` for any characters, that a frame sent by hand calls only if confirmed; none by default. */
@@ -66,7 +68,7 @@ export interface DeviceHubOptions extends RegistrarOptions {
 /** Every device on the wire: connected, failed and departed ones (issue 2, item 3). */
 export interface DeviceHub {
   /** Admits a device of the network that does not send OTA's token. A secret. */
-  accessToken: string;
+  accessToken: () => string;
   /** In the order they were first seen, with a bounded number of departed ones and of those that only asked OTA. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
@@ -124,7 +126,8 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol, frames = unrecorded() } = options;
   const { clientInfo = { name: 'toolwire', version }, publicUrl } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
-  const tokens = createDeviceTokens(options.tokenSecret);
+  const ownSecret = randomBytes(32);
+  const tokens = createDeviceTokens(options.tokenSecrets ?? (() => [ownSecret]));
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();

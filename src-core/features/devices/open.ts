@@ -9,8 +9,8 @@ import type { FrameLog } from '../frames/frameLog.ts';
 import type { Trash } from '../trash/open.ts';
 import { createDeviceHub, type DeviceHub } from './deviceHub.ts';
 import { createEarlierDevices } from './earlierDevices.ts';
+import type { TokenSecrets } from './entry/deviceToken.ts';
 import { createKeptApprovals } from './entry/keptApprovals.ts';
-import { keptTokenSecret } from './entry/keptTokenSecret.ts';
 import { listenerFacts, ownHostNames } from './listener/deviceAddresses.ts';
 import { createDeviceListener, type DeviceListener } from './listener/deviceListener.ts';
 import { createDevicesService } from './service.ts';
@@ -39,6 +39,7 @@ type DeviceDeps = FeatureContext & {
   trash: Trash;
   frames: FrameLog;
   place: DevicePlace;
+  tokenSecrets: TokenSecrets;
   changeSettings: (change: Pick<Settings, 'devicePort'>) => Promise<unknown>;
 };
 
@@ -65,7 +66,7 @@ export async function openDevices(context: DeviceDeps) {
     frames,
     isTaken: (id) => earlierIds.has(id),
     approvals,
-    tokenSecret: keptTokenSecret(store.settings),
+    tokenSecrets: context.tokenSecrets,
     allowedHosts: ownNames,
     publicUrl,
     allowedOrigins: () => settings().deviceOrigins,

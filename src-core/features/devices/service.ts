@@ -68,7 +68,7 @@ export function createDevicesService(options: {
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),
     send: (input) => hub.send(input),
-    connectionFacts: () => ({ addresses: deviceAddresses(options.info()), accessToken: hub.accessToken }),
+    connectionFacts: () => ({ addresses: deviceAddresses(options.info()), accessToken: hub.accessToken() }),
     listen: ({ port }) => options.listen(port),
   } satisfies Implementation<typeof devices>;
   return {

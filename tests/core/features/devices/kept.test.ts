@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../helpers/testStore.ts';
+import type { Store } from '../../../../src-core/store/types.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createKeptApprovals } from '../../../../src-core/features/devices/entry/keptApprovals.ts';
-import { keptTokenSecret } from '../../../../src-core/features/devices/entry/keptTokenSecret.ts';
+import { OwnTokens } from '../../../../src-core/features/cluster/ownTokens.ts';
+import { systemClock } from '../../../../src-core/base/clock.ts';
 
 /** Opens the same database again and again, as restarts do. */
 function openAgain(): () => ReturnType<typeof openStore>['settings'] {
@@ -18,6 +20,9 @@ function openAgain(): () => ReturnType<typeof openStore>['settings'] {
     return store.settings;
   };
 }
+
+const secretOf = (settings: Store['settings']): Uint8Array =>
+  new OwnTokens({ store: { settings } as Store, clock: systemClock }).secrets()[0];
 
 const unexpected = (error: unknown): never => {
   throw error;
@@ -96,13 +101,13 @@ test.each<JsonValue>(['nonsense', [['only-one']], [[1, 2]], { a: 'b' }])(
 
 test('creates the secret once, and again if the stored one is invalid', () => {
   const open = openAgain();
-  const first = Buffer.from(keptTokenSecret(open()));
+  const first = Buffer.from(secretOf(open()));
   expect(first).toHaveLength(32);
-  expect(Buffer.from(keptTokenSecret(open()))).toEqual(first);
+  expect(Buffer.from(secretOf(open()))).toEqual(first);
   for (const stored of ['short', 7, null]) {
     const settings = open();
     settings.set('devices.tokenSecret', stored);
-    const drawn = Buffer.from(keptTokenSecret(settings));
+    const drawn = Buffer.from(secretOf(settings));
     expect(drawn).toHaveLength(32);
     expect(drawn).not.toEqual(first);
   }
