@@ -1,7 +1,7 @@
 /** What the benches of clusters share: a broker, nodes in processes of their own, and boards. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,9 +18,16 @@ export async function withBroker<Result>(
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
   const port = await freePort();
-  const child = spawn(natsServer ?? 'nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {
-    stdio: 'ignore',
-  });
+  // As docs/cluster.md says: a stopped node must not delay the others.
+  const config = join(folder, 'nats.conf');
+  writeFileSync(
+    config,
+    `listen: "127.0.0.1:${port}"
+write_deadline: "2s"
+max_pending: 4MB
+`,
+  );
+  const child = spawn(natsServer ?? 'nats-server', ['--config', config], { stdio: 'ignore' });
   await wait(300);
   try {
     return await use({ url: `nats://127.0.0.1:${port}`, port, folder });

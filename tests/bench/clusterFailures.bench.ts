@@ -102,7 +102,7 @@ export const run = (): Promise<{
       const besides = await timesDuring(here, others, taking);
 
       await owner.ask({ ask: 'rename', everyMs: 40 });
-      const busy = await timesDuring(here, others, wait(5_000));
+      const busy = await timesDuring(here, others, wait(stoppedMs));
       third.signal('SIGSTOP');
       const stopped = await timesDuring(here, others, wait(stoppedMs));
       third.signal('SIGCONT');
