@@ -146,6 +146,8 @@ test.each([
     await page.getByText('lamp is out').first().waitFor();
     await page.getByRole('button', { name: w.back }).click();
     await page.getByText(w.done).waitFor();
+    // While the series runs, Ctrl+Enter does nothing.
+    await page.locator('.series .big', { hasText: /^60$/ }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await shot(`series-${language}`);
     // Among the last calls the whole series is one.
@@ -222,7 +224,7 @@ test.each([
   ['en', 'en-US', 'light'],
   ['zh', 'zh-CN', 'dark'],
 ] as const)(
-  'sound plays, resources and data stand there, and what a tool sent is saved (%s)',
+  'plays sound, lists resources and data, and saves what a tool sent (%s)',
   async (language, locale, colorScheme) => {
     const w = words[language];
     ({ page, problems } = await app.openWindow({ locale, colorScheme, acceptDownloads: true }));
