@@ -11,7 +11,6 @@ export const questions = {
     picture: 'Picture question',
     chat: 'Chat',
   },
-  ofChat: '{n} call waits for your approval. | {n} call waits for your approval. | {n} calls wait for your approval.',
   title: '{tool} asks before it runs',
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',

@@ -6,7 +6,6 @@ export const questions = {
   since: '已等待 {time}',
   open: '打开',
   kind: { device: '新设备', server: '待批准的服务器', picture: '待回答的图片', chat: '对话' },
-  ofChat: '{n} 个调用等待批准。 | {n} 个调用等待批准。 | {n} 个调用等待批准。',
   title: '{tool} 运行前询问',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',

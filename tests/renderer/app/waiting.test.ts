@@ -39,7 +39,7 @@ it('lists a server that asks for approval and a chat, the oldest first, each wit
   await queue.get('button').trigger('click');
   await until(() => queue.findAll('.ask').length === 2);
   expect(titles(queue)).toEqual(['Server approval: lab', 'Chat: What is there?']);
-  expect(queue.text()).toContain('1 call waits for your approval.');
+  await until(() => queue.text().includes('listFiles'));
   expect(queue.findAll('.waiting-items > li')[1]?.element).toBe(document.activeElement);
 
   await queue.findAll('.ask')[1]!.findAll('button').at(-1)!.trigger('click');
@@ -52,6 +52,34 @@ it('lists a server that asks for approval and a chat, the oldest first, each wit
   await buttonOf(queue, 'Open').trigger('click');
   expect(navigation.pane).toBe('servers');
   expect(settings.current.ui['servers.chosen']).toBe(server);
+});
+
+it('approves and refuses the calls of a chat in the list, each with its tool and its arguments', async () => {
+  const { client } = window.connection;
+  const calls = ['north', 'south'].map((path) => ({ name: 'listFiles', arguments: { path } }));
+  const script = { turns: [{ toolCalls: calls }, { text: 'Done.' }] };
+  await client.models.save({ kind: 'scripted', id: 'scripted', label: 'Scripted model', script });
+  const { id: sessionId } = await client.chat.create({ options: { protocol: 'native', mode: 'manual' } });
+  const queue = window.mount(WaitingQueue);
+  await client.chat.send({ sessionId, text: 'What is there?' });
+  await until(() => queue.text().startsWith('1 waiting for you'));
+  await queue.get('button').trigger('click');
+  await until(() => queue.findAll('.chat-call').length === 2);
+  const cards = queue.findAll('.chat-call').map((card) => card.text());
+  expect(cards[0]).toContain('listFiles');
+  expect(cards[0]).toContain('north');
+  expect(cards[1]).toContain('south');
+
+  await buttonOf(queue, 'Approve').trigger('click');
+  await until(() => queue.findAll('.chat-call').length === 1);
+  expect(queue.get('.chat-call').text()).toContain('south');
+  await buttonOf(queue, 'Refuse').trigger('click');
+  await until(() => queue.find('form').exists());
+  await queue.get('form').trigger('submit');
+  await until(() => queue.text() === '');
+  const { entries } = await client.chat.get({ sessionId, limit: 10 });
+  const states = entries.flatMap((entry) => (entry.role === 'assistant' ? entry.calls.map(({ state }) => state) : []));
+  expect(states).toEqual(['done', 'refused']);
 });
 
 it('moves between the items by the arrows, and returns the focus with Escape and when the last one is answered', async () => {
