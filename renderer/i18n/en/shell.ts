@@ -141,7 +141,6 @@ export const shell = {
     title: 'Your first call',
     steps: { device: 'Add a device or an MCP server', method: 'Choose a method', run: 'Run it' },
     past: 'done',
-    addDevice: 'Add a virtual device',
     open: 'Open {name}',
     toRun: 'Go to the Run button',
     done: '{name} answered in {time}. Every call is saved in history.',

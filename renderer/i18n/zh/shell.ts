@@ -141,7 +141,6 @@ export const shell: typeof english = {
     title: '第一次调用',
     steps: { device: '添加设备或 MCP 服务器', method: '选择方法', run: '运行' },
     past: '已完成',
-    addDevice: '添加虚拟设备',
     open: '打开 {name}',
     toRun: '转到“运行”按钮',
     done: '{name} 在 {time} 内应答。每次调用都会保存到历史。',

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 import TourBar from '../../../renderer/app/tour/TourBar.vue';
 import { useTour } from '../../../renderer/app/tour/tourStore.ts';
+import ServersPane from '../../../renderer/features/servers/ServersPane.vue';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { addServer, everything, nodeServer, untilState } from '../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
@@ -58,6 +59,14 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
   await vi.waitUntil(() => tour.shown === true);
   const bar = window.mount(TourBar);
   expect(bar.text()).toContain('Add a virtual device');
+  const pane = window.mount(ServersPane);
+  await bar
+    .findAll('button')
+    .find((button) => button.text() === 'Import MCP servers')!
+    .trigger('click');
+  await vi.waitUntil(() => document.querySelector('[role="dialog"]')?.textContent?.includes('Import MCP servers'));
+  expect(window.use(() => useNavigation()).pane).toBe('servers');
+  pane.unmount();
   await addServer(window.workbench, nodeServer('everything', [everything]));
   await untilState(window.workbench, 'ready');
   await vi.waitUntil(() => bar.text().includes('Open echo'));
