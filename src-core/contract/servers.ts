@@ -275,8 +275,8 @@ export interface ServerImportPreview {
     name: string;
     type: ServerConfig['type'];
     place: string;
-    /** Its environment variables or headers; `missing`: the value is empty, or refers to what has no value here. */
-    values: { name: string; missing: boolean }[];
+    /** Its environment variables or headers; `missing`: the value is empty, or refers to what has no value here (`unset`). */
+    values: { name: string; missing: boolean; unset: string[] }[];
     /** The name that it gets: with a number, if another server has its name. */
     keptAs: string;
     /** Id of the kept server with this very configuration. */

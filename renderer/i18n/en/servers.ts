@@ -170,7 +170,7 @@ export const servers = {
   access: {
     sampling: 'May ask for replies from a model',
     samplingHint:
-      'Each request waits for you: you choose the model, or write the reply yourself. A change starts a connected server again.',
+      'Each request waits for you: you choose the model, or write the reply yourself. Changing this restarts the server if it is running.',
     changed:
       'No tool changed. | {n} tool is new or changed. It is withheld until you accept it. | {n} tools are new or changed. They are withheld until you accept them.',
     review: 'Show in Tools',
@@ -222,8 +222,10 @@ export const servers = {
     remove: 'Remove',
   },
   consent: {
-    title: 'Start “{name}” for the first time?',
-    titleChanged: '“{name}” has changed. Start it?',
+    startTitle: 'Start “{name}” for the first time?',
+    startTitleChanged: '“{name}” has changed. Start it?',
+    connectTitle: 'Connect to “{name}” for the first time?',
+    connectTitleChanged: '“{name}” has changed. Connect to it?',
     titleValues: '“{name}” needs values',
     titleFile: 'The file of “{name}” has changed',
     valuesText: 'Nothing has run yet. The configuration refers to these values. They are kept as secrets.',
@@ -312,6 +314,7 @@ export const servers = {
   import: {
     of: { file: 'in the format of {program}', link: 'in a link', commandLine: 'in a command line' },
     missing: 'no value',
+    unset: 'needs {names}',
     missingHint: 'It is empty, or refers to a variable that is not set. Toolwire asks for a variable before the start.',
     open: 'Import',
     paste: 'Paste a configuration',

@@ -213,8 +213,10 @@ export const servers = {
     remove: '移除',
   },
   consent: {
-    title: '首次启动“{name}”？',
-    titleChanged: '“{name}”已更改。要启动吗？',
+    startTitle: '首次启动“{name}”？',
+    startTitleChanged: '“{name}”已更改。要启动吗？',
+    connectTitle: '首次连接“{name}”？',
+    connectTitleChanged: '“{name}”已更改。要连接吗？',
     titleValues: '“{name}”需要填写值',
     titleFile: '“{name}”的配置文件已更改',
     valuesText: '尚未运行任何程序。配置引用了以下值，填写后会作为密钥保存。',
@@ -302,6 +304,7 @@ export const servers = {
   import: {
     of: { file: '{program} 格式', link: '来自链接', commandLine: '来自命令行' },
     missing: '无值',
+    unset: '需要 {names}',
     missingHint: '值为空，或引用了未设置的变量。启动前会要求填写未设置的变量。',
     open: '导入',
     paste: '粘贴配置',

@@ -107,7 +107,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
     ...('path' in program
       ? { program: { path: program.path, realPath: realpathSync(program.path) } }
       : { searched: program.searched }),
-    ...(shown.cwd !== undefined && { cwd: shown.cwd }),
+    cwd: shown.cwd ?? process.cwd(),
     envNames: [
       ...Object.keys(environmentOf({}))
         .filter((name) => !own.has(name))

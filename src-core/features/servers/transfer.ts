@@ -77,7 +77,8 @@ function valuesOf({
   return Object.entries(config.type === 'stdio' ? config.env : config.headers).map(([name, text]) => {
     const endpoint = { type: 'stdio' as const, command: '', args: [], env: { [name]: text } };
     const expanded = expandEndpoint(endpoint, { variables, inputs, given: new Map() });
-    return { name, missing: text === '' || expanded.variables.some(({ from }) => from === 'missing') };
+    const unset = expanded.variables.flatMap((variable) => (variable.from === 'missing' ? [variable.written] : []));
+    return { name, missing: text === '' || unset.length > 0, unset };
   });
 }
 

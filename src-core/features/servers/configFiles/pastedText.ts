@@ -150,9 +150,11 @@ function splitOnce(text: string, mark: string): [string, string | undefined] {
 /** A name for a server that has none: its package, its program or its host. */
 export function nameFor({ command, args = [], url }: Pick<Partial<LineContent>, 'command' | 'args' | 'url'>): string {
   if (url !== undefined) {
-    const labels = (URL.parse(url)?.hostname ?? '').split('.').filter((label) => !/^(?:www|mcp|api)$/.test(label));
-    const host = labels.length > 1 ? labels.at(-2) : labels[0];
-    return host === undefined || /^\d*$/.test(host) ? 'server' : host;
+    const { hostname = '', host = '' } = URL.parse(url) ?? {};
+    // Servers on one machine differ by their ports.
+    if (/^(?:[\d.]+|\[.*\])$/.test(hostname)) return host;
+    const labels = hostname.split('.').filter((label) => !/^(?:www|mcp|api)$/.test(label));
+    return (labels.length > 1 ? labels.at(-2) : labels[0]) || 'server';
   }
   const program = (command ?? '').replace(/^.*[/\\]/, '').replace(/\.(?:cmd|exe|bat)$/i, '');
   const isRunner = /^(?:npx|uvx|bunx|pnpx|dnx|node|python3?|deno|bun|docker|uv|pnpm|npm|yarn|tsx)$/.test(program);

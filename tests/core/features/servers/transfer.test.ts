@@ -152,14 +152,14 @@ it('names the variables and headers of a server in the preview, without values, 
   const { servers } = await api().previewImport({ text, fileName: '.cursor/mcp.json' });
   expect(servers.map(({ values }) => values)).toEqual([
     [
-      { name: 'KEY', missing: false },
-      { name: 'LEVEL', missing: true },
-      { name: 'MODE', missing: true },
-      { name: 'PORT', missing: false },
+      { name: 'KEY', missing: false, unset: [] },
+      { name: 'LEVEL', missing: true, unset: ['${env:TOOLWIRE_NOT_SET}'] },
+      { name: 'MODE', missing: true, unset: [] },
+      { name: 'PORT', missing: false, unset: [] },
     ],
     [
-      { name: 'Authorization', missing: true },
-      { name: 'X-Mode', missing: false },
+      { name: 'Authorization', missing: true, unset: ['${env:TOOLWIRE_NOT_SET}'] },
+      { name: 'X-Mode', missing: false, unset: [] },
     ],
   ]);
 });

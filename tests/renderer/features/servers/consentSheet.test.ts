@@ -32,6 +32,7 @@ it('connects to a server at a URL instead of starting it', async () => {
   window.mount(ConsentSheet, { id });
   const labels = () => [...document.querySelectorAll('footer button')].map((one) => one.textContent.trim());
   await vi.waitUntil(() => labels().includes('Always connect'));
+  expect(document.querySelector('[role=alertdialog] h2')?.textContent).toBe('Connect to “far” for the first time?');
   expect(labels()[0]).toBe('Connect');
   expect(labels()[2]).toContain('Don’t connect');
 });

@@ -195,7 +195,7 @@ describe('pasted texts', () => {
     expect(configsOf('https://mcp.context7.com/mcp?a=1&b=2')).toEqual([
       { name: 'context7', type: 'http', url: 'https://mcp.context7.com/mcp?a=1&b=2', headers: {} },
     ]);
-    expect(configsOf('http://127.0.0.1:3001/sse')).toMatchObject([{ name: 'server', type: 'sse' }]);
+    expect(configsOf('http://127.0.0.1:3001/sse')).toMatchObject([{ name: '127.0.0.1:3001', type: 'sse' }]);
     expect(configsOf('wss://example.com/mcp')).toMatchObject([{ name: 'example', type: 'websocket' }]);
   });
 
