@@ -20,8 +20,9 @@ export interface Bar {
 
 export function barOf({ row, answer }: LogEntry, isFolded: boolean, missing: MissingAnswer | undefined): Bar {
   const from = row.at;
-  // A probe that is refused is no failure.
-  if (missing) return { kind: isProbe(row) ? 'stream' : 'missing', from, to: missing.until, why: missing.why };
+  // Neither a probe that is refused nor a call that the user cancelled is a failure.
+  const isExpected = isProbe(row) || missing?.why === 'cancelled';
+  if (missing) return { kind: isExpected ? 'stream' : 'missing', from, to: missing.until, why: missing.why };
   if (isFolded && answer) {
     const { durationMs, at } = answer.row;
     const to = durationMs === undefined ? at : from + durationMs;

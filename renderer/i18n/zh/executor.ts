@@ -343,6 +343,7 @@ export const executor: typeof english = {
     answered: { device: '设备应答耗时', mcp: '服务器应答耗时' },
     failedAfter: { device: '设备返回错误，耗时', mcp: '服务器返回错误，耗时' },
     noAnswer: '请求 #{id} 没有应答',
+    cancelled: '你取消了请求 #{id}',
     notDevice: '此工具在 Toolwire 内部运行，因此不发送帧。',
     choose: '选择一次调用，查看其帧。',
     none: '运行后在此查看帧。',

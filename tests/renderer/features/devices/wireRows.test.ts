@@ -223,6 +223,8 @@ describe('the waterfall', () => {
     const [entry] = rowsOf(request(1, 1), row({ seq: 90, kind: 'close', type: 'close' })).entries;
     const missing = { why: 'noAnswer', until: entry!.lostAt } as const;
     expect(barOf(entry!, true, missing)).toMatchObject({ kind: 'missing', from: 1, to: 90 });
+    // What the user cancelled has not failed.
+    expect(barOf(entry!, true, { ...missing, why: 'cancelled' })).toMatchObject({ kind: 'stream', why: 'cancelled' });
   });
 
   it('folds what is idle for over 500 ms, and keeps the proportions of the rest', () => {

@@ -25,3 +25,29 @@ it.each([
   executor.selected = { callId: 'c' } as typeof executor.selected;
   expect(window.mount(WireDrawer, { shut: true }).text()).toContain(words);
 });
+
+it.each([
+  ['cancelled', 'you cancelled request #9', 't2'],
+  ['timeout', 'request #9 has no answer', 'error'],
+])('says why a request has no answer: %s', (code, words, kind) => {
+  const frame = {
+    seq: 1,
+    at: 1,
+    source: 'mcp',
+    connection: 's',
+    direction: 'out',
+    kind: 'text',
+    type: 'mcp',
+    bytes: 2,
+  };
+  frames.splice(0, 1, { ...frame, role: 'request', rpcId: 9, summary: 'tools/call', text: '{}' });
+  const executor = window.use(() => useExecutor());
+  executor.selected = {
+    callId: 'c',
+    argsJson: '{}',
+    result: { status: 'error', error: { code } },
+  } as typeof executor.selected;
+  const drawer = window.mount(WireDrawer, { shut: true });
+  expect(drawer.get('.fact').text()).toBe(words);
+  expect(drawer.get('.fact').classes()).toContain(kind);
+});
