@@ -32,7 +32,7 @@ const list: Command = {
   run: (context) =>
     withWorkbench(context, async ({ client }) => {
       const rows = await client.servers.list();
-      report(context, rows, rows.map(lineOf).join(''));
+      report(context, rows, linesOf(rows));
       if (rows.length === 0) context.terminal.note('There are no MCP servers yet.\n');
       return exitCodes.ok;
     }),
@@ -185,9 +185,20 @@ export const serverCommands: readonly Command[] = [
   action('remove', 'Stop an MCP server and move it to the trash.', 'removed'),
 ];
 
-function lineOf({ id, name, state, counts, place, failure }: ServerRow): string {
-  // The tools of a server that was never started are not known.
-  const tools = counts.tools === 0 && state !== 'ready' ? '– tools' : `${counts.tools} tools`;
-  const cells = [id, name, state, tools, place, failure?.text ?? ''];
-  return `${cells.map(firstLine).join('  ').trimEnd()}\n`;
+function linesOf(servers: readonly ServerRow[]): string {
+  const rows = servers.map(({ id, name, state, counts, place, failure }) => {
+    // The tools of a server that was never started are not known.
+    const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
+    return [name, state, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''].map(firstLine);
+  });
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }
