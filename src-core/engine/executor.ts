@@ -35,8 +35,8 @@ const maximumDelay = 2_147_483_647;
 /**
  * Executes requests and returns their results in the order of the requests: one after the other, or at once if
  * `config.parallelExecution` is set (the calls of one serial block stay in order). Never rejects: a failure is a result
- * of status `error`, and cancelling makes every call that has not ended `cancelled`. All checks share one time
- * allowance.
+ * of status `error`, and cancelling makes every call that has not ended and could run `cancelled`. All checks share
+ * one time allowance.
  */
 export async function executeToolRequests(
   requests: readonly ToolCallRequest[],
@@ -72,6 +72,8 @@ export async function executeSingleRequest(
   const call = beginCall(request, options);
   let outcome: CallOutcome;
   try {
+    // A call that cannot run is not cancelled: it has its own reason.
+    if (options.signal?.aborted === true) checkCall(call);
     throwIfCancelled(options);
     if (call.prepared.converted?.isTooMuchWork === true) await settle(call);
     const always = options.config?.requireConfirmation ?? defaultToolCallConfig.requireConfirmation;

@@ -1,47 +1,53 @@
-import type { ArgumentPreview, ToolErrorInfo } from '../../../src-core/contract/types.ts';
+import type { ArgumentPreview, ResolutionView } from '../../../src-core/contract/types.ts';
 import { fencedText } from '../../ui/format/fencedText.ts';
+import { formatCount } from '../../ui/format/formatCount.ts';
 import { shorten } from '../../ui/format/shorten.ts';
+import { t } from '../../i18n/index.ts';
+import { countOf } from './countOf.ts';
+import { problemSeverities } from './problemLooks.ts';
+import { problemsOf } from './problemsOf.ts';
 import type { Reading } from './useParse.ts';
 
-/** The reading as Markdown to paste into an issue: text, calls, and what was not executed. Always in English. */
+/** The reading as Markdown to paste into an issue: calls, problems as the window lists them, and the text. */
 export function parseReportText(reading: Reading): string {
-  const { text, dialect, calls, requests, diagnostics } = reading;
+  const { text, dialect, calls, requests, omitted } = reading;
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
     const rows = call.arguments.map(
-      ({ name, raw, valueJson, verdict, message }) =>
-        `| ${[name, raw ?? '', sent(verdict, valueJson), said(verdict, message)].map(cell).join(' | ')} |`,
+      ({ name, raw, valueJson, verdict }) =>
+        `| ${[name, raw ?? '', sent(verdict, valueJson), t(`parser.calls.verdicts.${verdict}`)].map(cell).join(' | ')} |`,
     );
-    const target = call.resolution.ok ? call.resolution.qualifiedName : refusal(call.resolution.error);
     const control = Object.entries(requests[call.request]?.control ?? {}).map(
       ([key, value]) => `- ${key}: ${key === 'tool_password' ? '••••••' : cell(value)}`,
     );
     const command = call.command === undefined ? '' : ` · ${call.command}`;
-    const table =
-      rows.length === 0 ? [] : ['| argument | as written | as sent | verdict |\n|---|---|---|---|', ...rows];
+    const heads = (['argument', 'written', 'sent', 'verdict'] as const).map((key) => t(`parser.calls.${key}`));
+    const table = rows.length === 0 ? [] : [`| ${heads.join(' | ')} |\n|---|---|---|---|`, ...rows];
     return [
       `### ${String(index + 1)}. ${call.toolName}${command}`,
-      `→ ${target}\n`,
+      `→ ${targetOf(call.resolution)}\n`,
       ...table,
-      ...(control.length === 0 ? [] : [`\nControl fields:\n\n${control.join('\n')}`]),
+      ...(control.length === 0 ? [] : [`\n${control.join('\n')}`]),
     ].join('\n');
   });
-  const problems = diagnostics.map(
-    ({ severity, code, message, start, fix }) =>
-      `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}${fix === undefined ? '' : ` Fix: ${fix.title}.`}`,
-  );
+  const problems = problemsOf(reading);
+  const problemParts = problemSeverities.flatMap((severity) => {
+    const ofSeverity = problems.filter((problem) => problem.severity === severity);
+    const lines = ofSeverity.map(({ start, title, why, fix }) => {
+      const parts = [t('parser.problems.line', { line: lineOf(start) }), title, why, fix && `→ ${fix.title}`];
+      return `- ${parts.filter(Boolean).join(' · ')}`;
+    });
+    return lines.length === 0 ? [] : [`### ${t(`parser.problems.severity.${severity}`)}\n${lines.join('\n')}`];
+  });
+  const callCount = `${t('parser.calls.title')}: ${countOf(calls.length, omitted?.calls)}`;
+  const problemCount = `${t('parser.problems.title')}: ${countOf(problems.length, omitted?.diagnostics)}`;
   return [
-    `## Reading of a reply, dialect ${dialect}`,
-    `${count(calls.length, 'call')}, ${count(diagnostics.length, 'problem')}`,
+    `## ${t('parser.title')} · ${t('parser.dialect')}: ${t(`parser.dialects.${dialect}`)}`,
+    `${callCount} · ${problemCount}`,
     ...callParts,
-    ...(problems.length === 0 ? [] : [`### Problems\n${problems.join('\n')}`]),
-    ...(reading.omitted === undefined ? [] : [omittedText(reading.omitted)]),
-    `### Text\n${fencedText(withoutPasswords(reading))}`,
+    ...problemParts,
+    `### ${t('parser.editor')}\n${fencedText(withoutPasswords(reading))}`,
   ].join('\n\n');
-}
-
-function omittedText({ calls, diagnostics }: NonNullable<Reading['omitted']>): string {
-  return `Not listed: ${count(calls, 'more call')}, ${count(diagnostics, 'more problem')}.`;
 }
 
 /**
@@ -60,24 +66,20 @@ function withoutPasswords({ text: whole, regions, omitted }: Reading): string {
     shown += `${text.slice(from, start)}••••••`;
     from = end;
   }
-  const rest = isCut ? `… (${count(whole.length - text.length, 'more character')})` : '';
+  const rest = isCut ? `… (+${formatCount(whole.length - text.length)})` : '';
   return shown + text.slice(from) + rest;
 }
 
-function refusal({ code, candidates = [] }: ToolErrorInfo): string {
-  return `not resolved: ${code}${candidates.length === 0 ? '' : `; nearest: ${candidates.join(', ')}`}`;
+function targetOf(resolution: ResolutionView): string {
+  if (resolution.ok) return resolution.qualifiedName;
+  const near = resolution.error.candidates ?? [];
+  return [t('parser.calls.notRun'), near.length > 0 && `${t('parser.calls.nearest')} ${near.join(', ')}`]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function sent(verdict: ArgumentPreview['verdict'], json = ''): string {
-  return verdict === 'default-not-sent' ? `not sent${json === '' ? '' : ` (default in the schema: ${json})`}` : json;
-}
-
-function said(verdict: ArgumentPreview['verdict'], message: string | undefined): string {
-  return verdict === 'ok' || verdict === 'converted' || message === undefined ? verdict : `${verdict}: ${message}`;
-}
-
-function count(many: number, noun: string): string {
-  return `${many.toLocaleString('en')} ${noun}${many === 1 ? '' : 's'}`;
+  return verdict === 'default-not-sent' ? t('parser.calls.notSent') : json;
 }
 
 function cell(text: string): string {

@@ -18,7 +18,7 @@ type RunState =
   | { phase: 'idle' }
   /** `reading` is what runs; `call` is set if only the call of that index does. */
   | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }
-  | { phase: 'done'; feedback: string; results: Record<'ok' | 'failed' | 'cancelled' | 'skipped', number> }
+  | { phase: 'done'; feedback: string; results: Record<'ok' | 'soft' | 'failed' | 'cancelled' | 'skipped', number> }
   | { phase: 'failed'; message: string };
 
 /** The Parser's text and the runs of its calls. They outlive the pane and a reload of the window. */
@@ -174,10 +174,11 @@ export const useParser = defineStore('parser', () => {
 const idOf = ({ start, what }: CallPlace): string => `${start} ${what}`;
 
 function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
-  const results = { ok: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
+  const results = { ok: 0, soft: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
   for (const { result } of calls) {
-    const verdict = result?.status === 'error' ? verdictOf(result) : 'ok';
+    const verdict = result === undefined ? 'refused' : verdictOf(result);
     if (verdict === 'refused') results.skipped++;
+    else if (verdict === 'soft-failure') results.soft++;
     else results[verdict === 'ok' || verdict === 'cancelled' ? verdict : 'failed']++;
   }
   return { phase: 'done', feedback, results };

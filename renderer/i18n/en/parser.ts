@@ -156,6 +156,7 @@ export const parser = {
     title: 'Result text',
     hint: 'Text that is sent back to the model',
     ran: '{n} succeeded | {n} succeeded',
+    soft: '{n} reported failure | {n} reported failures',
     failed: '{n} failed | {n} failed',
     cancelled: '{n} cancelled | {n} cancelled',
     skipped: '{n} not run | {n} not run',

@@ -157,6 +157,7 @@ export const parser: typeof english = {
     title: '结果文本',
     hint: '发回给模型的文本',
     ran: '{n} 个成功',
+    soft: '{n} 个自称失败',
     failed: '{n} 个失败',
     cancelled: '{n} 个已取消',
     skipped: '{n} 个未运行',

@@ -18,16 +18,18 @@ export async function planTextCalls(options: {
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
   suspicionOf: EarlierResults['suspicionOf'];
+  /** Calls that may run. */
+  limit?: number;
   newId: () => string;
 }): Promise<PlannedCalls> {
-  const { toolRegistryManager, dangerousTools, suspicionOf, newId } = options;
+  const { toolRegistryManager, dangerousTools, suspicionOf, limit = maxCallsOfReply, newId } = options;
   const planned: PlannedCall[] = [];
   const requests: ParsedToolRequest[] = [];
   const rest = createTurns();
   let skipped = options.skippedCalls;
   for (const { range, ...request } of options.requests) {
     const written = expandSerialCalls(request);
-    const taken = written.slice(0, maxCallsOfReply - planned.length);
+    const taken = written.slice(0, limit - planned.length);
     skipped += written.length - taken.length;
     if (taken.length === 0) continue;
     const ours: ParsedToolRequest[] = [];

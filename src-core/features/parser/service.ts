@@ -117,6 +117,8 @@ function createParserRuns({ toolRegistryManager, calls: { policy, follow }, sett
         toolRegistryManager,
         dangerousTools: settings().dangerousTools,
         suspicionOf: createEarlierResults().suspicionOf,
+        // The user asks for them, and a reading is bounded.
+        limit: Infinity,
         newId: randomUUID,
       });
       const calls = planned.planned.map((each) => each.call);

@@ -132,6 +132,13 @@ describe('cancelling', () => {
     expect(lab.ended.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'c']);
   });
 
+  test('a call that could not have run keeps its own reason', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    const requests = [request('lab_get'), request('lab_none')];
+    const results = await executeToolRequests(requests, { ...lab.options, signal: AbortSignal.abort() });
+    expect(results.map(({ error }) => error?.code)).toEqual(['cancelled', 'unknown-method']);
+  });
+
   test('in parallel: all that run are cancelled at once', async () => {
     const controller = new AbortController();
     const both = deferred();

@@ -100,7 +100,7 @@ describe('createToolCalling', () => {
     const refused = await toolCalling.processCycle(reply, ask, () => false);
     expect(refused.executionResults.map(({ error }) => error?.code)).toEqual(['not-authorized', 'not-authorized']);
     const cancelled = await toolCalling.processCycle(reply, config, undefined, { signal: AbortSignal.abort() });
-    expect(cancelled.executionResults.map(({ error }) => error?.code)).toEqual(['cancelled', 'cancelled']);
+    expect(cancelled.executionResults.map(({ error }) => error?.code)).toEqual(['cancelled', 'invalid-arguments']);
   });
 
   test('does nothing while it is disabled', () => {

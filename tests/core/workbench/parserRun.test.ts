@@ -119,6 +119,13 @@ describe('a run of the Parser', () => {
     expect(run.feedback).toContain('The user refused this call: too dim');
   });
 
+  test('runs all calls of a text, also more than a reply of a chat may make', async () => {
+    const text = Array.from({ length: 130 }, (_, level) => set(String(level % 100))).join('\n');
+    const run = await collectRun(bench.features.parser.runText({ text }));
+    expect([ran.length, run.calls.length]).toEqual([130, 130]);
+    expect(run.feedback).not.toContain('more than');
+  });
+
   test('sends the arguments that the user wrote instead, and says so to the model', async () => {
     await config({ requireConfirmation: true });
     const run = await runAnswering(set('1'), () => ({ action: 'approve', argsJson: '{"level":7}' }));

@@ -11,6 +11,7 @@ import {
   exampleNameOf,
   readSavedExamples,
 } from '../../../../renderer/features/parser/savedExamples.ts';
+import { problemsOf } from '../../../../renderer/features/parser/problemsOf.ts';
 import { previewFix } from '../../../../renderer/features/parser/previewFix.ts';
 import { stillComing } from '../../../../renderer/features/parser/stillComing.ts';
 import { refusedBlocks } from '../../../../renderer/ui/editor/vcp/refusedBlocks.ts';
@@ -157,7 +158,7 @@ describe('control fields', () => {
       resolution: { ok: false as const, error },
     };
     const report = parseReportText({ ...read(text), calls: [call] });
-    expect(report).toContain('nearest: a_c');
+    expect(report).toContain('→ Not run · Did you mean a_c');
     expect(report).toContain('- tool_password: ••••••');
     expect(report).toContain('- ink: x');
     expect(report).toContain('tool_password:「始」••••••「末」');
@@ -176,15 +177,15 @@ describe('a text with very many parts', () => {
       const omitted = { calls: 12_345, diagnostics: 1, regions: whole.regions.length - kept, refused: 0 };
       const report = parseReportText({ ...whole, regions: whole.regions.slice(0, kept), omitted });
       expect(report).not.toContain('hunter2');
-      expect(report).toContain('Not listed: 12,345 more calls, 1 more problem.');
-      expect(report).toMatch(/… \(\d+ more characters?\)/);
+      expect(report).toContain('Calls: 0 of 12,345 · Problems: 2 of 3');
+      expect(report).toMatch(/… \(\+\d+\)/);
     }
   });
 
   it('has its report whole if only calls are left out', () => {
     const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0, refused: 0 } });
     expect(report.match(/「始」••••••「末」/g)).toHaveLength(3);
-    expect(report).toContain('Not listed: 1 more call, 0 more problems.');
+    expect(report).toContain('Calls: 0 of 1 · Problems: 2');
   });
 
   it('is compared as far as every host was read', () => {
@@ -334,6 +335,30 @@ describe('saved examples', () => {
 });
 
 describe('the report', () => {
+  it('has the problems that the window lists, arguments that do not fit among them', () => {
+    const text = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\nx:「始」high「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const row = { name: 'x', raw: 'high', type: 'integer', verdict: 'invalid' as const, message: 'It is no number.' };
+    const call = {
+      request: 0,
+      requestId: '1',
+      toolName: 'a_b',
+      argsJson: '{}',
+      arguments: [row],
+      resolution: {
+        ok: true as const,
+        toolId: 'a',
+        methodName: 'b',
+        qualifiedName: 'a_b',
+        toolName: 'A',
+        source: { kind: 'builtin' as const, id: 'a', label: 'A' },
+        agentCallable: true,
+      },
+    };
+    const reading = { ...read(text), calls: [call] };
+    const report = parseReportText(reading);
+    expect(report).toContain('Calls: 1 · Problems: 1');
+    expect(report).toContain(`### Errors\n- Line 3 · ${problemsOf(reading)[0]!.title} · It is no number.`);
+  });
   it('counts lines as editors do', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '\n') }), (text) => {
@@ -354,7 +379,7 @@ describe('the report', () => {
       resolution: { ok: false as const, error: { code: 'unknown-tool' as const, message: 'no' } },
     };
     const report = parseReportText({ ...reading, calls: [call] });
-    expect(report).toContain('| x | a\\|b⏎c | "a\\|b\\\\nc" | ok |');
-    expect(report).toContain('not resolved: unknown-tool');
+    expect(report).toContain('| x | a\\|b⏎c | "a\\|b\\\\nc" | valid |');
+    expect(report).toContain('→ Not run');
   });
 });

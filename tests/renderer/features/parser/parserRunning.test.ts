@@ -119,6 +119,40 @@ describe('the Parser while its calls run', () => {
     expect(ran).toEqual([{ level: 1 }]);
   });
 
+  it('neither queues nor cancels calls that do not run, and offers no run of them', async () => {
+    const unfit = block(['tool_name', 'lamp_set'], ['level', 'high']);
+    const unknown = block(['tool_name', 'gone_away']);
+    await write([asking, unfit, unknown, first].join('\n'));
+    await vi.waitUntil(() => pane.findAll('.call').length === 4);
+    button('Run 2 of 4 calls').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    const shown = (): boolean[][] =>
+      pane
+        .findAll('.call')
+        .map((card) => [card.find('.outcome').exists(), card.findAll('button').some((one) => one.text() === 'Run')]);
+    expect(shown()).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+      [true, true],
+    ]);
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    expect(pane.findAll('.cycle .sub .tag').map((tag) => tag.text())).toEqual(['2 cancelled', '2 not run']);
+    const told = pane.findAll('.call .outcome').map((outcome) => outcome.text());
+    expect(told[1]).toContain('Invalid arguments');
+    expect(told[2]).toContain('Unknown tool');
+  });
+
+  it('counts a call whose tool reports a failure apart from those that succeed', async () => {
+    await write(`${first}\n${block(['tool_name', 'lamp_fail'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Run all').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    await nextTick();
+    expect(pane.findAll('.cycle .sub .tag').map((tag) => tag.text())).toEqual(['1 succeeded', '1 reported failure']);
+  });
+
   it('shows as cancelled a call that ran alone', async () => {
     await write(asking);
     await vi.waitUntil(() => pane.findAll('.call').length === 1);

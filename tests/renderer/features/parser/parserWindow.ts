@@ -61,6 +61,13 @@ export function useParserPane(): void {
             handler: (args) => ran.push(args),
           },
           {
+            name: 'fail',
+            description: 'Fails',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            handler: () => ({ success: false }),
+          },
+          {
             name: 'off',
             description: 'Off',
             agentCallable: true,
