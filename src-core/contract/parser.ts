@@ -20,6 +20,8 @@ const argumentPreview = z.strictObject({
   /** `default-not-sent`: omitted; the tool declares the default that it then uses. */
   verdict: z.enum(['ok', 'converted', 'invalid', 'unknown', 'missing', 'default-not-sent']),
   message: z.string().exactOptional(),
+  /** Of an invalid value: JSON text of one that would be accepted. */
+  remedyJson: z.string().exactOptional(),
 });
 export type ArgumentPreview = z.infer<typeof argumentPreview>;
 

@@ -108,6 +108,7 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
     const next = advice(index, near, 'Add the method as command, or use');
     return new ToolError('invalid-name', `"${toolName}" names a tool but none of its methods. ${next}`, {
       candidates: namesThatRun(index, near),
+      details: { toolId: toolName },
     });
   }
   const bare = index.byMethodName.get(toolName)?.slice(0, candidateLimit) ?? none;
@@ -165,7 +166,7 @@ function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
   const names = [qualifiedName, method.name];
   if (registry.name !== registry.id) names.push(`${registry.name}_${method.name}`);
   const alias = method.protocolConfig?.vcpCommand;
-  if (alias !== undefined) names.push(`${registry.id}_${alias}`);
+  if (alias !== undefined) names.push(alias, `${registry.id}_${alias}`);
   return names;
 }
 

@@ -27,6 +27,8 @@ export interface ArgumentConversion {
   from?: JsonType;
   to?: JsonType;
   message?: string;
+  /** A value that would be accepted for all of it. */
+  remedy?: ArgumentIssue['remedy'];
 }
 
 /** Arguments ready to send, when and only when `issues` is empty, and what became of each. */
@@ -92,7 +94,12 @@ function withMessages(
   return rows.map((row) => {
     const issue = first.get(row.parameter);
     if (issue !== undefined)
-      return { ...row, status: row.status === 'missing' ? 'missing' : 'invalid', message: issue.message };
+      return {
+        ...row,
+        status: row.status === 'missing' ? 'missing' : 'invalid',
+        message: issue.message,
+        ...(issue.remedy !== undefined && issue.path.lastIndexOf('/') === 0 && { remedy: issue.remedy }),
+      };
     if (row.status !== 'unknown' || hints === 0) return row;
     hints -= 1;
     return { ...row, message: unknownParameter(row.parameter, known) };

@@ -1,17 +1,15 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import type { JsonType } from './schemaTypes.ts';
 
 const maximumLength = 60;
 
-const typeWords: Record<JsonType, string> = {
-  null: 'null',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number',
-  string: 'text',
-  array: 'a list',
-  object: 'an object',
-};
+const typeWords = new Map([
+  ['boolean', 'true or false'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['string', 'text'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
 
 /** A value for a sentence: as JSON, truncated if long; lists and objects by their size. */
 export function showValue(value: JsonValue): string {
@@ -25,10 +23,10 @@ function cut(text: string): string {
 }
 
 /** Types in words: `a whole number or null`. */
-export function showTypes(types: Iterable<JsonType>): string {
-  const all = new Set(types);
+export function showTypes(types: Iterable<string>): string {
+  const all = new Set<string>(types);
   if (all.has('number')) all.delete('integer');
-  return [...all].map((type) => typeWords[type]).join(' or ') || 'any value';
+  return [...all].map((type) => typeWords.get(type) ?? type).join(' or ') || 'any value';
 }
 
 /** At most ten values, for a sentence. */

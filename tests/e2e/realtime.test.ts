@@ -282,7 +282,9 @@ describe('the realtime pane', () => {
     await page.getByRole('radio', { name: 'Semantic' }).click();
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
     await page.getByLabel('More session fields (JSON)').fill('{ "max_output_tokens": ');
-    await page.getByText('More session fields (JSON): Line 1, column 24: the text ends too early.').waitFor();
+    await page
+      .getByText('More session fields (JSON): Line 1, column 24: the text ends before the JSON does.')
+      .waitFor();
     // A message under one field leaves the field beside it where it is.
     const speed = page.getByRole('spinbutton', { name: 'Voice speed' });
     const before = await speed.boundingBox();

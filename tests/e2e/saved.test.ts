@@ -131,7 +131,7 @@ test('a saved call that was changed in the form goes back into its file, and a n
   await page.keyboard.type('loud');
   const json = variables.getByRole('textbox', { name: 'Variables as JSON' });
   await json.fill('{"volume":');
-  await variables.getByText('the text ends too early').waitFor();
+  await variables.getByText('the text ends before the JSON does').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await json.fill('{"volume": 90}');
   await variables.getByRole('button', { name: 'Save', exact: true }).click();

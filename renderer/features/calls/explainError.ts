@@ -52,9 +52,10 @@ export function explainError(
   const { device } = en.errors;
   // The tool was gone before the call was sent.
   const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
+  const isToolOnly = code === 'invalid-name' && error.details?.['toolId'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
-    what: hasLeft ? t('errors.device.left') : what,
+    what: hasLeft ? t('errors.device.left') : isToolOnly ? t('errors.toolOnly') : what,
     why: reasonOf(error),
     causes: fromDevice ? causesOfError(error, code) : [],
     next: nextOf(error, code, fromDevice),

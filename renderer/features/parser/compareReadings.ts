@@ -49,14 +49,21 @@ export function comparedTo(reports: readonly ParseReport[]): number | undefined 
 function callsAt(report: ParseReport, start: number): ComparedCall[] {
   return report.requests.flatMap((request) => {
     if (request.range.start !== start) return [];
-    if (request.raw !== undefined)
-      return [{ name: request.raw.name, args: sorted({ ...request.control, ...request.raw.args }) }];
+    if (request.raw !== undefined) {
+      const { command, ...args } = request.raw.args;
+      return [{ name: nameOf(request.raw.name, command), args: sorted({ ...request.control, ...args }) }];
+    }
     const plain = { command: request.command, args: request.args };
     return (request.calls ?? [plain]).map(({ command, args }) => ({
-      name: command === undefined ? request.toolName : `${request.toolName} · ${command}`,
+      name: nameOf(request.toolName, command),
       args: sorted({ ...args, ...request.control }),
     }));
   });
+}
+
+/** Some hosts keep the command among the arguments, and AIO Hub in the name, too. */
+function nameOf(toolName: string, command: string | undefined): string {
+  return command === undefined ? toolName : `${toolName.replace(`_${command}`, '')} · ${command}`;
 }
 
 function sorted(args: Record<string, string>): [string, string][] {

@@ -1,4 +1,3 @@
-import type { ArgumentPreview, ResolutionView } from '../../../src-core/contract/types.ts';
 import { fencedText } from '../../ui/format/fencedText.ts';
 import { formatCount } from '../../ui/format/formatCount.ts';
 import { shorten } from '../../ui/format/shorten.ts';
@@ -13,10 +12,10 @@ export function parseReportText(reading: Reading): string {
   const { text, dialect, calls, requests, omitted } = reading;
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
-    const rows = call.arguments.map(
-      ({ name, raw, valueJson, verdict }) =>
-        `| ${[name, raw ?? '', sent(verdict, valueJson), t(`parser.calls.verdicts.${verdict}`)].map(cell).join(' | ')} |`,
-    );
+    const rows = call.arguments.map(({ name, raw = '', valueJson = '', verdict }) => {
+      const sent = verdict === 'default-not-sent' ? t('parser.calls.notSent') : valueJson;
+      return `| ${[name, raw, sent, t(`parser.calls.verdicts.${verdict}`)].map(cell).join(' | ')} |`;
+    });
     const control = Object.entries(requests[call.request]?.control ?? {}).map(
       ([key, value]) => `- ${key}: ${key === 'tool_password' ? '••••••' : cell(value)}`,
     );
@@ -25,7 +24,7 @@ export function parseReportText(reading: Reading): string {
     const table = rows.length === 0 ? [] : [`| ${heads.join(' | ')} |\n|---|---|---|---|`, ...rows];
     return [
       `### ${String(index + 1)}. ${call.toolName}${command}`,
-      `→ ${targetOf(call.resolution)}\n`,
+      `→ ${call.resolution.ok ? call.resolution.qualifiedName : t('parser.calls.notRun')}\n`,
       ...table,
       ...(control.length === 0 ? [] : [`\n${control.join('\n')}`]),
     ].join('\n');
@@ -68,18 +67,6 @@ function withoutPasswords({ text: whole, regions, omitted }: Reading): string {
   }
   const rest = isCut ? `… (+${formatCount(whole.length - text.length)})` : '';
   return shown + text.slice(from) + rest;
-}
-
-function targetOf(resolution: ResolutionView): string {
-  if (resolution.ok) return resolution.qualifiedName;
-  const near = resolution.error.candidates ?? [];
-  return [t('parser.calls.notRun'), near.length > 0 && `${t('parser.calls.nearest')} ${near.join(', ')}`]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-function sent(verdict: ArgumentPreview['verdict'], json = ''): string {
-  return verdict === 'default-not-sent' ? t('parser.calls.notSent') : json;
 }
 
 function cell(text: string): string {

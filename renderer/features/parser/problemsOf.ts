@@ -3,6 +3,7 @@ import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/ty
 import { explainError } from '../calls/explainError.ts';
 import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
+import { wordEngineIssue } from '../../ui/forms/words/fieldMessage.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { TextEdit } from './applyEdits.ts';
@@ -78,6 +79,15 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     const nearest = similarName(error.candidates ?? [], request.toolName);
     const place = call.command === undefined && !isSerial ? name : undefined;
     const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
+    const cased = place && request.fields.find(({ key }) => key !== 'command' && key.toLowerCase() === 'command');
+    if (cased !== undefined) {
+      const { start, end } = cased.keyRange;
+      const fix = {
+        title: t('parser.problems.replace', { old: cased.key, next: 'command' }),
+        edits: [{ start, end, newText: 'command' }],
+      };
+      return [{ ...problem, start, end, why: t('parser.problems.commandCase', { key: cased.key }), fix }];
+    }
     if (nearest === undefined || place === undefined) return [problem];
     const fix = {
       title: t('parser.problems.useName', { name: nearest }),
@@ -88,10 +98,17 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   const base = { severity: 'error', ...named } as const;
   if (!resolution.agentCallable) {
     const title = t('parser.problems.notCallable');
-    return [{ ...base, code: 'not-agent-callable', title, why: t('parser.calls.notCallable') }];
+    return [
+      {
+        ...base,
+        code: 'not-agent-callable',
+        title,
+        why: t('parser.problems.notOffered', { name: resolution.qualifiedName }),
+      },
+    ];
   }
   const free = call.arguments.filter(({ verdict }) => verdict === 'missing' || verdict === 'default-not-sent');
-  return call.arguments.flatMap(({ name, verdict, message }): VcpProblem[] => {
+  return call.arguments.flatMap(({ name, verdict, message, remedyJson }): VcpProblem[] => {
     if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];
     const place = rangeOf(request.fields, [name]) ?? named;
     const title = t(`parser.problems.argument.${verdict}`, { name });
@@ -110,8 +127,13 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
       }
       return [edit ? { ...problem, fix: { title: t('parser.problems.removeParameter'), edits: [edit] } } : problem];
     }
-    const why = verdict === 'invalid' && message !== undefined ? wordEngine(message) : '';
-    return [{ code: `argument-${verdict}`, severity: 'error', ...place, title, why }];
+    const remedy = remedyJson === undefined ? undefined : (JSON.parse(remedyJson) as string | number | boolean);
+    const known = { path: '', parameter: name, message: verdict === 'invalid' ? (message ?? '') : '' };
+    const note = wordEngineIssue({ ...known, ...(remedy !== undefined && { remedy }) });
+    const problem = { code: `argument-${verdict}`, severity: 'error' as const, ...place, title, why: note.message };
+    if (note.remedy === undefined || place === named || isSerial) return [problem];
+    const newText = reading.dialect === 'json' ? (remedyJson ?? '') : String(remedy);
+    return [{ ...problem, fix: { title: note.remedy.word, edits: [{ ...place, newText }] } }];
   });
 }
 

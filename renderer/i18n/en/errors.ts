@@ -42,6 +42,7 @@ export const errors = {
   /** Of arguments that do not fit, in a language other than English. */
   unfit: 'The arguments do not fit {name}. {issues}.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
+  toolOnly: 'No method named',
   callingOff: {
     why: 'Tool calling is off, so models cannot call tools.',
     next: 'Turn it on in Settings → Tool calling.',

@@ -105,7 +105,11 @@ function fill(translation: string, values: readonly string[], word: (value: stri
     const value = values[Number(index)] ?? '';
     if (how === '、') return listNames(value, word) + stop;
     // The translated sentence already ends with a full stop.
-    return (how === '' ? value : stop === '' ? word(value) : word(value).replace(/。$/, '')) + stop;
+    if (how === '') return value + stop;
+    const words = word(value);
+    // A sentence that another one goes on after has lost its full stop.
+    const whole = words === value ? word(`${value}.`).replace(/[.。]$/, '') : words;
+    return (stop === '' ? whole : whole.replace(/。$/, '')) + stop;
   });
 }
 

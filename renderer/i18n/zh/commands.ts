@@ -9,6 +9,7 @@ export const commands: typeof en = {
   notRunning: '没有正在运行的调用。',
   noCollection: '请先打开或新建集合。',
   noDevice: '请先选择设备或抓包。',
+  noText: '没有文本。',
   noCalls: '文本中没有调用。',
   on: '已开启',
   off: '已关闭',

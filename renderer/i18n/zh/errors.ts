@@ -57,6 +57,7 @@ export const errors: typeof english = {
   },
   neverRan: '调用在运行之前已取消，工具没有执行任何操作。',
   unfit: '{name} 的参数不符合要求：{issues}。',
+  toolOnly: '没有指明方法',
   callingOff: {
     why: '工具调用已关闭，模型无法调用任何工具。',
     next: '在“设置 → 工具调用”中开启。',

@@ -93,7 +93,7 @@ function resolutionView({ registry, method, qualifiedName }: ResolvedToolName): 
 }
 
 function argumentPreview(
-  { parameter, status, raw, value, message, to }: ArgumentConversion,
+  { parameter, status, raw, value, message, remedy, to }: ArgumentConversion,
   type?: string,
 ): ArgumentPreview {
   return {
@@ -103,6 +103,7 @@ function argumentPreview(
     type: type ?? to ?? 'any',
     verdict: status,
     ...(message !== undefined && { message }),
+    ...(remedy !== undefined && { remedyJson: JSON.stringify(remedy) }),
   };
 }
 

@@ -173,7 +173,7 @@ class JsonScanner {
       return this.finish(this.at);
     }
     const found = word.exec(this.source)?.[0];
-    if (found === undefined) return void this.fault('a value is expected here', this.at, this.at + 1);
+    if (found === undefined) return this.unreadable('a value is expected here');
     const end = Math.min(this.limit, this.at + found.length);
     const meant = pythonLiterals.get(found);
     if (!literals.has(found)) {
@@ -192,7 +192,7 @@ class JsonScanner {
     else {
       word.lastIndex = this.at;
       const found = word.exec(this.source)?.[0];
-      if (found === undefined) return void this.fault('a key in double quotes is expected here', this.at, this.at + 1);
+      if (found === undefined) return this.unreadable('a key in double quotes is expected here');
       const end = Math.min(this.limit, this.at + found.length);
       if (!this.fault('a key has no quotes', this.at, end, [{ start: this.at, end, newText: JSON.stringify(found) }]))
         return;
@@ -216,6 +216,16 @@ class JsonScanner {
     for (const node of this.open.splice(depth)) node.end = this.at + 1;
     this.at++;
     this.finish(this.at);
+  }
+
+  /** A character that nothing begins with: why, if that is plain, or what is expected in its place. */
+  private unreadable(expected: string): void {
+    const character = this.source.charAt(this.at);
+    const half = character.normalize('NFKC');
+    const isWide = half !== character && /^[-\d{}[\]",:]$/.test(half);
+    const isComment = character === '#' || /^\/[/*]/.test(this.source.slice(this.at, this.at + 2));
+    const what = isWide ? `“${character}” is full-width, where “${half}” is needed` : expected;
+    this.fault(isComment ? 'JSON has no comments' : what, this.at, this.at + 1);
   }
 
   /** Puts text in the place of the next character. */
@@ -247,8 +257,7 @@ class JsonScanner {
           !this.fault('the colon is a full-width one', this.at, this.at + 1, [this.replace(':')])
         )
           return;
-        if (character !== ':' && character !== '：')
-          return void this.fault('a colon is expected here', this.at, this.at + 1);
+        if (character !== ':' && character !== '：') return this.unreadable('a colon is expected here');
         this.at++;
         this.expected = 'value';
         return;
@@ -261,7 +270,7 @@ class JsonScanner {
           return;
         if (character === ',' || character === '，') this.comma = this.at++;
         else if (!closingQuotes.has(character) && character !== '{') {
-          return void this.fault('a comma or the end is expected here', this.at, this.at + 1);
+          return this.unreadable('a comma or the end is expected here');
         } else if (!this.fault('a comma is missing', this.at, this.at + 1, [insert(this.valueEnd, ',')])) return;
         this.expected = inObject ? 'key' : 'value';
     }

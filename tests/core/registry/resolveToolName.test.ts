@@ -92,6 +92,13 @@ describe('names that mean two things', () => {
     expect(resolve(toolRegistryManager, 'a_b', 'c')).toBe('a_b > c');
   });
 
+  test('a misspelt alias lists the method that has it', () => {
+    const methods = ['forecast', 'a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
+    const alias = { name: 'now', protocolConfig: { vcpCommand: 'GetForecst' } };
+    const toolRegistryManager = manage(makeTool('weather', [...methods, alias]));
+    expect(resolve(toolRegistryManager, 'weather', 'GetForcast')).toContain('weather_now');
+  });
+
   test('a command that two methods share is an error', () => {
     const alias = { protocolConfig: { vcpCommand: 'Go' } };
     const toolRegistryManager = manage(

@@ -173,7 +173,7 @@ test('the validator of the contract is worded, too', () => {
 });
 
 test.each([
-  ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或 null。可改用 5。'],
+  ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本：“many”。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",
     "0.0.0.0 上的端口 18000 已被其他程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
@@ -258,7 +258,7 @@ test('what a device, a model or a server said stays as it is, inside a sentence 
   expect(word('Bulb is broken')).toBe('Bulb is broken');
   expect(word('')).toBe('');
   const unfit = 'The arguments do not fit f. city: "city" is missing. days: 9 is above the maximum, 7.';
-  expect(word(unfit)).toBe('f 的参数不符合要求。 city: "city" is missing. days: 9 大于最大值 7。');
+  expect(word(unfit)).toBe('f 的参数不符合要求。 city: "city" is missing. 不能大于 7（实际为 days: 9）。');
   const long = `The user refused this call: ${'x'.repeat(5_000)}`;
   expect(word(long)).toBe(long);
 });
@@ -374,8 +374,8 @@ test('prose of others is not taken for a sentence of ours', () => {
     'The lamp is not warm or red.',
   ])
     expect(word(said)).toBe(said);
-  expect(word('5 is not text.')).toBe('5 不是文本。');
-  expect(word('5 is not text or null.')).toBe('5 不是文本或 null。');
+  expect(word('5 is not text.')).toBe('应为文本，实际为：5。');
+  expect(word('5 is not text or null.')).toBe('应为文本或 null，实际为：5。');
 });
 
 test('an unclosed block of a reply is worded whole', () => {

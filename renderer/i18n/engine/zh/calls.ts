@@ -79,6 +79,7 @@ export const callTexts: EngineTexts = {
   '"{0}" names a tool but none of its methods.': '“{0}”是工具，但没有指明方法。',
   'Add the method as command, or use {0}.': '请用 command 指明方法，或改用{0、}。',
   '"{0}" is a method, but its tool is not named. {1}': '“{0}”是方法，但没有指明工具。{1~}',
+  '"{0}" is a method, but its tool is not named.': '“{0}”是方法，但没有指明工具。',
   'Did you mean {0}?': '是不是{0、}？',
   '"{0}" is not the name of a method, which is written toolId_methodName.':
     '“{0}”不是方法名。方法名的格式为 toolId_methodName。',

@@ -47,6 +47,8 @@ export const replyTexts: EngineTexts = {
   '{0} is missing before {1}': '“{1}”前面缺少“{0}”',
   'there is a comma before {0}': '“{0}”前面多了一个逗号',
   'the colon is a full-width one': '冒号是全角的，应改用半角的“:”',
+  '“{0}” is full-width, where “{1}” is needed': '“{0}”是全角的，应改用半角的“{1}”',
+  'JSON has no comments': 'JSON 中不能有注释',
   'a colon is expected here': '此处应为冒号',
   'the comma is a full-width one': '逗号是全角的，应改用半角的“,”',
   'a comma or the end is expected here': '此处应为逗号或结尾',

@@ -5,6 +5,7 @@ import { asObject, listOf, numberOf, objectOf, own, textOf } from '../schema/rea
 import { leaveOpen, type CheckRun, type Place, emptySeen, tryPart, addSeen } from './checkRun.ts';
 import { checkNumber, checkString } from './checkScalar.ts';
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
+import { showTypes } from '../../../../src-core/schema/showValue.ts';
 import { nodeAt, pathKey, propertyOf, type JsonContent, type JsonPath, type ObjectContent } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
@@ -346,9 +347,8 @@ function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): Local
 
 /** The issue of a value of a wrong type, with the converted value as remedy if the conversion is unambiguous. */
 function wrongType(node: JsonContent, types: readonly string[], path: JsonPath): LocalIssue {
-  const wanted = types.join(' | ');
-  if (typeOfNode(node) === 'null') return { path, code: 'null', params: { wanted } };
-  const remedy = types.length === 1 ? converted(node, types[0] ?? '') : undefined;
+  const wanted = showTypes(types);
+  const remedy = types.length === 1 && typeOfNode(node) !== 'null' ? converted(node, types[0] ?? '') : undefined;
   const params = { value: shorten(jsonOf(node)), wanted };
   return { path, code: 'type', params, ...(remedy === undefined ? {} : { remedy }) };
 }

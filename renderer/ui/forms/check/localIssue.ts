@@ -7,7 +7,6 @@ export interface LocalIssue {
   code:
     | 'required'
     | 'type'
-    | 'null'
     | 'enum'
     | 'const'
     | 'minimum'

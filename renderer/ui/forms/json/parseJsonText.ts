@@ -1,28 +1,13 @@
+import { scanJson } from '../../../../src-core/protocols/json/scanJson.ts';
 import type { JsonNode, JsonProperty } from './jsonNode.ts';
-
-export type JsonProblemCode =
-  | 'empty'
-  | 'unexpected'
-  | 'unfinished'
-  | 'control-character'
-  | 'bad-escape'
-  | 'trailing-comma'
-  | 'missing-comma'
-  | 'missing-colon'
-  | 'unquoted-name'
-  | 'single-quotes'
-  | 'comment'
-  | 'after-value'
-  | 'too-deep';
 
 /** Where JSON text stops being JSON. Line and column count from 1. */
 export interface JsonProblem {
-  code: JsonProblemCode;
+  /** A clause of the engine. */
+  what: string;
   offset: number;
   line: number;
   column: number;
-  /** The character found there. */
-  found: string;
 }
 
 export type JsonParse = { ok: true; root: JsonNode } | { ok: false; problem: JsonProblem };
@@ -41,11 +26,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 class Stop extends Error {
-  readonly code: JsonProblemCode;
   readonly offset: number;
-  constructor(code: JsonProblemCode, offset: number) {
-    super(code);
-    this.code = code;
+  constructor(offset: number) {
+    super();
     this.offset = offset;
   }
 }
@@ -57,14 +40,15 @@ export function parseJsonText(text: string): JsonParse {
     return { ok: true, root: reader.whole() };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return { ok: false, problem: placeOf(text, error) };
+    return { ok: false, problem: problemAt(text, error.offset) };
   }
 }
 
-function placeOf(text: string, { code, offset }: Stop): JsonProblem {
+function problemAt(text: string, offset: number): JsonProblem {
   const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return { code, offset, line, column: offset - before.lastIndexOf('\n'), found: text.charAt(offset) };
+  const [problem] = scanJson(text, { start: 0, limit: text.length, strict: true }).problems;
+  const what = problem?.what ?? 'text follows the JSON';
+  return { what, offset, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
 class Reader {
@@ -77,15 +61,15 @@ class Reader {
 
   whole(): JsonNode {
     this.space();
-    if (this.at === this.text.length) throw new Stop('empty', this.at);
+    if (this.at === this.text.length) throw new Stop(this.at);
     const root = this.value(0);
     this.space();
-    if (this.at < this.text.length) throw this.unexpected('after-value');
+    if (this.at < this.text.length) throw new Stop(this.at);
     return root;
   }
 
   private value(depth: number): JsonNode {
-    if (depth > maxDepth) throw new Stop('too-deep', this.at);
+    if (depth > maxDepth) throw new Stop(this.at);
     const start = this.at;
     const character = this.text.charAt(start);
     if (character === '{') return this.object(depth);
@@ -105,7 +89,7 @@ class Reader {
     }
     numberAt.lastIndex = start;
     const raw = numberAt.exec(this.text)?.[0];
-    if (raw === undefined) throw this.unexpected();
+    if (raw === undefined) throw new Stop(this.at);
     this.at += raw.length;
     return { kind: 'number', raw, start, end: this.at };
   }
@@ -117,11 +101,11 @@ class Reader {
     while (this.text[this.at] !== '}') {
       if (properties.length > 0) this.comma('}');
       const keyStart = this.at;
-      if (this.text[keyStart] !== '"') throw this.unexpected('unquoted-name');
+      if (this.text[keyStart] !== '"') throw new Stop(this.at);
       const key = this.string();
       const keySpan = { start: keyStart, end: this.at };
       this.space();
-      if (this.text[this.at] !== ':') throw this.unexpected('missing-colon');
+      if (this.text[this.at] !== ':') throw new Stop(this.at);
       this.at += 1;
       this.space();
       const value = this.value(depth + 1);
@@ -146,10 +130,10 @@ class Reader {
   }
 
   private comma(close: string): void {
-    if (this.text[this.at] !== ',') throw this.unexpected('missing-comma');
+    if (this.text[this.at] !== ',') throw new Stop(this.at);
     const comma = this.at++;
     this.space();
-    if (this.text[this.at] === close) throw new Stop('trailing-comma', comma);
+    if (this.text[this.at] === close) throw new Stop(comma);
   }
 
   private string(): string {
@@ -157,8 +141,8 @@ class Reader {
     let from = ++this.at;
     for (;;) {
       const character = this.text[this.at];
-      if (character === undefined) throw new Stop('unfinished', this.at);
-      if (character < ' ') throw new Stop('control-character', this.at);
+      if (character === undefined) throw new Stop(this.at);
+      if (character < ' ') throw new Stop(this.at);
       if (character !== '"' && character !== '\\') {
         this.at += 1;
         continue;
@@ -178,30 +162,17 @@ class Reader {
     const letter = this.text.charAt(start + 1);
     if (letter === 'u') {
       const digits = this.text.slice(start + 2, start + 6);
-      if (!/^[\dA-Fa-f]{4}$/.test(digits)) throw new Stop('bad-escape', start);
+      if (!/^[\dA-Fa-f]{4}$/.test(digits)) throw new Stop(start);
       this.at = start + 6;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
     const plain = escapes.get(letter);
-    if (plain === undefined) throw new Stop('bad-escape', start);
+    if (plain === undefined) throw new Stop(start);
     this.at = start + 2;
     return plain;
   }
 
   private space(): void {
     while (' \n\r\t'.includes(this.text.charAt(this.at)) && this.at < this.text.length) this.at += 1;
-  }
-
-  /** `missing`: what it is if a name or a value begins here. */
-  private unexpected(missing: JsonProblemCode = 'unexpected'): Stop {
-    const rest = this.text.slice(this.at, this.at + 2);
-    if (rest === '') return new Stop('unfinished', this.at);
-    if (/^(?:#|\/[/*])/.test(rest)) return new Stop('comment', this.at);
-    if (rest.startsWith("'")) return new Stop('single-quotes', this.at);
-    const begins = missing === 'unquoted-name' ? /^[\p{L}\d_$]/u : /^["{[\p{L}\d_$-]/u;
-    // It continues the previous token, as in `01`.
-    const goesOn = /^\w/.test(rest) && /\w/.test(this.text.charAt(this.at - 1));
-    const isMissing = missing === 'after-value' || (begins.test(rest) && !goesOn);
-    return new Stop(isMissing ? missing : 'unexpected', this.at);
   }
 }

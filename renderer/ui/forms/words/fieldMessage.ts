@@ -20,7 +20,10 @@ export function wordIssue({ code, params, choice, remedy = nearestOf(choice) }: 
     ? wordNotChosen(shorten(choice.value), choice.options)
     : code === 'format'
       ? wordFormat(String(params['format']))
-      : t(`executor.issue.${code}`, params);
+      : t(
+          `executor.issue.${code}`,
+          code === 'type' ? { ...params, wanted: wordEngine(String(params['wanted'])) } : params,
+        );
   if (remedy !== undefined)
     return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
   if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove'), json: undefined } };

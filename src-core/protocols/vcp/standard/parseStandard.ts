@@ -69,7 +69,12 @@ export class StandardParser implements VcpParser {
     for (; this.announcedRequests < requests.length; this.announcedRequests++) {
       const request = requests[this.announcedRequests];
       if (request === undefined) return;
-      if (this.repeated.add(request)) diagnostics.push(repeatedCallDiagnostic(request.range, request.toolName));
+      if (this.repeated.add(request)) {
+        const { valueRange } = request.fields.findLast(({ key }) => key === 'tool_name') ?? {
+          valueRange: request.range,
+        };
+        diagnostics.push(repeatedCallDiagnostic(valueRange, request.toolName));
+      }
       options.onRequest?.(request);
     }
     if (options.onDiagnostic === undefined) return;

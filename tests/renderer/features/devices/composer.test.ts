@@ -131,7 +131,7 @@ describe('the composer', () => {
 
   it('sends what is not valid JSON too, and says so', async () => {
     await area().setValue('{"type":"tts", oops');
-    expect(composer.text()).toContain('Not valid JSON: Line 1, column 16: property names need double quotes.');
+    expect(composer.text()).toContain('Not valid JSON: Line 1, column 16: a key has no quotes.');
     await area().setValue('{"type":"tts",');
     expect(composer.get('.sub [role="status"]').text()).toContain(
       'Not valid JSON: ends at character 14. It will be sent as text.',

@@ -165,7 +165,7 @@ describe('the Executor', () => {
     await level().setValue('12x');
     expect(JSON.parse(store().text)).toEqual({ level: '12x' });
     expect(level().element.value).toBe('12x');
-    expect(pane.text()).toContain('is not of type integer');
+    expect(pane.text()).toContain('is not a whole number');
     await level().setValue('');
     expect(JSON.parse(store().text)).toEqual({});
   });
@@ -258,7 +258,7 @@ describe('the Executor', () => {
     const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
     expect(list.findAll('li').map((row) => row.text())).toEqual([
       expect.stringContaining('Must be at most 100 (got 400).'),
-      expect.stringContaining('"true" is not of type boolean.'),
+      expect.stringContaining('"true" is not true or false.'),
     ]);
     button('Use 100').click();
     button('Use true').click();

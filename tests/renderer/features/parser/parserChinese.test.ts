@@ -8,6 +8,7 @@ import { cancelledError } from '../../../../src-core/engine/toFailure.ts';
 import { readReply } from '../../../../src-core/protocols/readReply.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { problemText } from '../../../../src-core/registry/modules/problemText.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 
 const word = createWording(engineTexts);
@@ -132,6 +133,7 @@ describe('names that are listed in a sentence, in Chinese', () => {
   it.each([
     [{ toolName: 'clock' }, '“clock_get_date”、“clock_get_time”'],
     [{ toolName: 'clock_get_tine' }, '是不是“clock_get_time”？'],
+    [{ toolName: 'get_date' }, '“get_date”是方法，但没有指明工具。'],
     [{ toolName: 'a_b_c' }, '工具“a”的方法“b_c”、工具“a_b”的方法“c”'],
   ])('%o', (name, names) => {
     const toolRegistryManager = createToolRegistryManager();
@@ -146,4 +148,17 @@ describe('names that are listed in a sentence, in Chinese', () => {
   it('leaves a message of a device as it is', () => {
     expect(word('Options: "a", "b"')).toBe('Options: "a", "b"');
   });
+});
+
+it('words the cause of a faulty schema, whose sentence has lost its full stop', () => {
+  const cause = '#/properties/x/type: "type" has an invalid value and is not checked';
+  const text = `m.js:1 method "b" has a faulty inputSchema: ${cause}. Correct it. It is loaded again when the file is saved.`;
+  expect(word(text)).not.toMatch(/has an invalid|not checked/);
+});
+
+it('words the fault of a module whose file name has a space', () => {
+  const problem = { message: 'has no methods', fix: 'Write `export default { methods: { … } }`.', line: 1 };
+  expect(word(problemText(problem, '中文 名.js'))).toBe(
+    '中文\u00a0名.js:1 没有方法。请写成 `export default { methods: { … } }`。保存文件后会重新加载。',
+  );
 });

@@ -158,7 +158,7 @@ describe('control fields', () => {
       resolution: { ok: false as const, error },
     };
     const report = parseReportText({ ...read(text), calls: [call] });
-    expect(report).toContain('→ Not run · Did you mean a_c');
+    expect(report).toContain('→ Not run');
     expect(report).toContain('- tool_password: ••••••');
     expect(report).toContain('- ink: x');
     expect(report).toContain('tool_password:「始」••••••「末」');
@@ -186,6 +186,15 @@ describe('a text with very many parts', () => {
     const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0, refused: 0 } });
     expect(report.match(/「始」••••••「末」/g)).toHaveLength(3);
     expect(report).toContain('Calls: 0 of 1 · Problems: 2');
+  });
+
+  it('has no differences between hosts if it is written as it should be', () => {
+    const text =
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a「末」,\ncommand:「始」b「末」,\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const reports = (['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub'] as const).map((one) => read(text, one));
+    const [row] = compareReadings(reports);
+    expect(row!.cells.map(({ differs }) => differs)).toEqual([false, false, false, false]);
+    expect(row!.cells[3]!.calls).toEqual([{ name: 'a · b', args: [['x', '1']] }]);
   });
 
   it('is compared as far as every host was read', () => {

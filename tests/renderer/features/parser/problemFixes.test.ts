@@ -140,3 +140,49 @@ it('of two unknown arguments that are nearly the same parameter, only one is ren
   const edits = problemsOf({ ...read, calls: [call], text }).flatMap(({ fix }) => fix?.edits ?? []);
   expect(applyEdits(text, edits)).toBe(`${head}brightness:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>`);
 });
+
+it('COMMAND is said not to be command, and is written as it', () => {
+  const text = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp「末」\nCOMMAND:「始」set「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const read = readReply(text, { dialect: 'standard' });
+  const { toolName, requestId } = read.requests[0]!;
+  const message = '"lamp" names a tool but none of its methods.';
+  const error = { code: 'invalid-name' as const, message, details: { toolId: 'lamp' } };
+  const call = {
+    request: 0,
+    requestId,
+    toolName,
+    arguments: [],
+    argsJson: '{}',
+    resolution: { ok: false as const, error },
+  };
+  const [problem] = problemsOf({ ...read, calls: [call], text });
+  expect([problem!.title, problem!.why]).toEqual([
+    'No method named',
+    '“COMMAND” is not command: keys count upper and lower case.',
+  ]);
+  expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace('COMMAND', 'command'));
+});
+
+it.each([
+  ['150', '100', '150 is above the maximum, 100.', '100'],
+  ['k', '"c"', '"k" is not one of "c", "f".', 'c'],
+])('a value that does not fit is replaced by one that does: %s', (value, remedyJson, why, next) => {
+  const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nx:「始」${value}「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const read = readReply(text, { dialect: 'standard' });
+  const { toolName, requestId } = read.requests[0]!;
+  const message = `${why} Use ${remedyJson}.`;
+  const resolution = {
+    ok: true as const,
+    toolId: 'lamp',
+    methodName: 'set',
+    qualifiedName: 'lamp_set',
+    toolName: 'Lamp',
+    source: { kind: 'builtin' as const, id: 'lamp', label: 'Lamp' },
+    agentCallable: true,
+  };
+  const row = { name: 'x', raw: value, type: 'string', verdict: 'invalid' as const, message, remedyJson };
+  const call = { request: 0, requestId, toolName, arguments: [row], argsJson: '{}', resolution };
+  const [problem] = problemsOf({ ...read, calls: [call], text });
+  expect([problem!.why, problem!.fix!.title]).toEqual([why, `Use ${remedyJson}`]);
+  expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace(`「始」${value}`, `「始」${next}`));
+});

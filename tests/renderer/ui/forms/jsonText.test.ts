@@ -54,35 +54,40 @@ describe('parseJsonText', () => {
   });
 
   it.each([
-    ['', 'empty', 1, 1],
-    ['{"a": 1,}', 'trailing-comma', 1, 8],
-    ['{"a": 1\n "b": 2}', 'missing-comma', 2, 2],
-    ['[1 2]', 'missing-comma', 1, 4],
-    ['{"a": 1]', 'unexpected', 1, 8],
-    ['{"a" 1}', 'missing-colon', 1, 6],
-    ['{name: 1}', 'unquoted-name', 1, 2],
-    ['{"a": 1, 亮度: 1}', 'unquoted-name', 1, 10],
-    ['{,}', 'unexpected', 1, 2],
-    ['{"a": \'x\'}', 'single-quotes', 1, 7],
-    ['{"a": 1 // one\n}', 'comment', 1, 9],
-    ['/* a */ {}', 'comment', 1, 1],
-    ['{} # end', 'comment', 1, 4],
-    ['{"a": True}', 'unexpected', 1, 7],
-    ['{"a": "x', 'unfinished', 1, 9],
-    ['{"a": "x\ny"}', 'control-character', 1, 9],
-    ['{"a": "\\q"}', 'bad-escape', 1, 8],
-    ['{} {}', 'after-value', 1, 4],
-    ["{'a': 1}", 'single-quotes', 1, 2],
-    ['[01]', 'unexpected', 1, 3],
-  ])('says where %j stops being JSON', (text, code, line, column) => {
+    ['', 'the text ends before the JSON does', 1, 1],
+    ['{"a": 1,}', 'there is a comma before }', 1, 8],
+    ['{"a": 1\n "b": 2}', 'a comma is missing', 2, 2],
+    ['[1 2]', 'a comma or the end is expected here', 1, 4],
+    ['{"a": 1]', '] closes nothing', 1, 8],
+    ['{"a" 1}', 'a colon is expected here', 1, 6],
+    ['{name: 1}', 'a key has no quotes', 1, 2],
+    ['{"a": 1, 亮度: 1}', 'a key in double quotes is expected here', 1, 10],
+    ['{,}', 'a key in double quotes is expected here', 1, 2],
+    ['{"a": \'x\'}', 'a string is in quotes other than "', 1, 7],
+    ['{"a": 1 // one\n}', 'JSON has no comments', 1, 9],
+    ['/* a */ {}', 'JSON has no comments', 1, 1],
+    ['{} # end', 'text follows the JSON', 1, 4],
+    ['{"a": True}', 'True is written true in JSON', 1, 7],
+    ['{"a": "x', 'the text ends inside a string', 1, 9],
+    ['{"a": "x\ny"}', 'a string contains a line break', 1, 9],
+    ['{"a": "\\q"}', 'a backslash does not begin a valid JSON escape', 1, 8],
+    ['{} {}', 'text follows the JSON', 1, 4],
+    ["{'a': 1}", 'a string is in quotes other than "', 1, 2],
+    ['[01]', 'this is not a valid JSON number', 1, 3],
+    ['{"lat":1，"lon":2}', 'the comma is a full-width one', 1, 9],
+    ['{"lat"：1}', 'the colon is a full-width one', 1, 7],
+    ['{"lat":１}', '“１” is full-width, where “1” is needed', 1, 8],
+    ['｛"lat":1}', '“｛” is full-width, where “{” is needed', 1, 1],
+    ['{“lat”:1}', 'a string is in quotes other than "', 1, 2],
+  ])('says where %j stops being JSON', (text, what, line, column) => {
     const parsed = parseJsonText(text);
     expect(parsed.ok).toBe(false);
-    if (!parsed.ok) expect(parsed.problem).toMatchObject({ code, line, column });
+    if (!parsed.ok) expect(parsed.problem).toMatchObject({ what, line, column });
   });
 
   it('refuses nesting that would exhaust the stack', () => {
     const parsed = parseJsonText('['.repeat(100_000));
-    expect(parsed).toMatchObject({ ok: false, problem: { code: 'too-deep' } });
+    expect(parsed).toMatchObject({ ok: false, problem: { what: 'it is nested more than 200 levels deep' } });
   });
 });
 
