@@ -37,7 +37,7 @@ const elsewhere: [RegExp, string][] = [
   ],
   [/^features\/servers\/superviseServer/, 'a program that uses the library'],
   [/^features\/(hosts\/|endpoint\/endpointPeer)/, 'what a host or an endpoint is told, by MCP and HTTP'],
-  [/^features\/cluster\/shared(Store|Approvals)/, 'the log'],
+  [/^features\/cluster\/shared(Store|Approvals|Tokens)/, 'the log'],
   [/^features\/gateway\/refusedPages/, 'the log of the headless command'],
   [
     /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,
