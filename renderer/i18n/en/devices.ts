@@ -165,6 +165,7 @@ export const devices = {
     title: 'Replay {name}',
     text: 'Repeats the recorded calls one at a time and compares the answers.',
     target: 'On',
+    chooseTarget: 'Choose',
     noTarget: 'no connected device',
     needTarget: 'A replay needs a connected device. Add a virtual device, or run the capture as one.',
     dangerous: 'Include calls that ask first (reboot, upgrade, …)',

@@ -180,6 +180,7 @@ export const devices: typeof english = {
     title: '重放 {name}',
     text: '依次重复录制的调用，并比较应答。',
     target: '目标设备',
+    chooseTarget: '请选择',
     noTarget: '没有已连接的设备',
     needTarget: '重放需要一台已连接的设备。请添加虚拟设备，或将抓包作为虚拟设备运行。',
     dangerous: '包括运行前询问的调用（重启、升级等）',

@@ -120,11 +120,29 @@ describe('captures', () => {
   });
 
   it('are replayed from the log of a device on the same device', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'attic' });
+    await until(async () => (await client.devices.list()).filter(({ state }) => state === 'ready').length === 2);
+    await until(() => filters().includes('Connected 2'));
     await choose(button(pane, 'More for this log'), 'Replay on a device');
     const replay = await until(() => document.querySelector<HTMLElement>('[role="dialog"]') ?? undefined);
+    expect(replay.querySelector('.select')?.textContent).toBe(`study · ${device.deviceId}`);
     [...replay.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Replay')?.click();
     await until(() => replay.textContent?.includes('2 of 2 calls'));
     expect(replay.textContent).toContain('2 the same');
+  });
+
+  it('are not replayed on another device unless it is chosen', async () => {
+    const { client } = window.connection;
+    for (const name of ['attic', 'barn']) await client.devices.addVirtual({ name });
+    await until(() => filters().includes('Connected 3'));
+    await client.devices.pullPlug({ id: device.id });
+    await until(() => filters().includes('Connected 2'));
+    await choose(button(pane, 'More for this log'), 'Replay on a device');
+    const replay = await dialog('Replay study');
+    expect(replay.querySelector('.select')?.textContent).toBe('Choose');
+    const start = [...replay.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Replay');
+    expect(start?.disabled).toBe(true);
   });
 
   it('refuses invalid captures with the reason and keeps nothing', async () => {
