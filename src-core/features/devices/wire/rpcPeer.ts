@@ -233,10 +233,9 @@ export class RpcPeer {
       return this.#unmatched(`its id is ${id}`, { ...answerNote, summary: 'answer to no request of ours', rpcId: id });
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
-    if (pending?.tool !== undefined) {
-      this.latency.add(durationMs);
-      if (!failed) this.callFault = undefined;
-    }
+    // A late answer is a round trip, too; no answer is none.
+    if (known.tool !== undefined) this.latency.add(durationMs);
+    if (pending?.tool !== undefined && !failed) this.callFault = undefined;
     if (pending !== undefined) endWait(pending, outcome, durationMs);
     const late = pending === undefined && !known.byHand;
     const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
@@ -253,10 +252,7 @@ export class RpcPeer {
   #giveUp(id: number, error: Error): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
-    if (error instanceof ToolError && error.code === 'timeout') {
-      this.#noteFault(pending, 'call-timeout');
-      if (pending.tool !== undefined) this.latency.add(this.#clock.now() - pending.sentAt);
-    }
+    if (error instanceof ToolError && error.code === 'timeout') this.#noteFault(pending, 'call-timeout');
     endWait(pending, error);
     this.#abandon(pending);
   }

@@ -269,7 +269,7 @@ describe('changes of the tools', () => {
   });
 });
 
-test('round trips of calls are measured from sending to the answer or the time limit', async () => {
+test('round trips of calls are measured from sending to the answer, even a late one', async () => {
   const { client, clock, answer } = connectClient([playMusic]);
   expect(client.latency).toBeUndefined();
   await client.initialize();
@@ -282,11 +282,11 @@ test('round trips of calls are measured from sending to the answer or the time l
   const slow = client.callTool('play_music', {}, { timeoutMs: 10 });
   clock.advance(10);
   await expect(slow).rejects.toMatchObject({ code: 'timeout' });
-  expect(client.latency).toMatchObject({ lastMs: 10, count: 2 });
+  expect(client.latency?.count).toBe(1);
   clock.advance(90);
   expect(answer(4, {})).toMatchObject({ role: 'answer', method: 'tools/call', durationMs: 100 });
   answer(99, {});
-  expect(client.latency?.count).toBe(2);
+  expect(client.latency).toMatchObject({ lastMs: 100, count: 2 });
 });
 
 test('counts notifications of the device, not its requests', () => {
