@@ -131,6 +131,7 @@ export const doctorCauses = [
   'left-before-ready',
   'left',
   'closed-here',
+  'toolwire-ended',
   'left-during-call',
   'left-as-asked',
   'broken-frames',
@@ -143,9 +144,9 @@ export const doctorCauses = [
 export type DoctorCause = (typeof doctorCauses)[number];
 
 /** Why frames of a device cannot be read: the same for its card and for the call that such a frame answers. */
-export const frameFaults = ['cut', 'not-utf8', 'malformed', 'audio'] as const;
+export const frameFaults = ['cut', 'not-utf8', 'malformed', 'binary', 'audio'] as const;
 
-/** `audio`: a binary frame whose header does not fit. The others are faults of a text frame. */
+/** `binary`: JSON in a frame that carries audio. `audio`: a binary frame whose header does not fit. The others are faults of a text frame. */
 export type FrameFault = (typeof frameFaults)[number];
 
 /** What a device has done so far, at which step it stopped, and what usually causes that. */

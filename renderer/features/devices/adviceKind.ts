@@ -22,6 +22,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'left-before-ready': 'error',
   left: 'info',
   'closed-here': 'info',
+  'toolwire-ended': 'info',
   'left-during-call': 'error',
   'left-as-asked': 'info',
   'broken-frames': 'warn',

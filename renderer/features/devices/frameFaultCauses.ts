@@ -5,6 +5,7 @@ const causesOf: Record<FrameFault, MessageKey[]> = {
   cut: ['executor.error.cause.buffer', 'executor.error.cause.memory'],
   'not-utf8': ['executor.error.cause.halfCharacter', 'executor.error.cause.encoding'],
   malformed: ['executor.error.cause.unescaped', 'executor.error.cause.changed'],
+  binary: ['executor.error.cause.binary'],
   audio: ['executor.error.cause.framing'],
 };
 

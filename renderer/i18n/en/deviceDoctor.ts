@@ -16,6 +16,7 @@ export const deviceDoctor = {
     cut: 'A message was cut off before its end.',
     'not-utf8': 'A message is not valid UTF-8.',
     malformed: 'A message is not a JSON object with a type.',
+    binary: 'JSON was sent in a binary frame.',
     audio: 'Some of its audio frames cannot be read.',
   },
   usually: 'Other causes',
@@ -150,7 +151,12 @@ export const deviceDoctor = {
     },
     'closed-here': {
       what: 'Toolwire closed the connection.',
-      why: 'It was disconnected here, or the address for devices was changed.\nToolwire was closed, restarted or killed.\nIt stopped reading what was sent to it.',
+      why: 'It was disconnected here, or the address for devices was changed.\nToolwire was closed or restarted.\nIt stopped reading what was sent to it.',
+      next: reconnect,
+    },
+    'toolwire-ended': {
+      what: 'Toolwire ended while the device was connected.',
+      why: 'Toolwire crashed or was killed, or the computer was switched off.',
       next: reconnect,
     },
     'left-during-call': {

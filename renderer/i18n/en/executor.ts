@@ -296,6 +296,7 @@ export const executor = {
       halfCharacter: 'Text was cut in the middle of a character.',
       encoding: 'Text in another encoding, such as GBK, for example a Wi-Fi or file name.',
       unescaped: 'A quote or line break in a string is not escaped.',
+      binary: 'The firmware sends the answer with the function for audio.',
       framing: 'Audio is framed in a different protocol version than its hello announced.',
       version: 'The firmware answers in another version of the protocol.',
       changed: 'Something between the device and this machine changes messages.',

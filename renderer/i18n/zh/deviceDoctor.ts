@@ -14,6 +14,7 @@ export const deviceDoctor: typeof english = {
     cut: '有消息被截断，不完整。',
     'not-utf8': '有消息不是有效的 UTF-8。',
     malformed: '有消息不是带 type 的 JSON 对象。',
+    binary: '有 JSON 放在了二进制帧中。',
     audio: '有音频帧无法解析。',
   },
   usually: '其他原因',
@@ -148,7 +149,12 @@ export const deviceDoctor: typeof english = {
     },
     'closed-here': {
       what: 'Toolwire 关闭了连接。',
-      why: '在这里断开了设备，或更改了设备连接地址。\nToolwire 被关闭、重启或强制结束。\n设备停止读取发给它的数据。',
+      why: '在这里断开了设备，或更改了设备连接地址。\nToolwire 被关闭或重启。\n设备停止读取发给它的数据。',
+      next: reconnect,
+    },
+    'toolwire-ended': {
+      what: 'Toolwire 退出时，设备仍处于连接状态。',
+      why: 'Toolwire 崩溃或被强制结束，或者电脑已关机。',
       next: reconnect,
     },
     'left-during-call': {

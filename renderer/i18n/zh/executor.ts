@@ -293,6 +293,7 @@ export const executor: typeof english = {
       halfCharacter: '文本在字符中间被截断。',
       encoding: '文本（例如 Wi-Fi 名称或文件名）使用了 GBK 等其他编码。',
       unescaped: '字符串中的引号或换行没有转义。',
+      binary: '固件用发送音频的函数发送了应答。',
       framing: '音频的封装版本与设备在 hello 中声明的协议版本不同。',
       version: '固件以另一个协议版本应答。',
       changed: '设备与本机之间的某个环节修改了消息。',

@@ -84,7 +84,7 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
   const { connected = false, left, error, registryId, doctor, ...device } = stored;
   const name = given ?? device.name;
   // The engine before this one was killed while it was connected.
-  const ended = { code: 'closed-here' as const, message: `Toolwire ended while ${name} was connected.` };
+  const ended = { code: 'toolwire-ended' as const, message: `Toolwire ended while ${name} was connected.` };
   const reason = connected ? ended : error;
   return {
     ...device,
@@ -97,7 +97,7 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
     ...(reason !== undefined && { error: reason }),
     toolCount: 0,
     remote: false,
-    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'closed-here' } : doctor),
+    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'toolwire-ended' } : doctor),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
 }

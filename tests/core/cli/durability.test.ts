@@ -112,8 +112,8 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
     id: deviceId,
     name: 'Lamp',
     state: 'closed',
-    doctor: { cause: 'closed-here' },
-    error: { code: 'closed-here', message: 'Toolwire ended while Lamp was connected.' },
+    doctor: { cause: 'toolwire-ended' },
+    error: { code: 'toolwire-ended', message: 'Toolwire ended while Lamp was connected.' },
   });
   expect(lamp!.doctor.steps.find(({ id }) => id === 'tools')).toMatchObject({ state: 'done' });
   close();

@@ -15,6 +15,7 @@ export const frameTexts: EngineTexts = {
   'not valid JSON ({0})': '不是有效的 JSON（{0}）',
   'JSON, but not an object': '是 JSON，但不是对象',
   'a JSON object without a "type"': '没有 "type" 的 JSON 对象',
+  'in a binary frame': '在二进制帧中',
   'answer #{0}, {1}': '应答 #{0}：{1~}',
   'mcp without a payload object': 'mcp 帧没有 payload 对象',
   'mcp answer without a numeric id': 'mcp 应答没有数字形式的 ID',

@@ -37,6 +37,11 @@ export function readBinaryFrame(data: Buffer, version: BinaryVersion): BinaryFra
   return malformed(`of the unknown type ${type}`);
 }
 
+/** Whether it begins with `{"`: no Opus packet does, for which that is 34 frames of 20 ms, where RFC 6716 allows 120 ms. */
+export function isJsonText(data: Buffer): boolean {
+  return data.length > 1 && data.readUInt16BE(0) === 0x7b22;
+}
+
 /** What a binary frame of that version carries behind its header; for one that `readBinaryFrame` calls audio, one Opus packet. */
 export function payloadOf(data: Buffer, version: BinaryVersion): Buffer {
   return data.subarray(headerBytes[version]);

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../base/errors.ts';
-import type { textFault } from '../health/frameFault.ts';
+import type { FrameFault } from '../../../contract/deviceInfo.ts';
 import type { PendingRequest } from '../wire/rpcPeer.ts';
 
 /** An answer that cannot be read. */
@@ -11,7 +11,7 @@ export interface BrokenAnswer {
   bytes: number;
   /** What is wrong with it, as a clause. */
   reason: string;
-  fault: ReturnType<typeof textFault>;
+  fault: Exclude<FrameFault, 'audio'>;
 }
 
 const maxFrameInError = 4_096;
@@ -24,6 +24,7 @@ export function brokenAnswerError(device: string, { method }: PendingRequest, an
     cut: `${device} answered ${method} #${id} with JSON that is cut off: it ends after ${bytes} bytes. Check the size of the buffer that the answer is written to. The frame: ${frame}`,
     'not-utf8': `${device} answered ${method} #${id} with text that is ${reason}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: ${frame}`,
     malformed: `${device} answered ${method} #${id} with text that is ${reason}. Boards do not escape quotes in error messages; the original text is in the frame: ${frame}`,
+    binary: `${device} answered ${method} #${id} in a binary frame, which carries audio. Send it as a text frame. The frame: ${frame}`,
   };
   return new ToolError('protocol-error', messages[fault], { details: { requestId: id, device, frame, fault } });
 }

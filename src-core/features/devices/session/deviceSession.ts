@@ -8,7 +8,7 @@ import { ConnectionCourse } from './connectionCourse.ts';
 import { frameTypeOf, isCutMcp, readDeviceMessage, salvageRpcId, type DeviceMessage } from '../wire/deviceMessage.ts';
 import type { DevicePeer } from '../wire/devicePeer.ts';
 import { DeviceToolClient, type DeviceToolClientOptions } from './deviceToolClient.ts';
-import { DeviceWire, type DeviceWireOptions, type WireClose, type WireText } from '../wire/deviceWire.ts';
+import { DeviceWire, inBinary, type DeviceWireOptions, type WireClose, type WireText } from '../wire/deviceWire.ts';
 import { textFault } from '../health/frameFault.ts';
 import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { handshakeCause } from '../doctor/handshakeCause.ts';
@@ -274,7 +274,7 @@ export class DeviceSession {
   }
 
   #salvage({ text, bytes, problem }: WireText, reason: string): FrameNote {
-    const fault = textFault(text, problem === undefined);
+    const fault = problem === inBinary ? 'binary' : textFault(text, problem === undefined);
     this.wire.faults.add(fault);
     const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
     if (id === undefined) return this.#unreadable(reason);

@@ -4,7 +4,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { AudioMeter } from '../audio/audioMeter.ts';
 import { BinaryRuns } from '../audio/binaryRuns.ts';
 import { frameAudio } from '../audio/frameAudio.ts';
-import { binaryVersionOf, payloadOf, readBinaryFrame, type BinaryVersion } from '../audio/readBinaryFrame.ts';
+import {
+  binaryVersionOf,
+  isJsonText,
+  payloadOf,
+  readBinaryFrame,
+  type BinaryVersion,
+} from '../audio/readBinaryFrame.ts';
 import type { FrameFault } from '../../../contract/deviceInfo.ts';
 import { readFrameText, type FrameText } from './frameText.ts';
 import type { DeviceLimits } from '../limits.ts';
@@ -63,6 +69,9 @@ export interface DeviceWireOptions {
   onFlood: () => void;
   onClose: (close: WireClose) => void;
 }
+
+/** The problem of JSON in a frame that carries audio. */
+export const inBinary = 'in a binary frame';
 
 /** ms between two log lines about keep-alives: one for each would fill the log. */
 const keepAliveNoteMs = 600_000;
@@ -305,13 +314,10 @@ export class DeviceWire {
     this.#receiveText(data as Buffer, { bytes: (data as Buffer).length, kind: 'text' });
   }
 
-  #receiveText(data: Buffer, about: Pick<WireText, 'bytes' | 'kind'>): void {
-    const { limits, onText } = this.#options;
-    const { maxParsed } = limits;
-    onText({
-      ...(data.length > maxParsed ? { text: data.toString('utf8', 0, maxParsed) } : readFrameText(data)),
-      ...about,
-    });
+  #receiveText(data: Buffer, about: Pick<WireText, 'bytes' | 'kind' | 'problem'>): void {
+    const { maxParsed } = this.#options.limits;
+    const text = data.length > maxParsed ? { text: data.toString('utf8', 0, maxParsed) } : readFrameText(data);
+    this.#options.onText({ ...text, ...about });
   }
 
   #receiveBinary(data: Buffer): void {
@@ -319,6 +325,8 @@ export class DeviceWire {
     const frame = readBinaryFrame(data, this.#version);
     if (frame.kind === 'json') {
       this.#receiveText(payloadOf(data, this.#version), { bytes: data.length, kind: 'binary' });
+    } else if (this.#version === 1 && isJsonText(data)) {
+      this.#receiveText(data, { bytes: data.length, kind: 'binary', problem: inBinary });
     } else if (frame.kind === 'audio') {
       this.#audio.add(frame.bytes, this.#options.clock.now());
       this.#binary.add('in', data.length, frame.timestampMs);

@@ -221,6 +221,21 @@ test.each([
   expect(framesOf(hub, 'the call').filter(({ direction }) => direction === 'in')).toHaveLength(count);
 });
 
+test('an answer in a binary frame fails its call, even while the device speaks', async () => {
+  const { hub, board, call } = await openBoard(() => Buffer.from('{"type":"listen","state":"start","mode":"auto"}'));
+  const failure = call({ callId: 'the call' });
+  await board.request('tools/call', 'read');
+  const text = '{"type":"mcp","payload":{"jsonrpc":"2.0","id":3,"result":{"content":[]}}}';
+  board.socket.send(Buffer.from(text), { binary: true });
+  await expect(failure).rejects.toMatchObject({
+    code: 'protocol-error',
+    message: `board answered tools/call #3 in a binary frame, which carries audio. Send it as a text frame. The frame: ${text}`,
+    info: { details: { fault: 'binary', requestId: 3 } },
+  });
+  expect(framesOf(hub, 'the call').at(-1)).toMatchObject({ type: 'invalid', summary: 'answer #3, in a binary frame' });
+  expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames', faults: ['binary'] });
+});
+
 test.each([
   ['', true],
   ['{"type":"listen","state":"start","mode":"manual"}', false],

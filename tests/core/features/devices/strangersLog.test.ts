@@ -129,7 +129,9 @@ test('a device that was refused after it had left is listed with its refusal by 
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
   // Without a normal end, the connection was open when this run ended.
-  expect(await afterRestart()).toMatchObject([{ error: { code: 'closed-here' }, doctor: { cause: 'closed-here' } }]);
+  expect(await afterRestart()).toMatchObject([
+    { error: { code: 'toolwire-ended' }, doctor: { cause: 'toolwire-ended' } },
+  ]);
   board.socket.terminate();
   await device(({ state }) => state === 'closed');
   expect(await afterRestart()).toMatchObject([{ error: { code: 'left' }, doctor: { cause: 'left' } }]);
