@@ -23,6 +23,8 @@ export interface ScriptCondition {
   contains?: string;
   /** A regular expression (flags `iu`) in the last message; its groups are `{{1}}` to `{{9}}` in the turn. */
   matches?: string;
+  /** A regular expression (flags `iu`) in the first message of the user. */
+  asked?: string;
   /** Text in a system message. */
   system?: string;
   /** A tool that is offered natively: its name, or the end of it after `_` or `-`. */

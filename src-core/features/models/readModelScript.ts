@@ -22,6 +22,7 @@ export const modelScriptSchema: JsonSchema = strictObject({
               role: { enum: ['user', 'tool'] },
               contains: condition,
               matches: condition,
+              asked: condition,
               system: condition,
               tool: condition,
               clientTool: { const: true },
@@ -65,12 +66,13 @@ export function checkModelScript(value: JsonValue): ScriptIssue[] {
 }
 
 function patternIssues({ turns }: ModelScript): ScriptIssue[] {
-  return turns.flatMap(({ when }, index) => {
+  const keys = turns.flatMap(({ when }, index) => (['matches', 'asked'] as const).map((key) => ({ when, index, key })));
+  return keys.flatMap(({ when, index, key }) => {
     try {
-      if (when?.matches !== undefined) new RegExp(when.matches, 'iu');
+      if (when?.[key] !== undefined) new RegExp(when[key], 'iu');
       return [];
     } catch (error) {
-      return [{ path: `turns[${index}].when.matches`, message: `${describeThrown(error)}.` }];
+      return [{ path: `turns[${index}].when.${key}`, message: `${describeThrown(error)}.` }];
     }
   });
 }

@@ -40,7 +40,8 @@ export function createScriptedModel(options: ScriptedModelOptions): ChatModel {
 }
 
 function pick(script: ModelScript, request: ChatRequest): PickedTurn {
-  if (!script.turns.some(({ when }) => when?.matches !== undefined)) return pickTurn(script, request);
+  if (!script.turns.some(({ when }) => when?.matches !== undefined || when?.asked !== undefined))
+    return pickTurn(script, request);
   try {
     return createWorkBudget().run(() => pickTurn(script, request));
   } catch (error) {
@@ -201,7 +202,9 @@ function fit(when: ScriptCondition, { messages, tools = [] }: ChatRequest): stri
   if (wanted !== undefined && !system.some((content) => has(content, wanted))) return undefined;
   if (when.tool !== undefined && findOfferedTool(when.tool, tools) === undefined) return undefined;
   if (when.clientTool === true && !tools.some(({ isClients }) => isClients)) return undefined;
-  const { matches } = when;
+  const { matches, asked } = when;
+  const first = messages.find(({ role }) => role === 'user')?.content.slice(0, maxLooked) ?? '';
+  if (asked !== undefined && !new RegExp(asked, 'iu').test(first)) return undefined;
   if (matches === undefined) return [];
   const match = new RegExp(matches, 'iu').exec(text);
   return match === null ? undefined : [...match].map((group) => group ?? '');

@@ -15,6 +15,15 @@ const model = createScriptedModel({ script: defaultScript });
 const tool = (name: string) => ({ name, description: '', parameters: {} });
 
 describe('the script of a new installation', () => {
+  test('speaks Chinese if the conversation begins in Chinese, of a result of the tool, too', async () => {
+    const messages: ChatMessage[] = [{ role: 'user', content: '现在几点？' }];
+    const first = await model.generate({ messages, tools: [tool('get_time')] });
+    expect(first).toMatchObject({ text: '我看一下时钟。', toolCalls: [{ name: 'get_time' }] });
+    messages.push({ role: 'assistant', content: first.text, toolCalls: first.toolCalls });
+    messages.push({ role: 'tool', toolCallId: first.toolCalls[0]!.id, name: 'get_time', content: '08:30' });
+    expect((await model.generate({ messages, tools: [tool('get_time')] })).text).toBe('工具的结果：08:30');
+  });
+
   test.each(['get_time', 'clock_get_time', 'get_current_time'])(
     'calls %s natively and says the result',
     async (name) => {
