@@ -136,6 +136,7 @@ export const doctorCauses = [
   'left-as-asked',
   'broken-frames',
   'call-timeout',
+  'answered-late',
   'back-after-crash',
   'idle',
 ] as const;

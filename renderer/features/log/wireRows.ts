@@ -116,6 +116,9 @@ function keyOf({ direction, rpcId, callId }: Pick<FrameRow, 'direction' | 'rpcId
   return `${direction}${rpcId ?? callId}`;
 }
 
+/** Whether a row is an answer that came after its call had been given up. */
+export const isLate = ({ summary }: Pick<FrameRow, 'summary'>): boolean => summary.startsWith('late answer to ');
+
 /** Whether a row by itself reports a failure. */
 export function isFailure({ kind, type, summary, failed, ...row }: FrameRow): boolean {
   if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b/.test(summary);

@@ -51,6 +51,7 @@ export const common = {
     failed: 'failed:',
     noAnswer: 'no answer',
     timedOut: 'timed out',
+    late: 'late, {time}',
     cancelled: 'cancelled',
     invalid: 'unreadable',
     view: 'How the frame is shown',

@@ -176,8 +176,13 @@ export const deviceDoctor = {
     },
     'call-timeout': {
       what: 'A call timed out.',
-      why: 'The tool takes longer than the time limit, or does not return.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
-      next: 'Check the serial log, or increase the time limit of the call. This stays until a call succeeds.',
+      why: 'The tool takes longer than the timeout, or does not return.\nThe answer exceeded 65,535 bytes, so the firmware sent nothing.\nIt lost Wi-Fi.',
+      next: 'Check the serial log, or increase the timeout of the call. This stays until a call succeeds.',
+    },
+    'answered-late': {
+      what: 'A call was answered after its timeout.',
+      why: 'The tool takes longer than the timeout.',
+      next: 'Increase the timeout of the call. This stays until a call succeeds.',
     },
     'back-after-crash': {
       what: 'Reconnected after it disconnected during a call.',

@@ -280,6 +280,7 @@ export const executor = {
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',
+      late: 'Answered after {after}, {over} too late: the timeout was {time}.',
       noFrame: 'No answer within {time}. No frame arrived after the call was sent.',
       lastFrame: 'No answer within {time}. The last frame arrived {after} after the call was sent.',
       unmatched:
@@ -329,6 +330,7 @@ export const executor = {
     close: 'Close Wire',
     frames: '{n} frame | {n} frames',
     answered: { device: 'device answered after', mcp: 'server answered after' },
+    late: 'answer came too late, after',
     failedAfter: { device: 'device answered with an error after', mcp: 'server answered with an error after' },
     noAnswer: 'request #{id} has no answer',
     cancelled: 'you cancelled request #{id}',

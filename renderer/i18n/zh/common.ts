@@ -53,6 +53,7 @@ export const common: typeof english = {
     failed: '失败：',
     noAnswer: '无应答',
     timedOut: '超时',
+    late: '迟到，{time}',
     cancelled: '已取消',
     invalid: '无法解析',
     view: '帧的显示方式',

@@ -277,6 +277,7 @@ export const executor: typeof english = {
     text: {
       left: '“{device}”已于 {time}前断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',
+      late: '{after} 后才收到应答，比超时时间 {time} 晚了 {over}。',
       noFrame: '{time} 内没有收到应答。调用发出后没有收到任何帧。',
       lastFrame: '{time} 内没有收到应答。最后一帧在调用发出 {after} 后到达。',
       unmatched:
@@ -326,6 +327,7 @@ export const executor: typeof english = {
     close: '关闭收发记录',
     frames: '{n} 帧',
     answered: { device: '设备应答耗时', mcp: '服务器应答耗时' },
+    late: '应答迟到，用时',
     failedAfter: { device: '设备返回错误，耗时', mcp: '服务器返回错误，耗时' },
     noAnswer: '请求 #{id} 没有应答',
     cancelled: '你取消了请求 #{id}',

@@ -7,5 +7,6 @@ import { worseHealths, type DeviceHealth, type DeviceState, type DoctorCause } f
 export function deviceHealth(state: DeviceState, cause: DoctorCause | undefined): DeviceHealth {
   if (state === 'failed' && cause === 'refused') return 'refused';
   if (state !== 'ready' && state !== 'closed') return state;
+  if (cause === 'answered-late') return 'call-timeout';
   return worseHealths.find((each) => each === cause) ?? state;
 }

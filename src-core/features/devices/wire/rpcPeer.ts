@@ -46,7 +46,7 @@ export interface PendingRequest {
 /** A call of a tool that got no usable answer. `at` is epoch ms. */
 export interface CallFault {
   id: number;
-  cause: Extract<DoctorCause, 'call-timeout' | 'back-after-crash' | 'broken-frames'>;
+  cause: Extract<DoctorCause, 'call-timeout' | 'answered-late' | 'back-after-crash' | 'broken-frames'>;
   tookMs: number;
   at: number;
 }
@@ -57,6 +57,8 @@ interface Pending extends PendingRequest {
   callId: string | undefined;
   /** The user sent it: its answer is only logged. */
   byHand: boolean;
+  /** It was given up because its time was up: a later answer is of no use to its call. */
+  timedOut?: true;
   unmatched: UnmatchedFrames;
   wait: Wait | undefined;
 }
@@ -236,11 +238,14 @@ export class RpcPeer {
     // A late answer is a round trip, too; no answer is none.
     if (known.tool !== undefined) this.latency.add(durationMs);
     if (pending?.tool !== undefined && !failed) this.callFault = undefined;
+    const { timedOut } = known;
+    if (timedOut && this.callFault?.id === id)
+      this.callFault = { ...this.callFault, cause: 'answered-late', tookMs: durationMs };
     if (pending !== undefined) endWait(pending, outcome, durationMs);
     const late = pending === undefined && !known.byHand;
     const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
     const { method, callId } = known;
-    return { ...answerNote, method, summary, rpcId: id, durationMs, callId, failed };
+    return { ...answerNote, method, summary, rpcId: id, durationMs, callId, failed: failed || timedOut === true };
   }
 
   #unmatched(why: string, note: FrameNote): FrameNote {
@@ -252,7 +257,10 @@ export class RpcPeer {
   #giveUp(id: number, error: Error): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
-    if (error instanceof ToolError && error.code === 'timeout') this.#noteFault(pending, 'call-timeout');
+    if (error instanceof ToolError && error.code === 'timeout') {
+      pending.timedOut = true;
+      this.#noteFault(pending, 'call-timeout');
+    }
     endWait(pending, error);
     this.#abandon(pending);
   }

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
 import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
+import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -40,6 +41,26 @@ it('says of a call that was refused before it went out that no frame was sent', 
   drawer = pane.get('.drawer-wire');
   await client.frames.clear({ source: 'device', connection: deviceId });
   await vi.waitUntil(() => drawer.text().includes('The log has no frames of this call.'));
+});
+
+it('says how late the answer to a call came that had timed out, and offers enough time', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', latencyMs: 700 });
+  const tools = window.use(() => useTools());
+  const devices = window.use(() => useDevices());
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready', { timeout: 15_000 });
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const names = tools.methods().map(({ method }) => method.qualifiedName);
+  const qualifiedName = names.find((name) => name.endsWith('self.get_device_status'))!;
+  window.use(() => useSandbox()).load({ qualifiedName });
+  window.use(() => useExecutor()).timeout.seconds.value = '0.1';
+  const pane = window.mount(ExecutorPane, {});
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => /Answered after .+ too late: the timeout was 100 ms/.test(pane.text()), { timeout: 5_000 });
+  expect(pane.text()).not.toContain('The answer exceeded');
+  expect(pane.findAll('button').some((one) => one.text() === 'Run with 2 s')).toBe(true);
+  expect(pane.get('.wire-bar').text()).toContain('answer came too late');
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.doctor.cause === 'answered-late', { timeout: 5_000 });
 });
 
 it('has the state of its device, and names it once it has left', async () => {

@@ -103,7 +103,10 @@ test('callTool with a time limit counts from sending and names it; the next call
   const waiting = client.callTool('play_music', {}, { timeoutMs: 30_000 });
   clock.advance(30_000);
   await expect(slow).rejects.toMatchObject({ code: 'timeout', info: { details: { timeoutMs: 30_000, requestId: 3 } } });
-  expect(answer(3, {}).summary).toBe('late answer to tools/call play_music');
+  expect(client.requests.callFault).toMatchObject({ cause: 'call-timeout' });
+  clock.advance(20_000);
+  expect(answer(3, {})).toMatchObject({ summary: 'late answer to tools/call play_music', failed: true });
+  expect(client.requests.callFault).toMatchObject({ cause: 'answered-late', tookMs: 50_000 });
   answer(4, { content: [] });
   expect(await waiting).toEqual({ value: '', content: [] });
 });
