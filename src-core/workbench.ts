@@ -169,7 +169,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const services = {
     workbench: workbench.service,
     tools: tools.service,
-    calls: { ...calls.service, ...runs.calls },
+    calls: { ...calls.service, ...runs.calls, search: cluster.search },
     parser: { ...parser.service, ...runs.parser },
     devices: withOtherNodes(devices.service, cluster),
     frames: framesService,

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { isAddressRange } from '../base/isAddressRange.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
+import type { CallPage } from '../contract/callRecords.ts';
 import type { ClusterInfo, ClusterNode, ProxySettings } from '../contract/cluster.ts';
 import type { ClusterOptions } from '../features/cluster/service.ts';
 import type { Command, GivenFlags } from './command.ts';
@@ -116,6 +117,44 @@ export const nodesCommand: Command = {
       return exitCodes.failed;
     }),
 };
+
+/** `toolwire history`: the calls that are kept, of all nodes. */
+export const historyCommand: Command = {
+  name: 'history',
+  argument: { label: '[TEXT]', required: false },
+  summary: 'List the latest calls, or those with TEXT in their name, arguments or result.',
+  details: 'In a cluster, all nodes are asked. Exit code 1 if one of them does not answer.',
+  flags: {
+    limit: { type: 'string', value: 'N', help: 'calls to list, 1 to 500; by default 20' },
+    json: { type: 'boolean', help: 'all fields, as JSON' },
+    ...dataDirFlag,
+  },
+  run: ({ argument: text, flags, terminal }) =>
+    withWorkbench({ flags, terminal }, async ({ client }) => {
+      const limit = flags.number('limit', { min: 1, max: 500 }) ?? 20;
+      const page = await client.calls.search({ limit, ...(text !== undefined && { text }) });
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(page, null, 2)}\n` : historyText(page));
+      if (page.rows.length === 0) terminal.note('No call was found.\n');
+      const missing = page.nodes.filter(({ answered }) => !answered).map(({ name }) => firstLine(name));
+      const answered = page.nodes.length - missing.length;
+      if (page.nodes.length > 1)
+        terminal.note(
+          `${answered} of ${page.nodes.length} nodes answered${missing.length > 0 ? `; not ${missing.join(', ')}` : ''}.\n`,
+        );
+      return missing.length === 0 ? exitCodes.ok : exitCodes.failed;
+    }),
+};
+
+function historyText({ rows }: CallPage): string {
+  const lines = rows.map(({ startedAt, status, qualifiedName, args, node }) => [
+    new Date(startedAt).toISOString(),
+    status,
+    ...(node === undefined ? [] : [`at ${firstLine(node.name)}`]),
+    firstLine(qualifiedName),
+    firstLine(args),
+  ]);
+  return lines.map((line) => `${line.join('  ')}\n`).join('');
+}
 
 const states: Record<ClusterNode['state'], string> = {
   self: 'this node',

@@ -6,7 +6,7 @@ import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { approveCommand, devicesCommand, disconnectCommand, forgetCommand, rejectCommand } from './devices.ts';
-import { nodesCommand } from './cluster.ts';
+import { historyCommand, nodesCommand } from './cluster.ts';
 import { endpointCommands } from './endpoint.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
@@ -38,6 +38,7 @@ const commands: readonly Command[] = [
   rejectCommand,
   disconnectCommand,
   forgetCommand,
+  historyCommand,
   nodesCommand,
   gatewayCommand,
   mcpCommand,

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import {
   callDetail,
   callPage,
+  callSearch,
   callRecord,
   callRules,
   executionResult,
-  historyQuery,
   recentCall,
   resultPiece,
   runQuestion,
@@ -71,9 +71,6 @@ export type SeriesInput = z.infer<typeof series>;
 /** A series that the user has been asked about. */
 export type RepeatInput = SeriesInput & Pick<ExecuteInput, keyof typeof answer>;
 
-const search = historyQuery.extend({ limit: z.int().min(1).max(500) });
-export type CallSearch = z.infer<typeof search>;
-
 /** What a call can be copied as. */
 const form = z.enum(['vcp', 'mcp', 'json-rpc', 'openai', 'cli', 'code']);
 export type CallForm = z.infer<typeof form>;
@@ -104,8 +101,8 @@ export const calls = {
   history: oc
     .input(z.strictObject({ limit: z.int().min(1).max(1000), qualifiedName: qualifiedName.optional() }))
     .output(z.array(callRecord)),
-  /** Looks through the whole history, newest first, a page at a time. Abort to stop. */
-  search: oc.input(search).output(callPage),
+  /** Looks through the whole history, that of other nodes too, newest first, a page at a time. Abort to stop. */
+  search: oc.input(callSearch).output(callPage),
   /** One complete call, with the schema that it was checked against. */
   get: oc.input(z.strictObject({ callId })).output(callDetail),
   /** The qualified names of all calls kept. */

@@ -55,7 +55,25 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await page.getByRole('button', { name: /^Run/ }).first().click();
     await page.getByText('audio_speaker').first().waitFor();
 
+    await page.keyboard.press(paneKey('executor'));
+    await page.getByRole('button', { name: 'All calls' }).click();
+    const calls = page.getByRole('dialog', { name: 'All calls' });
+    await calls.getByText('2 of 2 nodes answered').waitFor();
+    await calls
+      .getByRole('option', { name: /get_device_status/ })
+      .getByText(/At lab/)
+      .waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
     await other.stop();
+    await page.getByRole('button', { name: 'All calls' }).click();
+    await calls.getByText('1 of 2 nodes answered (not lab)').waitFor();
+    await page.keyboard.press('Escape');
+    const history = await one.terminal('history');
+    expect(history.code).toBe(1);
+    expect(history.stdout).toMatch(/ success  at lab .*get_device_status/);
+    expect(history.stderr).toContain('1 of 2 nodes answered; not lab.');
     await page.keyboard.press(paneKey('devices'));
     await page.getByText('Node not reachable').waitFor();
     expect(here.problems).toEqual([]);
@@ -75,7 +93,7 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     // What was tried is saved by now.
     await section.getByRole('button', { name: 'Leave' }).waitFor();
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('');
-    await section.getByRole('button', { name: 'Apply' }).click();
+    await section.getByRole('button', { name: 'Apply' }).first().click();
     await section.getByText('The broker is not reached.').waitFor();
     await section.getByRole('button', { name: 'Leave' }).click();
     await section.getByRole('button', { name: 'Join' }).waitFor();

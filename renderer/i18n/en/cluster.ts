@@ -46,6 +46,13 @@ export const cluster = {
   restarting: 'Restarting',
   devices: 'no devices | {n} device | {n} devices',
   calls: 'no calls | {n} call | {n} calls',
+  search: {
+    answered: '{n} of {all} nodes answered',
+    missing: ' (not {names})',
+    comma: ', ',
+    at: 'This call is in the history of the node “{node}”.',
+    atText: 'Only the beginning of its arguments and its result is shown. The window of that node has all of it.',
+  },
   device: {
     at: 'At {node}',
     lost: 'Node not reachable',

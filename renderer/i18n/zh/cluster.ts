@@ -45,6 +45,13 @@ export const cluster = {
   restarting: '正在重启',
   devices: '{n} 台设备',
   calls: '{n} 个调用',
+  search: {
+    answered: '{all} 个节点中有 {n} 个应答',
+    missing: '（未应答：{names}）',
+    comma: '、',
+    at: '此调用保存在节点“{node}”的历史中。',
+    atText: '这里只显示参数和结果的开头，完整内容请在该节点的窗口中查看。',
+  },
   device: {
     at: '位于 {node}',
     lost: '节点无法连接',

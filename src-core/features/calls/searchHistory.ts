@@ -1,13 +1,13 @@
-import type { CallPage, CallSearch } from '../../contract/types.ts';
+import type { HistoryFound, HistoryQuery } from '../../contract/types.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 
 /** A page of the calls that match, newest first. Rejects if `signal` aborts. */
 export async function searchHistory(
   history: Pick<HistoryStore, 'search'>,
-  { limit, ...query }: CallSearch,
+  { limit, ...query }: HistoryQuery & { limit: number },
   signal?: AbortSignal,
-): Promise<CallPage> {
-  const rows: CallPage['rows'] = [];
+): Promise<{ rows: HistoryFound[]; next?: number }> {
+  const rows: HistoryFound[] = [];
   // One more than asked for says that there is a next page. Requests of others come between two parts.
   for (
     let before: number | undefined = query.before ?? Number.MAX_SAFE_INTEGER;

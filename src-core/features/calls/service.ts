@@ -23,7 +23,6 @@ import type { FeatureContext } from '../context.ts';
 import { applyRules } from './applyRules.ts';
 import { createCallTracker, type CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
-import { searchHistory } from './searchHistory.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
 import { endInterrupted, isKept, type TaskCall } from './mcp/taskCalls.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
@@ -65,7 +64,6 @@ export async function openCalls(context: FeatureContext) {
     running: () => tracker.running(),
     history: async (filter) => (await tracker.history(filter)).map(shortened),
     recent: createRecentCalls({ history, series }),
-    search: (query, signal?) => searchHistory(history, query, signal),
     async get({ callId }): Promise<CallDetail> {
       const call = await history.get(callId);
       if (call !== undefined) return call;
@@ -73,7 +71,7 @@ export async function openCalls(context: FeatureContext) {
     },
     names: () => history.names(),
     copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),
-  } satisfies Implementation<Omit<typeof calls, keyof CallRuns>>;
+  } satisfies Implementation<Omit<typeof calls, keyof CallRuns | 'search'>>;
   return {
     service,
     execute,

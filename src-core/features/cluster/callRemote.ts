@@ -103,7 +103,7 @@ export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): str
 }
 
 /** The node that has the device of these tools, if it is another one. */
-export function deviceNode(registry: ToolRegistry | undefined): string | undefined {
+export function deviceNode(registry: Pick<ToolRegistry, 'source'> | undefined): string | undefined {
   if (registry?.source.kind !== 'device') return undefined;
   return /@([0-9a-f]{16})$/.exec(registry.source.id)?.[1];
 }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { hostname } from 'node:os';
 
 import { version } from '../../base/version.ts';
+import type { CallPage, CallSearch } from '../../contract/callRecords.ts';
 import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { Calls } from '../calls/service.ts';
@@ -14,7 +15,7 @@ import { Claims } from './claims.ts';
 import type { HybridClock } from './hybridClock.ts';
 import { RemoteCalls } from './callRemote.ts';
 import { drainNode } from './drainNode.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox, type Inbox } from './inbox.ts';
 import { deviceOf, nodeOf, shownOf } from './listed.ts';
 import { LocalRows } from './localRows.ts';
 import { Members, type MemberState } from './members.ts';
@@ -23,6 +24,7 @@ import { MovingDevices } from './movingDevices.ts';
 import type { OwnDecisions } from './ownDecisions.ts';
 import { Pacing } from './pacing.ts';
 import { RemoteRows } from './remoteRows.ts';
+import { NodeSearch } from './searchNodes.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
 import { SharedTokens } from './sharedTokens.ts';
@@ -57,6 +59,7 @@ export class JoinedCluster {
   readonly #served: ServedCalls;
   readonly #pacing: Pacing;
   readonly #approvals: SharedApprovals;
+  readonly #search: NodeSearch;
   readonly #tokens: SharedTokens;
   readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
@@ -116,26 +119,9 @@ export class JoinedCluster {
     this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
-    this.#approvals = new SharedApprovals({
-      clock,
-      own: deps.own,
-      hub: devices.hub,
-      approvals: devices.approvals,
-      store: new SharedStore({ bus, inbox, clock }, `tw_${options.name}_approvals`),
-      settings: deps.store.settings,
-      name: `cluster.approvals.${options.name}`,
-      onChange,
-      onError,
-    });
-    this.#tokens = new SharedTokens({
-      clock,
-      own: deps.tokens,
-      hybrid: this.#hybrid,
-      cluster: options.name,
-      store: new SharedStore({ bus, inbox, clock }, `tw_${options.name}_secrets`, 1),
-      isPrivate: isPrivateAddress(options.url),
-      onError,
-    });
+    ({ approvals: this.#approvals, tokens: this.#tokens } = openShared(deps, { options, bus, inbox, onChange }));
+    const searched = { history: deps.store.history, name: this.#name, members: this.#members };
+    this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;
     this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
@@ -177,6 +163,10 @@ export class JoinedCluster {
     return this.#approvals.isUnshared(id);
   }
 
+  search(query: CallSearch, signal?: AbortSignal): Promise<CallPage> {
+    return this.#search.search(query, signal);
+  }
+
   /** Gives all nodes a new secret of devices' tokens. The tokens of the present one are accepted for `keepMs` more. */
   rotateTokens(keepMs: number): Promise<void> {
     return this.#tokens.rotate(keepMs);
@@ -212,6 +202,7 @@ export class JoinedCluster {
     this.#pacing.close();
     this.#approvals.close();
     this.#tokens.close();
+    this.#search.close();
     this.#questions.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
@@ -285,4 +276,34 @@ export class JoinedCluster {
       draining: this.#isDraining,
     };
   }
+}
+
+/** What the nodes share over NATS KV. */
+function openShared(
+  deps: NodeDeps,
+  { options, bus, inbox, onChange }: { options: ClusterSettings; bus: Bus; inbox: Inbox; onChange: () => void },
+) {
+  const { clock, devices, own, store, onError } = deps;
+  const { name, url } = options;
+  const approvals = new SharedApprovals({
+    clock,
+    own,
+    hub: devices.hub,
+    approvals: devices.approvals,
+    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_approvals`),
+    settings: store.settings,
+    name: `cluster.approvals.${name}`,
+    onChange,
+    onError,
+  });
+  const tokens = new SharedTokens({
+    clock,
+    own: deps.tokens,
+    hybrid: own.hybrid,
+    cluster: name,
+    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_secrets`, 1),
+    isPrivate: isPrivateAddress(url),
+    onError,
+  });
+  return { approvals, tokens };
 }

@@ -1,9 +1,10 @@
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
-import type { CallQuestion } from '../../contract/callRecords.ts';
+import type { CallPage, CallQuestion, CallSearch } from '../../contract/callRecords.ts';
 import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
+import { searchAlone } from './searchNodes.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
 import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
@@ -25,6 +26,8 @@ export interface Cluster {
     attend: (input: { callId: string }) => Promise<void>;
     rotateTokens: (input: { keepHours: number }) => Promise<void>;
   };
+  /** Looks through the history of all nodes. */
+  search: (query: CallSearch, signal?: AbortSignal) => Promise<CallPage>;
   /** The devices of the other nodes. */
   devices: () => DeviceInfo[];
   /** Whether the other nodes do not know yet that this device of the network is approved. */
@@ -105,6 +108,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
         };
       },
     },
+    search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),
     isUnshared: (id) => joined?.isUnshared(id) === true,

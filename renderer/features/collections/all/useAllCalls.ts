@@ -1,7 +1,7 @@
 import { watchDebounced } from '@vueuse/core';
 import { computed, onScopeDispose, reactive, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import type { HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../src-core/contract/types.ts';
+import type { CallPage, HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../client/useClient.ts';
 import { useTopic } from '../../../client/useTopic.ts';
 
@@ -24,6 +24,8 @@ export interface CallFilter {
 export interface AllCalls {
   filter: CallFilter;
   rows: ShallowRef<readonly HistoryFound[]>;
+  /** The nodes that were asked. */
+  nodes: Ref<CallPage['nodes']>;
   /** Names of all tools with calls in the history. */
   names: ShallowRef<readonly string[]>;
   /** False until the first answer. */
@@ -40,13 +42,14 @@ export function useAllCalls(): AllCalls {
   const filter = reactive<CallFilter>({ text: '', tool: '', source: '', status: '', within: 0 });
   const rows = shallowRef<readonly HistoryFound[]>([]);
   const names = shallowRef<readonly string[]>([]);
-  const next = ref<number>();
+  const next = ref<CallPage['next']>();
+  const nodes = ref<CallPage['nodes']>([]);
   const loaded = ref(false);
   const error = ref<string>();
   let running: AbortController | undefined;
   let busy = false;
 
-  async function fetch(before: number | undefined, limit = pageSize): Promise<void> {
+  async function fetch(before: CallPage['next'], limit = pageSize): Promise<void> {
     running?.abort();
     const turn = new AbortController();
     running = turn;
@@ -68,6 +71,7 @@ export function useAllCalls(): AllCalls {
       if (turn.signal.aborted) return;
       rows.value = before === undefined ? page.rows : [...rows.value, ...page.rows];
       next.value = page.next;
+      nodes.value = before === undefined ? page.nodes : later(nodes.value, page.nodes);
       loaded.value = true;
       error.value = undefined;
     } catch (cause) {
@@ -99,6 +103,7 @@ export function useAllCalls(): AllCalls {
   return {
     filter,
     rows,
+    nodes,
     names,
     loaded,
     error,
@@ -107,4 +112,9 @@ export function useAllCalls(): AllCalls {
       if (!busy && next.value !== undefined) void fetch(next.value);
     },
   };
+}
+
+/** Only the nodes that have more are asked for a later page. */
+function later(before: CallPage['nodes'], now: CallPage['nodes']): CallPage['nodes'] {
+  return before.map((node) => now.find(({ id }) => id === node.id) ?? node);
 }

@@ -1,0 +1,206 @@
+import * as z from 'zod';
+
+import type { Clock } from '../../base/clock.ts';
+import {
+  callPage,
+  historyQuery,
+  type CallPage,
+  type CallSearch,
+  type HistoryQuery,
+} from '../../contract/callRecords.ts';
+import type { HistoryStore } from '../../store/historyTypes.ts';
+import { searchHistory } from '../calls/searchHistory.ts';
+import type { Bus, BusMessage } from './bus.ts';
+import { deviceNode } from './callRemote.ts';
+import type { Inbox, Unsent } from './inbox.ts';
+import type { Member } from './members.ts';
+import { isUnderstood, pagesOf, wireVersion } from './messages.ts';
+
+/** ms in which another node answers. */
+const answerMs = 2_000;
+/** Searches of other nodes that run here at once; further ones are not answered. */
+const maxServed = 8;
+const maxRows = 500;
+
+const question = z.object({
+  v: z.int(),
+  query: historyQuery.omit({ before: true }),
+  before: z.int().min(0),
+  limit: z.int().min(1).max(maxRows),
+});
+const text = z.string().max(4_096);
+/** Of a newer node, a row may have more. */
+const row = z.object({
+  ...callPage.shape.rows.element.omit({ node: true }).shape,
+  callId: z.string().min(1).max(128),
+  qualifiedName: text,
+  source: z.object({ kind: z.enum(['builtin', 'module', 'device', 'gateway', 'mcp']), id: text, label: text }),
+  errorCode: z.string().max(64).exactOptional(),
+  args: text,
+  result: text,
+});
+/** A row of a kind that this node does not know is left out. */
+const answer = z.object({ rows: z.array(z.unknown()).max(maxRows), next: z.int().min(0).optional() });
+
+/** The rows of a node, and whether it has more: `next` is the `before` of those. */
+interface Part {
+  id: string;
+  name: string;
+  rows: CallPage['rows'];
+  next?: number | undefined;
+}
+
+interface Deps {
+  bus: Bus;
+  inbox: Inbox;
+  node: string;
+  clock: Clock;
+  name: string;
+  members: Pick<Map<string, Member>, 'get'> & { list: () => Member[] };
+  history: Pick<HistoryStore, 'search'>;
+  onError: (error: unknown, where: string) => void;
+}
+
+/** Searches the history of all nodes; each keeps its own. */
+export class NodeSearch {
+  readonly #deps: Deps;
+  readonly #ending = new AbortController();
+  #served = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.bus.subscribe(`n.${deps.node}.search`, (message) => void this.#serve(message));
+  }
+
+  /** A page of what all nodes have, newest first; `nodes` says which have answered. Rejects if `signal` aborts. */
+  async search({ limit, before, ...query }: CallSearch, signal?: AbortSignal): Promise<CallPage> {
+    const { node, name, members, history } = this.#deps;
+    const asked = members.list().filter((other) => before === undefined || before[other.node] !== undefined);
+    const own = before === undefined || before[node] !== undefined;
+    const place = (id: string): number => before?.[id] ?? Number.MAX_SAFE_INTEGER;
+    const ended = signal === undefined ? this.#ending.signal : AbortSignal.any([signal, this.#ending.signal]);
+    const [mine, ...others] = await Promise.all([
+      own ? searchHistory(history, { ...query, before: place(node), limit }, signal) : undefined,
+      ...asked.map((other) => this.#ask(other, { query, before: place(other.node), limit }, ended)),
+    ]);
+    signal?.throwIfAborted();
+    const parts: Part[] = others.filter((part) => part !== undefined);
+    if (mine !== undefined) parts.unshift({ id: node, name, ...mine });
+    return {
+      ...merged(parts, { limit, own: node, nameOf: (id) => (id === node ? name : members.get(id)?.beat.name) }),
+      nodes: [
+        ...(own ? [{ id: node, name, answered: true }] : []),
+        ...asked.map(({ node: id, beat }, at) => ({ id, name: beat.name, answered: others[at] !== undefined })),
+      ],
+    };
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  /** Undefined if it does not answer. */
+  #ask(
+    { node: id, state, beat: { name, v } }: Member,
+    asked: { query: HistoryQuery; before: number; limit: number },
+    signal: AbortSignal,
+  ): Promise<Part | undefined> {
+    if (state === 'lost' || !isUnderstood(v) || signal.aborted) return Promise.resolve(undefined);
+    const { inbox, clock } = this.#deps;
+    return new Promise((resolve) => {
+      const end = (part?: Part): void => {
+        stop();
+        stopTimer();
+        signal.removeEventListener('abort', abort);
+        resolve(part);
+      };
+      const abort = (): void => end();
+      const take = (message: BusMessage | Unsent): void => {
+        const read = typeof message === 'string' ? undefined : answer.safeParse(message.data).data;
+        if (read === undefined) return end();
+        const rows = read.rows.slice(0, asked.limit).flatMap((each) => row.safeParse(each).data ?? []);
+        const newest = rows.filter(({ seq }) => seq < asked.before).sort((one, other) => other.seq - one.seq);
+        const isFurther = read.next !== undefined && read.next < asked.before;
+        end({ id, name, rows: newest, ...(isFurther && { next: read.next }) });
+      };
+      const stopTimer = clock.after(answerMs, abort);
+      signal.addEventListener('abort', abort);
+      const stop = inbox.ask(`n.${id}.search`, { v: wireVersion, ...asked }, take);
+    });
+  }
+
+  async #serve({ data, reply }: BusMessage): Promise<void> {
+    const read = question.safeParse(data).data;
+    if (read === undefined || reply === undefined || !isUnderstood(read.v) || this.#served >= maxServed) return;
+    const { bus, clock, history, onError } = this.#deps;
+    const { query, before, limit } = read;
+    // Whoever asks does not wait longer.
+    const late = new AbortController();
+    const stopTimer = clock.after(answerMs, () => late.abort());
+    const signal = AbortSignal.any([late.signal, this.#ending.signal]);
+    this.#served += 1;
+    try {
+      const found = await searchHistory(history, { ...query, before, limit }, signal);
+      const [rows = []] = pagesOf(found.rows);
+      const next = rows.length < found.rows.length ? rows.at(-1)?.seq : found.next;
+      bus.publish(reply, { rows, ...(next !== undefined && { next }) });
+    } catch (error) {
+      if (!signal.aborted) onError(error, 'a search of another node');
+    } finally {
+      stopTimer();
+      this.#served -= 1;
+    }
+  }
+}
+
+/** The name of a Toolwire that belongs to no cluster. */
+const alone = 'alone';
+
+/** The same without a cluster. */
+export async function searchAlone(
+  history: Pick<HistoryStore, 'search'>,
+  query: CallSearch,
+  signal?: AbortSignal,
+): Promise<CallPage> {
+  const before = query.before?.[alone] ?? Number.MAX_SAFE_INTEGER;
+  const { rows, next } = await searchHistory(history, { ...query, before }, signal);
+  return { rows, nodes: [], ...(next !== undefined && { next: { [alone]: next } }) };
+}
+
+/** The newest rows of all, and where each node goes on. A call that two nodes have is listed once: at the node where it ran. */
+function merged(
+  parts: readonly Part[],
+  { limit, own, nameOf }: { limit: number; own: string; nameOf: (node: string) => string | undefined },
+): Omit<CallPage, 'nodes'> {
+  const page: { found: CallPage['rows'][number]; id: string; name: string }[] = [];
+  // Each node's own order stays: that is how it goes on.
+  const taken = new Map<Part, number>(parts.map((part) => [part, 0]));
+  const headOf = (part: Part) => part.rows[taken.get(part) ?? 0];
+  while (page.length < limit) {
+    const startOf = (part: Part): number => headOf(part)?.startedAt ?? -Infinity;
+    const [first] = parts.toSorted((one, other) => startOf(other) - startOf(one));
+    const found = first && headOf(first);
+    if (first === undefined || found === undefined) break;
+    page.push({ found, id: first.id, name: first.name });
+    taken.set(first, (taken.get(first) ?? 0) + 1);
+  }
+  const next: Record<string, number> = {};
+  for (const part of parts) {
+    const head = headOf(part);
+    const place = head === undefined ? part.next : head.seq + 1;
+    if (place !== undefined) next[part.id] = place;
+  }
+  const ranAt = new Map(page.filter(({ found }) => found.origin === 'node').map((each) => [each.found.callId, each]));
+  const asked = new Set(page.filter(({ found }) => found.origin !== 'node').map(({ found }) => found.callId));
+  const rows = page
+    .filter(({ found }) => found.origin !== 'node' || !asked.has(found.callId))
+    .map(({ found, id, name }) => {
+      // The node of the device when it was called, if it still is listed.
+      const owner = deviceNode(found) ?? '';
+      const known = nameOf(owner);
+      const ran = ranAt.get(found.callId) ?? (known === undefined ? { id, name } : { id: owner, name: known });
+      const isElsewhere = ran.id !== own || id !== own;
+      return isElsewhere ? { ...found, node: { name: ran.name, isHere: id === own } } : found;
+    });
+  return { rows, ...(Object.keys(next).length > 0 && { next }) };
+}
