@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { HistoryQuery } from '../../src-core/contract/callRecords.ts';
 import type { HistoryRow } from '../../src-core/store/historyTypes.ts';
 import { openStore } from '../helpers/testStore.ts';
-import { searchHistory } from '../../src-core/features/calls/searchHistory.ts';
+import { searchHistory } from '../../src-core/features/cluster/searchHistory.ts';
 
 const kept = 100_000;
 const rounds = 7;

@@ -9,7 +9,7 @@ import {
   type HistoryQuery,
 } from '../../contract/callRecords.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
-import { searchHistory } from '../calls/searchHistory.ts';
+import { searchHistory } from './searchHistory.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { deviceNode } from './callRemote.ts';
 import type { Inbox, Unsent } from './inbox.ts';
