@@ -18,7 +18,7 @@ export const clusterFlags = {
   cluster: {
     type: 'string',
     value: 'URL',
-    help: 'join the cluster at this NATS server: nats://HOST or tls://HOST; several are separated by commas',
+    help: 'join the cluster at this NATS server: nats://HOST or tls://HOST; separate several with commas',
   },
   'cluster-name': { type: 'string', value: 'NAME', help: 'name of the cluster; by default "main"' },
   'cluster-nkey': { type: 'string', value: 'FILE', help: 'file with the nkey seed of this node' },
@@ -54,12 +54,12 @@ export const proxyFlags = {
   'public-url': {
     type: 'string',
     value: 'URL',
-    help: 'where devices of other machines reach it, such as http://devices.example: OTA and addresses for pictures name it',
+    help: 'public address for devices, such as http://devices.example; used in OTA answers and in addresses for pictures',
   },
   'trusted-proxy': {
     type: 'string',
     value: 'ADDRESS',
-    help: 'proxy that is believed about the addresses of its clients (PROXY protocol or X-Forwarded-For): IP addresses and ranges, separated by commas',
+    help: 'proxies that report the addresses of their clients (PROXY protocol or X-Forwarded-For): IP addresses and ranges, separated by commas',
   },
 } as const;
 
@@ -98,11 +98,11 @@ export const nodesCommand: Command = {
   summary: 'List the nodes of the cluster, with their devices and load.',
   details: 'Asks the workbench that runs on the same data directory. Exit code 1 if it belongs to no cluster.',
   flags: {
-    json: { type: 'boolean', help: 'all fields, as JSON' },
+    json: { type: 'boolean', help: 'print all fields as JSON' },
     'replace-token-secret': {
       type: 'string',
       value: 'HOURS',
-      help: 'give all nodes a new secret for the tokens of devices; tokens of the present one work for HOURS more (0 to 720)',
+      help: 'replace the secret for the tokens of devices on all nodes; tokens of the old secret work for HOURS more (0 to 720)',
     },
     ...dataDirFlag,
   },

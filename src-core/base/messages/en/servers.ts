@@ -74,7 +74,7 @@ export const servers = {
   'servers.failed.wrong-revision': ({ supported }: { supported: string }) =>
     `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server supports ${supported}.`} Update the server.`,
   'servers.failed.silent': ({ seconds }: { seconds: number }) =>
-    `The server did not answer within ${seconds} s. Its log may tell what it waits for.`,
+    `The server did not answer within ${seconds} s. Its log may show the reason.`,
   'servers.failed.message-too-large': 'The first answer of the server is larger than Toolwire accepts.',
   'servers.failed.session-lost': 'The server has forgotten the session.',
   'servers.failed.closed': ({ code }: { code: string }) =>
