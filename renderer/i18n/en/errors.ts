@@ -14,7 +14,7 @@ export const errors = {
     'tool-disabled': 'The tool is off',
     'repeated-call': 'Repeated too often',
     'invalid-arguments': 'Invalid arguments',
-    timeout: 'No answer in time',
+    timeout: 'The call timed out',
     cancelled: 'The call was cancelled',
     disconnected: 'The tool disconnected during the call',
     interrupted: 'Toolwire closed during the call',
@@ -24,7 +24,7 @@ export const errors = {
     'protocol-error': 'Protocol error',
     'unknown-protocol': 'Unknown protocol',
   },
-  steered: 'Text of this call also occurs in an earlier result of “{tool}”. That result may be steering the model.',
+  steered: 'Text of this call also occurs in an earlier result of “{tool}”. This may be prompt injection.',
   /** Why a call or a frame asks first. The engine says it in these sentences. */
   danger: dangerReasons,
   containsWords: 'It contains “{words}”, a word of dangerous calls.',
@@ -54,7 +54,7 @@ export const errors = {
     left: 'The device is not connected',
     what: { disconnected: 'The device disconnected during the call' },
     next: {
-      timeout: 'Run again with a longer timeout, or check Wire: the answer may come late.',
+      timeout: 'Check Wire for a late answer.',
     },
   },
   next: {
@@ -68,7 +68,7 @@ export const errors = {
     'unusable-method': 'Correct the tool at its source.',
     'tool-disabled': 'Turn it on in Discovery.',
     'repeated-call': 'Check the tool’s results, or allow more repeats in the options of the chat.',
-    'invalid-arguments': 'Correct the marked arguments and run again.',
+    'invalid-arguments': 'Correct the arguments and run again.',
     timeout: 'Run again with a longer timeout.',
     cancelled: 'Run again if you need the result.',
     disconnected: 'Wait until it reconnects, then run again.',

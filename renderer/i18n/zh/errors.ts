@@ -67,7 +67,7 @@ export const errors: typeof english = {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开连接' },
     next: {
-      timeout: '延长超时时间后重新运行，或查看“收发记录”：应答可能稍后到达。',
+      timeout: '查看“收发记录”：应答可能稍后到达。',
     },
   },
   next: {
@@ -81,7 +81,7 @@ export const errors: typeof english = {
     'unusable-method': '在来源处修正此工具。',
     'tool-disabled': '在“工具库”中启用此工具。',
     'repeated-call': '检查工具的结果，或在对话选项中允许更多次重复。',
-    'invalid-arguments': '修正标出的参数，然后重新运行。',
+    'invalid-arguments': '修正参数，然后重新运行。',
     timeout: '延长超时时间后重新运行。',
     cancelled: '如需结果，请重新运行。',
     disconnected: '等待工具重新连接，然后重新运行。',

@@ -263,7 +263,7 @@ export const executor: typeof english = {
     unchecked: '仍然发送',
     uncheckedAgain: '跳过校验重新发送',
     byHand: '手动运行',
-    sendAnyway: '修正标出的参数，然后重新运行。要测试工具如何处理这些参数，可跳过 Schema 校验直接发送。',
+    sendAnyway: '修正参数，然后重新运行。要测试工具如何处理这些参数，可跳过 Schema 校验直接发送。',
     runWhenBack: '重新连接后运行',
     longer: '以 {seconds} 秒超时运行',
     report: '复制报告',

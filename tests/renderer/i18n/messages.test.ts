@@ -150,7 +150,7 @@ describe('explainError', () => {
     expect(arrived(null)).toContain('没有收到任何帧');
     expect(frames(2)).toContain('其间收到 2 个不对应任何请求的帧，最后一个：其 ID 为 -1');
     setLanguage('en');
-    expect(there.next).toContain('check Wire');
+    expect(there.next).toContain('Check Wire');
     expect(there.causes).toHaveLength(4);
     expect(there.causes.join(' ')).toContain('65,535 bytes');
     const cancelled = { code: 'cancelled', message: '' } as const;

@@ -208,7 +208,8 @@ describe('the Executor', () => {
     store().timeout.seconds.value = '0.05';
     button('Run').click();
     await vi.waitUntil(() => pane.text().includes('Timed out'));
-    expect(pane.text()).toContain('Run with 1 s');
+    expect(pane.text()).toContain('Run with a 1 s timeout');
+    expect(pane.text()).not.toContain('Run again with a longer timeout.');
   });
 
   it('asks before a call that can do harm: a no is kept as a refusal, a yes calls it', async () => {
