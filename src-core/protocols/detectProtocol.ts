@@ -85,6 +85,6 @@ function otherProtocol(
   written: 'vcp' | 'json',
   read: 'vcp' | 'json',
 ): TextDiagnostic<'other-protocol'> {
-  const message = `This call is written in ${names[written]}, and the text is read as ${names[read]}: it is not run.`;
+  const message = `This call is written in ${names[written]}, but the text is read as ${names[read]}, so the call does not run.`;
   return { code: 'other-protocol', severity: 'error', start, end, message };
 }

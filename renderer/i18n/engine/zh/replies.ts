@@ -154,7 +154,7 @@ export const replyTexts: EngineTexts = {
   'This describes a tool with its parameters; it calls nothing.': '这里只是描述工具及其参数，没有调用。',
   'This is a piece of a streamed answer: its call is not whole, so it is not run.':
     '这是流式回答的一小段，调用不完整，因此不会运行。',
-  'This call is written in {0}, and the text is read as {1}: it is not run.':
+  'This call is written in {0}, but the text is read as {1}, so the call does not run.':
     '此调用按 {0} 书写，而文本按 {1} 读取，因此不会运行。',
   'Add the end marker': '补上结束标记',
   'Write it as tool_name': '改成 tool_name',
