@@ -150,7 +150,7 @@ describe('the chat pane', () => {
     // F6 goes to the call in view, not to the list of what waits.
     await page.keyboard.press('F6');
     expect(await approve.evaluate((at) => at === document.activeElement)).toBe(true);
-    expect(await page.getByRole('region', { name: 'What waits for you' }).locator('li').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Items waiting for you' }).locator('li').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Message' }).press('Escape');
     await conversation.getByText('You stopped the turn.').waitFor();
     await call().nth(2).getByText('Cancelled', { exact: true }).waitFor();

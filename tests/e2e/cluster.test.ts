@@ -85,7 +85,7 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await page.keyboard.press('Control+,');
     const section = page.getByRole('region', { name: 'Cluster', exact: true });
     await section.getByRole('textbox', { name: 'Broker' }).fill('nats://user:secret@host');
-    await section.getByText('Write nats://HOST or tls://HOST, without a user or a path.').waitFor();
+    await section.getByText('Enter nats://HOST or tls://HOST, without a user or a path.').waitFor();
     await section.getByRole('textbox', { name: 'Broker' }).fill('nats://127.0.0.1:1');
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('/nowhere/node.nk');
     await section.getByRole('button', { name: 'Join' }).click();

@@ -350,7 +350,7 @@ test('in Chat, an App is shown below its call, and puts text into the message on
   await page.screenshot({ path: 'tests/.out/app-chat.png' });
   await question.getByRole('button', { name: 'Decline' }).click();
   await question.getByText('second').waitFor();
-  await question.getByRole('button', { name: 'Put into the message' }).click();
+  await question.getByRole('button', { name: 'Add to the message' }).click();
   await expect.poll(() => message.inputValue()).toBe('I write\nsecond');
   await frameOf(view).getByText('end').waitFor();
   const text = await frameOf(view).locator('#out').innerText();

@@ -369,7 +369,7 @@ test('the conformance suite runs: each check is shown, one scenario runs alone, 
   await detail.getByRole('button', { name: 'Run this scenario' }).click();
   const checks = detail.getByRole('region', { name: 'server-initialize' });
   await checks.getByText('Server responds to initialize request with valid structure').waitFor();
-  await checks.getByText('What the suite saw').first().click();
+  await checks.getByText('Details of the check').first().click();
   await checks.locator('details[open]').getByText('"connected"').first().waitFor();
   await checks.getByText(/^\d+ frames$/).click();
   await checks

@@ -72,7 +72,7 @@ async function connectDevice(page: Page): ReturnType<typeof connectScripted> {
 
 test.runIf(ownAddress)('a device, a server and a form wait in one list, and are answered in it', async () => {
   const { page, problems } = await app.openWindow({ locale: 'en-US' });
-  const list = page.getByRole('region', { name: 'What waits for you' });
+  const list = page.getByRole('region', { name: 'Items waiting for you' });
   const button = (n: number) => page.getByRole('button', { name: new RegExp(`^${n} waiting for you`) });
   await page.keyboard.press(paneKey('servers'));
   await paste(page, 'everything');
@@ -92,7 +92,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await page.keyboard.insertText('Ada');
   await page.keyboard.press('Escape');
   await page.keyboard.press('F6');
-  await expect.poll(() => focusedRegion(page)).toBe('What waits for you');
+  await expect.poll(() => focusedRegion(page)).toBe('Items waiting for you');
   await expect.poll(() => list.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Enter');
@@ -121,7 +121,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
     await page.keyboard.press('F6');
     walk.push(await focusedRegion(page));
   }
-  expect(walk).toEqual(expect.arrayContaining(['Arguments', 'Last 10', 'Status', 'Panes', 'What waits for you']));
+  expect(walk).toEqual(expect.arrayContaining(['Arguments', 'Last 10', 'Status', 'Panes', 'Items waiting for you']));
   await button(1).click();
   await page.keyboard.press(paneKey('servers'));
   await paste(page, 'second');

@@ -21,7 +21,7 @@ export const apps = {
   },
   silent: 'The App has not started',
   silentText:
-    'It has not sent ui/initialize, so it gets neither the arguments nor the result. If nothing is shown at all, reload this window.',
+    'It has not sent ui/initialize, so it receives neither the arguments nor the result. If the App is blank, reload this window.',
   asks: 'Review before opening: this App requests access beyond its own page.',
   domains: {
     connectDomains: 'Exchanges data with',
@@ -39,7 +39,7 @@ export const apps = {
   },
   question: {
     link: 'The App of {name} asks to open a page.',
-    message: 'The App of {name} asks to put this text into the message that you write:',
+    message: 'The App of {name} asks to add this text to your message:',
   },
-  take: 'Put into the message',
+  take: 'Add to the message',
 };

@@ -1,39 +1,39 @@
 /** What the doctor says about two devices with one Device-Id. */
 export const sameIdAdvice = {
   what: 'Another device has the same Device-Id, and both keep connecting.',
-  why: 'Two boards have one MAC address, or a fixed Device-Id in their configuration.\nA program connects in the name of this device.',
+  why: 'Two boards have the same MAC address, or the same Device-Id in their configuration.\nA program connects with the Device-Id of this device.',
   next: 'Give one of them another Device-Id. The one that is connected stays; this one is let in when it has been quiet for a minute.',
 };
 
 export const cluster = {
   title: 'Cluster',
-  text: 'Share devices with Toolwires on other machines over a NATS server. Each lists the devices of all, and calls their tools.',
+  text: 'Share devices with Toolwires on other machines over a NATS server. Each node lists the devices of all nodes and can call their tools.',
   url: 'Broker',
-  urlHint: 'nats://HOST or tls://HOST; several are separated by commas. Empty: no cluster.',
-  urlInvalid: 'Write nats://HOST or tls://HOST, without a user or a path.',
+  urlHint: 'nats://HOST or tls://HOST. Separate several with commas. Empty: no cluster.',
+  urlInvalid: 'Enter nats://HOST or tls://HOST, without a user or a path.',
   name: 'Name of the cluster',
   nameHint: 'Clusters with different names do not see one another.',
   nameInvalid: 'Use 1 to 32 letters, digits, “-” and “_”.',
   nodeName: 'Name of this node',
   nodeNameHint: 'Empty: the name of this machine.',
   nkey: 'Nkey file',
-  nkeyHint: 'A file with the seed of this node (SU…), if the broker asks for one.',
+  nkeyHint: 'A file with the seed of this node (SU…), if the broker requires one.',
   ca: 'Certificate file',
-  caHint: 'The certificate of the authority that signed the broker’s, for tls://.',
+  caHint: 'For tls://: the certificate of the authority that signed the broker’s certificate.',
   join: 'Join',
   apply: 'Apply',
   leave: 'Leave',
-  fixed: 'The cluster was named when Toolwire was started (--cluster). The settings below have no effect.',
+  fixed: 'The cluster was set when Toolwire started (--cluster). The settings below have no effect.',
   joinFailed: 'The cluster was not joined',
   connecting: 'Connecting to the broker…',
-  alone: 'The broker is not reached. The devices of this node work; the others are missing.',
+  alone: 'The broker cannot be reached. Only the devices of this node are available.',
   publicUrl: 'Public address',
   publicUrlHint:
-    'Where devices of other machines reach the load balancer, such as http://devices.example. Empty: the address that they reached.',
-  publicUrlInvalid: 'Write http://HOST or https://HOST, with a port but no path.',
+    'The address of the load balancer for devices, such as http://devices.example. Empty: the address that the device used.',
+  publicUrlInvalid: 'Enter http://HOST or https://HOST, with a port but no path.',
   trusted: 'Trusted proxies',
   trustedHint:
-    'IP addresses and ranges that are believed about the addresses of their clients (PROXY protocol, X-Forwarded-For). Name only proxies that name every client.',
+    'IP addresses and ranges of proxies that report the addresses of their clients (PROXY protocol, X-Forwarded-For). List only proxies that report every client.',
   proxyFailed: 'The load balancer was not changed',
   nodes: 'Nodes',
   states: {
@@ -60,6 +60,6 @@ export const cluster = {
     elsewhere: 'This device is connected to the node “{node}”.',
     elsewhereText: 'You can call its tools here. Its wire, log and settings are in the window of that node.',
     lostTitle: 'The node “{node}” is not reachable.',
-    lostText: 'Whether the device is connected is not known. Its tools return with the node.',
+    lostText: 'The state of the device is unknown. Its tools return when the node reconnects.',
   },
 };

@@ -37,7 +37,7 @@ export const common = {
     since: 'Time since the row above',
     waterfall: 'Waterfall',
     pause: 'Before this, nothing was sent for {time}. The pause is shortened.',
-    folded: 'The rows in view, from the first to the last. Idle time over 500 ms is folded.',
+    folded: 'Time axis of the visible rows. Idle time over 500 ms is collapsed.',
     columns: 'Columns',
     sortBy: 'Sort by {column}',
     ascending: '{column}, ascending',
@@ -63,7 +63,7 @@ export const common = {
     copyFrame: 'Copy frame',
     probe: 'Probe: servers before 2026-07-28 refuse it',
     probeHint:
-      'Toolwire first asks each server whether it has revision 2026-07-28. An older server refuses or does not answer, and Toolwire uses initialize. Nothing has failed.',
+      'Toolwire first checks whether the server supports revision 2026-07-28. An older server rejects the request or does not answer, and Toolwire then uses initialize. This is not an error.',
   },
   send: {
     title: 'Send',

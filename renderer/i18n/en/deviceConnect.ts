@@ -3,7 +3,7 @@ export const deviceConnect = {
   connect: {
     open: 'Connect a device',
     title: 'Connect a device',
-    text: 'Enter the OTA address on the device. It returns the WebSocket URL.',
+    text: 'Enter the OTA address on the device. The device requests the WebSocket URL there.',
     failed: 'The addresses of this computer are unknown.',
     fixedHost: 'Toolwire was started with --device-host {host}.',
     reach: 'Who may connect',

@@ -65,12 +65,12 @@ export const deviceDoctor = {
     },
     'no-hello': {
       what: 'Connected, but no hello received.',
-      why: 'The client speaks another protocol, or waits for the server to start.\nThe firmware stopped between connecting and hello.',
+      why: 'The client uses another protocol, or waits for the server to start.\nThe firmware stopped between connecting and hello.',
       next: 'Check Wire for any frames, and check that the address ends in /xiaozhi/v1/.',
     },
     'not-hello': {
       what: 'The first message was not a hello.',
-      why: 'It speaks plain MCP, without the xiaozhi envelope.\nA fork of the firmware sends something else first.',
+      why: 'It uses plain MCP, without the xiaozhi envelope.\nA fork of the firmware sends something else first.',
       next: 'Check the first frame below. A device starts with a text frame of type hello.',
     },
     'no-token': {
@@ -86,7 +86,7 @@ export const deviceDoctor = {
     'waits-for-approval': {
       what: 'The device waits for your approval.',
       why: 'A device that connects from another machine for the first time needs approval.',
-      next: 'Approve it if it is yours: models and clients can then call its tools, and it connects without asking from then on. If it gave up waiting, press its button again.',
+      next: 'Approve it if it is yours: models and clients can then call its tools, and it connects without asking from then on. If it has disconnected, press its button again.',
     },
     refused: {
       what: 'The device was rejected.',
@@ -106,13 +106,13 @@ export const deviceDoctor = {
     },
     'no-mcp': {
       what: 'Its hello does not offer MCP, so it has no tools.',
-      why: 'Firmware before 1.7 speaks iot instead.\nMCP is disabled in this build.',
+      why: 'Firmware before 1.7 uses iot instead.\nMCP is disabled in this build.',
       next: 'Update the firmware. Its other frames are listed in Wire.',
     },
     'initialize-silent': {
       what: 'No answer to initialize.',
       why: 'It is busy: the firmware answers nothing during a long call.\nA fork of the firmware ignores mcp frames.',
-      next: 'Refresh its tools. If it stays silent, check below whether it sends any mcp frames.',
+      next: 'Refresh its tools. If it still does not answer, check below whether it sends any mcp frames.',
     },
     'initialize-error': {
       what: 'initialize returned an error.',

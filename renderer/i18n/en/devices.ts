@@ -64,7 +64,7 @@ export const devices = {
   ofCall: {
     'left-during-call': 'Disconnected during call {call}',
     'call-timeout': 'Call {call} timed out',
-    'back-after-crash': 'Crashed in call {call}, back',
+    'back-after-crash': 'Crashed in call {call}, reconnected',
   },
   answerCut: 'Answer cut off',
   stopped: {
@@ -122,7 +122,7 @@ export const devices = {
   },
   virtualAdd: {
     title: 'Virtual device',
-    text: 'Connects over a real WebSocket and behaves like the real client, quirks included.',
+    text: 'Connects over a real WebSocket and behaves like the real client, including its quirks.',
     firmware: 'ESP32 board',
     'py-xiaozhi': 'py-xiaozhi',
     'device-library': 'All tools, including infrared',

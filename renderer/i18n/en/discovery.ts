@@ -61,7 +61,7 @@ export const discovery = {
   offer: 'Offer it in Servers',
   uncarried: 'VCP cannot pass {names}',
   uncarriedHint:
-    'A key has only the letters A–Z, digits, “_” and “-”, and is not one that VCP uses itself. Rename the parameter in the tool, or use native calls or JSON.',
+    'A VCP key can contain only letters A–Z, digits, “_” and “-”, and cannot be a key that VCP reserves. Rename the parameter in the tool, or use native calls or JSON.',
   noDescription: 'No description.',
   noMethods: 'This tool has no methods.',
   loadAgain: 'Reload',

@@ -3,7 +3,7 @@ export const endpoints = {
   lead: 'Toolwire connects to the MCP endpoint of a xiaozhi agent and serves the tools that you choose.',
   add: 'Add an endpoint',
   import: 'Import MCP servers',
-  imported: 'Imported: {n}. Start and approve them in Servers; the endpoint serves them then.',
+  imported: 'Imported: {n}. Approve and start them in Servers. The endpoint then serves their tools.',
   addTitle: 'Add a xiaozhi endpoint',
   changeTitle: 'Change “{label}”',
   change: 'Change',
@@ -29,7 +29,7 @@ export const endpoints = {
   limit: 'Result limit',
   bytes: '{bytes} bytes',
   calls: 'Calls',
-  noTools: 'No tool is chosen or connected. The agent gets an empty list.',
+  noTools: 'No tool is chosen or connected. The agent receives an empty list.',
   longList:
     'The list takes about {tokens} tokens. xiaozhi limits the list; the agent may ignore tools beyond that. Choose fewer tools.',
   address: 'Address',

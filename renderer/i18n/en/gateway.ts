@@ -121,7 +121,7 @@ export const gateway = {
   tools: {
     none: 'This client has no tools',
     noneText: 'Clients register tools with register_tools. They then appear in Discovery.',
-    gone: 'The client disconnected, and its tools with it.',
+    gone: 'The client disconnected. Its tools are no longer available.',
     openInDiscovery: 'Show in Discovery',
     openInExecutor: 'Open in Executor',
     add: 'Add a tool',
@@ -130,7 +130,7 @@ export const gateway = {
   },
   testTool: {
     title: 'Tool of the test client',
-    text: 'The test client registers the tool and answers each call with this.',
+    text: 'The test client registers this tool and returns this answer to each call.',
     name: 'Name',
     description: 'Description',
     parameters: 'Parameters, JSON Schema',
@@ -147,7 +147,7 @@ export const gateway = {
   session: {
     end: 'End the session',
     endTitle: 'End this session?',
-    endText: 'Its history is deleted, and clients that use it get SESSION_ERROR. Its {n} connections stay open.',
+    endText: 'Its history is deleted, and clients that use it receive SESSION_ERROR. Its {n} connections stay open.',
     messages: 'Messages of the session',
     none: 'No messages yet.',
     remembered: 'The last 10 messages of both sides are sent to the model if the client sets enable_context.',

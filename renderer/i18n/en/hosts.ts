@@ -76,7 +76,7 @@ export const hosts = {
   ownOnly: '{n} tool of {name} is for you only. | {n} tools of {name} are for you only.',
   offer: 'Offer',
   offerOf: { host: 'Offer the tools of {name} to hosts', device: 'Offer the tools of {name} to agents of devices' },
-  findsHint: 'The host gets two tools, find_tool and call_tool. Use this for more tools than it accepts.',
+  findsHint: 'The host receives two tools, find_tool and call_tool. Use this if the host does not accept all tools.',
   chooseTools: 'Choose tools',
   toolsOf: 'Tools of {name}',
   toolsLead: 'Changes take effect immediately. The token stays the same.',
@@ -109,7 +109,7 @@ export const hosts = {
   effect: {
     'left-out': 'It ignores these tools.',
     refused: 'It refuses the whole list.',
-    cut: 'Its model gets only the beginning.',
+    cut: 'Its model receives only the beginning.',
     'gives-up': 'It times out.',
     warning: 'It works, but its model chooses tools less reliably.',
   },

@@ -79,7 +79,7 @@ export const models = {
       reply: 'The model replies',
     },
     notListed: 'The server does not list “{model}”.',
-    nearest: 'It has {names}.',
+    nearest: 'It lists {names}.',
     state: { ok: 'yes', failed: 'no', unknown: 'not known', skipped: 'not tried' },
   },
   record: {
@@ -108,7 +108,7 @@ export const models = {
     timeout: 'No complete reply within {time}. Allow more time, or try again.',
     http: 'The server answered {status}: “{said}”.',
     httpBare: 'The server answered {status}.',
-    answer: 'Not a chat completion response.',
+    answer: 'The response is not a chat completion.',
     'too-large': 'The reply is larger than Toolwire accepts.',
     stream: 'The server closed the stream early.',
     script: 'No script turn matches.',

@@ -1,7 +1,7 @@
 /** What waits for the user: calls, requests of servers, approvals. */
 export const questions = {
   label: 'Waiting for you',
-  list: 'What waits for you',
+  list: 'Items waiting for you',
   waiting: 'nothing waiting for you | {n} waiting for you | {n} waiting for you',
   since: 'waiting {time}',
   open: 'Open',
@@ -15,13 +15,13 @@ export const questions = {
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
     host: '{host}, an MCP host, calls it on {tool}.',
-    node: 'The node “{host}” calls it on {tool}. It asks there as well.',
+    node: 'The node “{host}” calls it on {tool}. The question is also shown on that node.',
     realtime: 'A realtime model calls it on {tool}.',
     app: 'An App of this server calls it on {tool}.',
     window: 'A window that was closed or reloaded calls it on {tool}.',
   },
   times: 'It would run once. | It would run {n} times.',
-  every: 'Settings ask before every call.',
+  every: 'Settings require approval for every call.',
   firstOfApp: 'First call of this tool by this App.',
   left: '{n} s left',
   reason: 'Reason (sent to the model)',

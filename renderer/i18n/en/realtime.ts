@@ -7,7 +7,7 @@ export const realtime = {
   scripted: 'Scripted realtime model',
   empty: {
     title: 'Talk with a model, and see every event',
-    text: 'The scripted model needs no network and no microphone. It hears a recorded voice, answers, and calls the clock.',
+    text: 'The scripted model needs no network and no microphone. It receives recorded speech, answers, and calls the clock.',
     try: 'Try it with the scripted model',
     setUp: 'Set up a conversation',
   },
@@ -58,7 +58,7 @@ export const realtime = {
     voice: 'Voice',
     voiceDefault: 'Model default',
     instructions: 'Instructions',
-    instructionsHint: 'Who the model is, and how it should speak. Empty: server default.',
+    instructionsHint: 'The role of the model and its way of speaking. Empty: server default.',
     scriptedInstructions: 'You are a friendly voice assistant. Use the tools, and answer in short sentences.',
     tools: 'Tools',
     toolsAll: 'All',
@@ -88,7 +88,7 @@ export const realtime = {
   },
   options: {
     title: 'More settings',
-    hint: 'Leave a field empty to use the model’s default. Settings that the server refuses are omitted, and the transcript says so.',
+    hint: 'Leave a field empty to use the model’s default. Settings that the server rejects are omitted and listed in the transcript.',
     set: '{n} set',
     default: 'Default',
     output: 'Responses',
@@ -216,7 +216,7 @@ export const realtime = {
     output: 'Output',
     executor: 'Open in Executor',
     events: 'Events',
-    noEvents: 'No wire events belong to it.',
+    noEvents: 'No wire events belong to this item.',
   },
   events: {
     tab: 'Events',
@@ -250,7 +250,7 @@ export const realtime = {
     ends: 'Saving ends its open conversations.',
     script: 'Script',
     scriptHelp:
-      'What the model says and calls, turn by turn: say, calls, then. heard is the transcript of your speech.',
+      'The replies and calls of each turn: say, calls, then. The field heard is the transcript of your speech.',
     devices: 'Realtime model for devices',
     devicesHint: 'When a device starts to listen, this model talks with it.',
     nobody: 'None',
@@ -260,7 +260,7 @@ export const realtime = {
     device: 'Realtime model for {name}',
     away: 'Not connected',
     firstScript:
-      'Uses the built-in script: a greeting, then a call of a clock or of a device’s status. In Chinese if the instructions are Chinese.',
+      'Uses the built-in script: a greeting, then a call of a clock or of a device’s status. The script is in Chinese if the instructions are in Chinese.',
     ownScript: 'Write your own',
     reset: 'Reset the script',
   },

@@ -13,7 +13,7 @@ export const serverConformance = {
   summary: '{passed} of {total} that apply passed · {time}',
   cancelled: 'The last run was cancelled. The other scenarios keep their earlier results.',
   bridge:
-    'The suite speaks HTTP, so Toolwire passes its messages to processes or connections of their own and back, unchanged. Scenarios about HTTP itself are not applicable.',
+    'The suite uses HTTP. Toolwire forwards its messages unchanged to separate processes or connections of the server. Scenarios about HTTP itself are not applicable.',
   none: 'There are no scenarios.',
   notYet: 'This scenario has not run yet.',
   unscored: 'not required',
@@ -27,17 +27,18 @@ export const serverConformance = {
     notRun: 'Not run',
   },
   groupHint: {
-    fixtures: 'A server that was not written for the suite does not have these names, and fails by design.',
+    fixtures:
+      'A server that was not written for the suite does not have these names, so these scenarios fail as expected.',
     notApplicable: 'Another transport, or a capability that the server does not declare.',
   },
   gap: {
     fixtures:
-      'The scenario calls names that only servers for the suite have. Missing here: {missing}. Its verdict says nothing about the server.',
+      'The scenario calls names that only servers for the suite have. Missing here: {missing}. Its verdict does not apply to the server.',
     capability: 'The server does not declare the optional capability {missing}.',
-    http: 'The scenario is about the HTTP transport. It met Toolwire’s bridge, not the server.',
+    http: 'The scenario is about the HTTP transport. It tested Toolwire’s bridge, not the server.',
     loopback: 'The scenario is about servers on this computer.',
   },
   references: 'Specification:',
-  details: 'What the suite saw',
+  details: 'Details of the check',
   frames: 'No frames | {n} frame | {n} frames',
 };

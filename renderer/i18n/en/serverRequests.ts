@@ -1,7 +1,7 @@
 /** What MCP servers ask of the user. */
 export const serverRequests = {
   during: '{server}, during {tool}',
-  none: 'The server asks for nothing.',
+  none: 'No requests from the server.',
   failed: 'The answer could not be sent',
   kind: { form: 'Input requested', url: 'A page to open', 'sign-in': 'Sign-in', sampling: 'A reply from a model' },
   prompt: 'Prompt of the server',
@@ -20,8 +20,7 @@ export const serverRequests = {
   decline: 'Decline',
   cancel: 'Cancel the request',
   open: 'Open {host}',
-  signIn:
-    'The server wants to know who you are. Sign in on this page in your browser; it returns to Toolwire by itself.',
+  signIn: 'The server requires a sign-in. Sign in on this page in your browser. The browser then returns to Toolwire.',
   opensOutside: 'The page opens in your browser. Nothing has been loaded yet.',
   notAPage: 'Toolwire opens only web pages: http or https, no user name in the address, at most 8,192 characters.',
 };

@@ -80,7 +80,7 @@ export const servers = {
   offeredTo: 'Offered to',
   none: {
     title: 'No MCP server yet',
-    text: 'Paste a configuration of Claude, Cursor, VS Code or Codex. Nothing runs before you agree.',
+    text: 'Paste a configuration of Claude, Cursor, VS Code or Codex. Nothing runs before you approve it.',
     found: 'No server matches.',
     chosen: 'No server is selected.',
   },
@@ -157,13 +157,13 @@ export const servers = {
   task: {
     none: 'No call of this server runs as a task.',
     noneText:
-      'A tool that can run as a task says so. At a remote server, its call goes on while Toolwire is closed, and its end is in the history.',
+      'The Executor offers “Run as a task” if the tool supports it. A task on a remote server continues while Toolwire is closed, and its result appears in the history.',
     waits: 'waits for the server',
   },
   callSteps,
   suspect: {
     tag: 'Read it first',
-    long: 'The description has {part} characters. Hosts may cut it.',
+    long: 'The description has {part} characters. Hosts may truncate it.',
     instruction: 'The description gives the model instructions: “{part}”.',
     'other-tool': 'The description names tools of other servers: {part}.',
   },
@@ -175,7 +175,8 @@ export const servers = {
       'No tool changed. | {n} tool is new or changed. It is withheld until you accept it. | {n} tools are new or changed. They are withheld until you accept them.',
     review: 'Show in Tools',
     roots: 'Roots',
-    rootsHint: 'The folders that the server is told to work in. Without one, it cannot ask for them.',
+    rootsHint:
+      'Folders that Toolwire reports to the server as its workspace. Without a folder, the server cannot request roots.',
     folder: 'Folder {n}',
     nameOf: 'Name of folder {n}',
     remove: 'Remove folder {n}',
@@ -195,7 +196,7 @@ export const servers = {
     chat: 'Models in Chat may call these tools.',
     realtime: 'Realtime models may call these tools.',
     gateway: 'Models behind the LLM gateway may call these tools.',
-    device: 'Agents of devices may call those of these tools that an MCP endpoint serves.',
+    device: 'Agents of devices may call these tools if an MCP endpoint serves them.',
     host: 'MCP hosts that are connected to Toolwire may call these tools.',
   },
   hint: {
@@ -257,18 +258,19 @@ export const servers = {
       'wide-path': '{part}: a whole disk or home folder',
     },
     remedy: {
-      unpinned: "Each start may install another version. Name one, such as {'@'}1.2.3.",
-      shell: 'It runs everything in its arguments. Start the program itself.',
-      administrator: 'The server can change everything on this machine. Remove it if the server does not need it.',
-      privileged: 'It can leave the container. Grant single capabilities instead.',
+      unpinned: "Each start may install another version. Specify one, such as {'@'}1.2.3.",
+      shell: 'A shell runs any command in its arguments. Start the program directly.',
+      administrator:
+        'The server can change everything on this machine. Remove this part if the server does not need these rights.',
+      privileged: 'The server can escape the container. Grant individual capabilities instead.',
       'wide-path': 'The server can read everything in it. Name the folder that it needs.',
     },
     changes: 'Changes since you agreed',
     warnings: 'Warnings',
     hint: {
       start: 'You are asked again if any of this changes.',
-      values: 'Next, you see the command with the values.',
-      file: 'Nothing starts before you have decided.',
+      values: 'The next step shows the command with the values.',
+      file: 'Nothing starts until you decide.',
     },
     continue: 'Continue',
     take: 'Use the file’s',
@@ -286,7 +288,7 @@ export const servers = {
   },
   file: { changed: '{path} has changed.', review: 'Review the change' },
   editTitle: 'Edit “{name}”',
-  editText: 'Saving starts nothing. A change of the command asks for your approval again.',
+  editText: 'Saving does not start the server. If you change the command, Toolwire asks for approval again.',
   field: {
     name: 'Name',
     type: 'Transport',
@@ -332,7 +334,7 @@ export const servers = {
   export: {
     open: 'Export',
     title: 'Export MCP servers',
-    text: 'The configuration of another host, with all servers of this list. Values of variables and headers, and what looks like a secret, are left out. Look through the file before you share it.',
+    text: 'A configuration for another host, with all servers of this list. Values of variables and headers, and texts that look like secrets, are omitted. Review the file before you share it.',
     host: 'For',
     missing: 'Values to fill in',
     fillIn: '{server}: fill in {field}, which is {written}.',
@@ -346,7 +348,7 @@ export const servers = {
     kinds: 'Kinds of lines',
     level: 'Log level',
     off: 'Off',
-    cannot: 'The server offers no log messages.',
+    cannot: 'The server does not support log messages.',
     filter: 'Filter the log',
     copy: 'Copy the log',
     none: 'Nothing was logged.',

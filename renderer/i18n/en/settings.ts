@@ -55,7 +55,7 @@ export const settings = {
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   density: 'Density',
-  densityHint: 'The size of text and rows. Automatic is comfortable in windows of at least 1,920 px.',
+  densityHint: 'The size of text and rows. Automatic uses Comfortable in windows of at least 1,920 px.',
   densities: { auto: 'Automatic', compact: 'Compact', comfortable: 'Comfortable' },
   language: 'Language',
   languages: { system: 'System', en: 'English', zh: '中文' },
@@ -82,7 +82,7 @@ export const settings = {
     connect: 'Connect a device',
     port: 'Port',
     portHint: 'Devices that use the old address need the new one.',
-    notMoved: 'The port did not change.',
+    notMoved: 'The port was not changed.',
     moved: 'Devices are on port {port}.',
     userTools: 'Show manual-only tools',
     userToolsHint: 'Devices hide some tools from models, such as restarting. When on, you can see and call them.',
@@ -99,7 +99,7 @@ export const settings = {
   },
   askFirst: {
     title: 'Ask before running',
-    text: 'Calls of these tools wait for your approval, whoever makes them.',
+    text: 'Calls of these tools wait for your approval, regardless of the caller.',
     builtIn: 'Always',
     builtInText:
       'Tools of devices whose names contain a word such as reboot, upgrade, delete, unlock, pay or send, unless a reading word such as get or list comes first or second; and tools whose source marks them as dangerous.',

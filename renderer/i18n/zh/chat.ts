@@ -169,9 +169,9 @@ export const chat: typeof english = {
     duration: '耗时',
     firstPart: '首 token 延迟',
     usage: 'token 入 / 出',
-    reply: '回复',
+    reply: '回复 token 数',
     finish: '结束原因',
-    prompt: '提示词构成',
+    prompt: '提示词各部分 token 数',
     part: { system: '系统', tools: '工具', history: '历史', message: '消息' },
   },
   options: {

@@ -129,7 +129,7 @@ describe('the chat pane', () => {
   });
 
   it.each([
-    ['answer', 'Not a chat completion response.', true],
+    ['answer', 'The response is not a chat completion.', true],
     ['too-large', 'The reply is larger than Toolwire accepts.', false],
   ] as const)(
     'titles a step that failed with %s, and offers the models only if they can help',
@@ -253,7 +253,7 @@ describe('beside the conversation', () => {
   it('shows a step’s prompt by part, marked as estimated, and its request', async () => {
     const { pane } = await openWaiting();
     await until(() => pane.find('.prompt-message').exists());
-    expect(pane.get('.step-figures').text()).toMatch(/Prompt by part\s*≈ \d+/);
+    expect(pane.get('.step-figures').text()).toMatch(/Prompt tokens by part\s*≈ \d+/);
     await pane
       .findAll('[role="tab"]')
       .find((tab) => tab.text() === 'Request')

@@ -66,7 +66,7 @@ describe('a new environment', () => {
     expect(at.memory.dialog).toBeDefined();
     await fill(variables, noEnvironment, 'prod');
     await pressIn(variables, 'Save');
-    expect(variables.textContent).toContain('An environment of this name exists.');
+    expect(variables.textContent).toContain('An environment with this name already exists.');
     await fill(variables, noEnvironment, '../prod');
     await pressIn(variables, 'Save');
     await until(() => variables.textContent.includes('is not a file of a collection'));

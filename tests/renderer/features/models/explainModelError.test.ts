@@ -19,7 +19,7 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”. Wait a little, then try again.', ''],
   ['http', { status: 500, message: 'Down' }, 'The server answered 500: “Down”.', ''],
   ['http', { status: 307, location: 'http://a' }, 'The server answered 307.', 'The engine’s words.'],
-  ['answer', {}, 'Not a chat completion response.', 'The engine’s words.'],
+  ['answer', {}, 'The response is not a chat completion.', 'The engine’s words.'],
   ['too-large', {}, 'The reply is larger than Toolwire accepts.', 'The engine’s words.'],
   ['stream', {}, 'The server closed the stream early.', 'The engine’s words.'],
   ['script', {}, 'No script turn matches.', 'The engine’s words.'],

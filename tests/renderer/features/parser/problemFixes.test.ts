@@ -158,7 +158,7 @@ it('COMMAND is said not to be command, and is written as it', () => {
   const [problem] = problemsOf({ ...read, calls: [call], text });
   expect([problem!.title, problem!.why]).toEqual([
     'No method named',
-    '“COMMAND” is not command: keys count upper and lower case.',
+    '“COMMAND” is not “command”: keys are case-sensitive.',
   ]);
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace('COMMAND', 'command'));
 });

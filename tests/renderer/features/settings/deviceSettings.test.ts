@@ -66,7 +66,7 @@ describe('the settings for devices', () => {
     const port = await takePort({ hold: true });
     await named(part, 'Custom port').setValue(String(port));
     await press(part, 'Use');
-    await vi.waitUntil(() => part.text().includes('The port did not change.'));
+    await vi.waitUntil(() => part.text().includes('The port was not changed.'));
     expect(part.text()).toContain(String(port));
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: before });
   });
