@@ -164,7 +164,7 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
     throw new ModuleFault(`${where} has a name that cannot be called`, 'Use letters, digits, `_`, `.` and `-`.', name);
   if (!isRecord(method))
     throw new ModuleFault(`${where} is not an object`, 'Write it as `{ description, inputSchema, handler }`.', name);
-  throwIfPresent(unknownField(method, methodFields, where));
+  throwIfPresent(unknownField(method, methodFields, where, name));
   const handler = method['handler'];
   if (!isHandler(handler))
     throw new ModuleFault(`${where} has no handler`, 'Add `handler(args, { signal, onProgress }) { … }`.', name);
@@ -202,7 +202,7 @@ function vcpCommandOf(method: Record<string, unknown>, where: string, name: stri
       "Write `protocolConfig: { vcpCommand: 'Name' }`.",
       name,
     );
-  throwIfPresent(unknownField(config, ['vcpCommand'], where));
+  throwIfPresent(unknownField(config, ['vcpCommand'], where, name));
   return text(config, 'vcpCommand', where, name) ?? text(method, 'vcpCommand', where, name);
 }
 
@@ -246,13 +246,15 @@ function text(record: Record<string, unknown>, field: string, where: string, nea
   throw new ModuleFault(`${where} has a ${field} that is not a string`, `Write \`${field}\` as a string.`, near);
 }
 
-function unknownField(record: Record<string, unknown>, known: string[], where: string): ModuleFault | undefined {
+type Fields = Record<string, unknown>;
+
+function unknownField(record: Fields, known: string[], where: string, within = ''): ModuleFault | undefined {
   const key = Object.keys(record).find((field) => !known.includes(field));
   if (key === undefined) return undefined;
   const names = known.join(', ');
   const isOfMethod = known === toolFields && methodFields.includes(key);
   const fix = isOfMethod ? `It belongs inside a method. Known fields: ${names}.` : `Known fields: ${names}.`;
-  return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key);
+  return new ModuleFault(`${where} has an unknown field "${key}"`, fix, key, within);
 }
 
 function throwIfPresent(fault: ModuleFault | undefined): void {

@@ -4,9 +4,12 @@ export class ModuleFault extends Error {
   readonly fix: string;
   /** A word of the source at whose line the fault is. */
   readonly near: string;
+  /** The method in which the word is looked for first. */
+  readonly within: string;
 
-  constructor(message: string, fix: string, near: string) {
+  constructor(message: string, fix: string, near: string, within = '') {
     super(message);
+    this.within = within;
     this.name = 'ModuleFault';
     this.fix = fix;
     this.near = near;

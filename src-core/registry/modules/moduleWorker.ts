@@ -149,7 +149,7 @@ function throttled(onProgress: (progress: ToolProgress) => void): (progress: Too
 /** Says what a module that would not load, or a method of it, has wrong: file, line and fix. */
 async function explainFault(error: unknown, where: { file: string; folder: string }): Promise<ModuleProblem> {
   if (error instanceof ModuleFault) {
-    const line = lineOf(sourceOf(where.file), error.near);
+    const line = lineOf(sourceOf(where.file), error.near, error.within);
     return { message: error.message, fix: error.fix, ...(line && { line }) };
   }
   if (error instanceof RefusedFileError) return refusal(error);
@@ -254,13 +254,18 @@ function isMissing(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
-/** The line of a word: the one on which it is a key or a method, otherwise the first one that contains it. */
-function lineOf(source: string, near: string): number | undefined {
-  const first = near ? source.indexOf(near) : -1;
-  let at = first;
-  while (at >= 0 && !isKeyAt(source, at, near.length)) at = source.indexOf(near, at + 1);
-  const index = at < 0 ? first : at;
-  return index < 0 ? undefined : source.slice(0, index).split('\n').length;
+/** The line of a word: of its first key or method after that of `within`, else of the first one, else of the word itself. */
+function lineOf(source: string, near: string, within = ''): number | undefined {
+  if (near === '') return undefined;
+  const places = [keyIn(source, near, keyIn(source, within)), keyIn(source, near), source.indexOf(near)];
+  const index = places.find((at) => at >= 0);
+  return index === undefined ? undefined : source.slice(0, index).split('\n').length;
+}
+
+function keyIn(source: string, word: string, from = 0): number {
+  let at = word ? source.indexOf(word, from) : -1;
+  while (at >= 0 && !isKeyAt(source, at, word.length)) at = source.indexOf(word, at + 1);
+  return at;
 }
 
 function isKeyAt(source: string, at: number, length: number): boolean {

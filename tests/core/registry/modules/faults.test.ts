@@ -122,6 +122,17 @@ test.each(methodFaults)(
   },
 );
 
+test('the line of an unknown field is that of its own method', async () => {
+  const one = (name: string): string => `${name}: { description: 'x', dangerous: true, handler() {} },\n`;
+  const source = `export default { methods: {\n${one('send')}${one("'send_all'")}}};\n`;
+  const { manager } = await openModuleFolder({ 'many.js': source });
+  const { methods } = manager.getTool('many')!.getMetadata();
+  expect(methods.map(({ error }) => error?.split(' has ')[0])).toEqual([
+    'many.js:2 method "send"',
+    'many.js:3 method "send_all"',
+  ]);
+});
+
 test('an unknown field of a module says where it belongs, and its methods stay', async () => {
   const source = `export default {\n  protocolConfig: { vcpCommand: 'X' },\n  methods: { ${good} },\n};\n`;
   const { manager, call } = await openModuleFolder({ 'stray.js': source });

@@ -41,3 +41,16 @@ it('warns above the prompt of parameters that VCP cannot pass', async () => {
   await tab('Schema')?.trigger('click');
   expect(pane.find('[role="tabpanel"] .banner').exists()).toBe(false);
 });
+
+it('says on a card why a method cannot be used, without its name a second time', async () => {
+  const error = 'lamp.js:3 method "set" has an unknown field "dangerous". Known fields: name.';
+  const methods = [{ name: 'set', description: '', agentCallable: false, inputSchema: {}, error, handler: () => 1 }];
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({ id: 'lamp', name: 'Lamp', source: { kind: 'module', id: 'lamp', label: 'Lamp' }, methods }),
+  );
+  const pane = window.mount(DiscoveryPane);
+  await until(() => pane.find('.card li .error').exists());
+  const line = pane.findAll('.card li').find((each) => each.find('.error').exists());
+  expect(line?.text()).toMatch(/^set\s*· has an unknown field "dangerous"/);
+  expect(pane.get('.card li .error').attributes('title')).toBe(error);
+});
