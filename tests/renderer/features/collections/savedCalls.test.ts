@@ -43,6 +43,8 @@ describe('the saved calls', () => {
     await press(button(list, 'Bright'));
     await until(() => inForm(list).length === 1);
     expect(inForm(list)[0]).toMatch(/^Bright.*In the form ·/);
+    expect(inForm(list)[0]).not.toContain('lamp_set');
+    expect(lines(list)[0]).toContain('lamp_set');
     at.executor.text = '{"level":8}';
     await until(() => inForm(list)[0]?.includes('In the form, changed'));
     at.executor.text = '{ "level": 9 }';
