@@ -43,12 +43,6 @@ export function openPortLine(host: Window = window): OpenLine {
 }
 
 function isPortMessage(data: unknown, nonce: string): boolean {
-  return (
-    typeof data === 'object' &&
-    data !== null &&
-    'type' in data &&
-    data.type === 'toolwire:port' &&
-    'nonce' in data &&
-    data.nonce === nonce
-  );
+  const message = (data ?? {}) as Record<string, unknown>;
+  return message['type'] === 'toolwire:port' && message['nonce'] === nonce;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { h, render } from 'vue';
 
+import { InlineText } from '../../../../renderer/features/chat/text/InlineText.ts';
 import { inlinePieces } from '../../../../renderer/features/chat/text/inlinePieces.ts';
 import { readMarkdown } from '../../../../renderer/features/chat/text/readMarkdown.ts';
 
@@ -102,5 +104,33 @@ describe('inlinePieces', () => {
       { kind: 'em', text: 'e' },
       { kind: 'plain', text: ' f_g_ 2*3*4' },
     ]);
+  });
+
+  it('finds links to web pages, and no others', () => {
+    const page = '[a `page`](https://example.com/x?y=1)';
+    expect(inlinePieces(`See ${page}.`)).toEqual([
+      { kind: 'plain', text: 'See ' },
+      { kind: 'link', text: 'a `page`', href: 'https://example.com/x?y=1' },
+      { kind: 'plain', text: '.' },
+    ]);
+    for (const text of [
+      '[a](javascript:b)',
+      '[a](https://)',
+      `!${page}`,
+      '[a](/b)',
+      '[a](https://b c)',
+      '`[a](http://b)`',
+    ])
+      expect(inlinePieces(text).filter(({ kind }) => kind === 'link')).toEqual([]);
+  });
+
+  it('opens a link in a window of its own and says its address', () => {
+    const place = document.createElement('p');
+    render(h(InlineText, { text: '[https://bank.example](https://evil.example/)' }), place);
+    const link = place.querySelector('a');
+    expect(link?.textContent).toBe('https://bank.example');
+    expect(link?.title).toBe('https://evil.example/');
+    expect(link?.getAttribute('href')).toBe('https://evil.example/');
+    expect([link?.target, link?.rel]).toEqual(['_blank', 'noopener noreferrer']);
   });
 });
