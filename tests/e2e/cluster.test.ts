@@ -94,7 +94,7 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await section.getByRole('button', { name: 'Leave' }).waitFor();
     await section.getByRole('textbox', { name: 'Nkey file' }).fill('');
     await section.getByRole('button', { name: 'Apply' }).first().click();
-    await section.getByText('The broker is not reached.').waitFor();
+    await section.getByText('The broker cannot be reached.').waitFor();
     await section.getByRole('button', { name: 'Leave' }).click();
     await section.getByRole('button', { name: 'Join' }).waitFor();
     expect(problems).toEqual([]);

@@ -37,7 +37,7 @@ describe('arguments that are not JSON', () => {
     expect(call.text().split('ends too early')).toHaveLength(2);
     expect(call.text()).toContain(message);
     expect(call.text()).not.toContain('Invalid arguments');
-    expect(call.text()).not.toContain('Correct the marked arguments');
+    expect(call.text()).not.toContain('Correct the arguments');
     const asked = server.chats[1]?.body.messages ?? [];
     expect(asked.find(({ role }) => role === 'tool')).toMatchObject({
       content: `(The call was written with these arguments: {"timezone": 9)\n${message}`,
@@ -64,7 +64,7 @@ describe('a message that goes out with much', () => {
     expect(warning(pane)).toContain(
       `The next message offers ${methods.toLocaleString('en-US')} methods and sends ≈ ${total} tokens.`,
     );
-    expect(warning(pane)).toContain('OpenAI among them, refuse a request with more than 128 functions.');
+    expect(warning(pane)).toContain('including OpenAI, reject a request with more than 128 functions.');
     await pane.get('.chat-composer textarea').setValue('Hello');
     expect(pane.get('.chat-composer .btn.primary').attributes('aria-disabled')).not.toBe('true');
     await button(pane, 'Choose tools').trigger('click');

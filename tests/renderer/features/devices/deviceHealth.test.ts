@@ -61,7 +61,7 @@ describe('the health of a device', () => {
 
   it.each([
     ['call-timeout', 'Call #3 timed out'],
-    ['back-after-crash', 'Crashed in call #3, back'],
+    ['back-after-crash', 'Crashed in call #3, reconnected'],
     ['broken-frames', 'Answer cut off'],
   ] as const)('names the call of %s', (cause, text) => {
     const lamp = device('ready', cause);

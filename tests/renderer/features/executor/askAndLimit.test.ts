@@ -200,7 +200,7 @@ describe('asking first', () => {
     await window.connection.client.settings.set({ dangerousTools: ['lamp_o*'] });
     executor().open('lamp_on');
     const why = () => askSwitch().attributes('aria-description');
-    await vi.waitUntil(() => why() === 'Named by lamp_o*; change that in Settings.');
+    await vi.waitUntil(() => why() === 'Matches lamp_o*. Change the list in Settings.');
     expect(askSwitch().attributes('disabled')).toBeDefined();
   });
 
@@ -210,7 +210,9 @@ describe('asking first', () => {
     await vi.waitUntil(() => tools.find('lamp_off')?.method.asksFirst?.patterns.length === 1);
     const found = tools.find('lamp_off');
     const detail = window.mount(MethodDetail, { tool: found?.tool, method: found?.method, gone: false });
-    expect(detail.text()).toContain('Asks firstCuts the power. Your list of tools that ask first names it as lamp_o*.');
+    expect(detail.text()).toContain(
+      'Asks firstCuts the power. It matches lamp_o* on your list of tools that ask first.',
+    );
     expect(detail.text()).toContain('Built in: always asks.');
     setLanguage('zh');
     await nextTick();

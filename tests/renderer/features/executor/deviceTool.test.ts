@@ -58,7 +58,7 @@ it('says how late the answer to a call came that had timed out, and offers enoug
   await pane.get('.run').trigger('click');
   await vi.waitUntil(() => /Answered after .+ too late: the timeout was 100 ms/.test(pane.text()), { timeout: 5_000 });
   expect(pane.text()).not.toContain('The answer exceeded');
-  expect(pane.findAll('button').some((one) => one.text() === 'Run with 2 s')).toBe(true);
+  expect(pane.findAll('button').some((one) => one.text() === 'Run with a 2 s timeout')).toBe(true);
   expect(pane.get('.wire-bar').text()).toContain('answer came too late');
   await vi.waitUntil(() => devices.byId.get(deviceId)?.doctor.cause === 'answered-late', { timeout: 5_000 });
 });
@@ -112,7 +112,7 @@ it('says before a run why a tool is missing that this window has never seen', as
   window.use(() => useSandbox()).load({ qualifiedName });
   const pane = window.mount(ExecutorPane, {});
   await vi.waitUntil(() => /Disconnected \d+ s ago/.test(pane.get('.tool-line').text()));
-  const words = '“Lamp” disconnected, and its tools with it. They return when it reconnects.';
+  const words = '“Lamp” disconnected. Its tools are unavailable until it reconnects.';
   expect(pane.get('.tool-line').text()).toContain(words);
   expect(pane.get('.arguments').text()).toContain(words);
   expect(pane.text()).not.toContain('Did you mean');

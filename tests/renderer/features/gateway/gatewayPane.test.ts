@@ -342,7 +342,7 @@ describe('trouble', () => {
     await until(() => shell.find('.call-question').exists());
     expect(shell.text()).toMatch(/^1 waiting for you/);
     expect(shell.get('.call-question').text()).toMatch(
-      /get_time asks before it runs.*gateway-client-1.*Settings ask before every call/s,
+      /get_time asks before it runs.*gateway-client-1.*Settings require approval for every call/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
     // The button closes the list, and opens it with the focus.

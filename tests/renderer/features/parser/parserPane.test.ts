@@ -295,7 +295,7 @@ describe('the Parser', () => {
     const problems = pane.findAll('.problem').map((problem) => problem.get('.what').text());
     expect(problems).toEqual([
       'Unknown method',
-      'Argument “level” does not fit',
+      'Argument “level” is invalid',
       'Argument “level” is missing',
       'Not callable by models',
       'In a code block',
