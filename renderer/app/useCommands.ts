@@ -93,7 +93,8 @@ export function useCommands(): {
     const inFront = ({ id }: Command): boolean => paneOfCommand(id) === navigation.pane;
     return [...all.filter(inFront), ...all.filter((command) => !inFront(command))];
   });
-  return { list, run: (id) => ofWindow.value[id]?.run(), carriesOut: (id) => ofWindow.value[id] !== undefined };
+  const run = (id: CommandId): unknown => (ofWindow.value[id] ?? { run: () => ofPanes.run(id) }).run();
+  return { list, run, carriesOut: (id) => ofWindow.value[id] !== undefined };
 }
 
 /** The commands for the desktop window. A browser has menus of its own, so none are offered there. */

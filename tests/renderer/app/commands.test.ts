@@ -55,6 +55,13 @@ describe('the sheet of shortcuts', () => {
     for (const { keys } of [...commandList, ...panes]) if (keys !== undefined) expect(caps).toContain(keyLabel(keys));
   });
 
+  it('has the search for a tool in every pane', () => {
+    const navigation = window.use(() => useNavigation());
+    navigation.open('devices');
+    window.use(() => useCommands()).run('executor.pick');
+    expect(navigation.pane).toBe('executor');
+  });
+
   it('names no key twice in one place', () => {
     const places = commandList.flatMap(({ id, keys }) =>
       keys === undefined ? [] : [`${id.includes('.') ? id.split('.')[0] : ''} ${keys}`],
