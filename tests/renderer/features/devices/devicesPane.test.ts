@@ -130,8 +130,17 @@ describe('the list', () => {
     await press(button(pane, 'Name'));
     expect(names()).toEqual(['desk', 'bench', 'attic']);
     expect(pane.get('.in-name[role="columnheader"]').attributes('aria-sort')).toBe('descending');
+    const shown = () => pane.get('.detail-head h2').text();
+    await pane.findAll('.device-row')[1]!.trigger('click');
+    expect(shown()).toBe('bench');
     await press(button(pane, 'Needs attention 1'));
     expect(names()).toEqual(['desk']);
+    expect(shown()).toBe('desk');
+    await press(button(pane, 'All 3'));
+    expect(shown()).toBe('bench');
+    const search = pane.get<HTMLInputElement>('.device-search input');
+    await search.setValue('attic');
+    expect(shown()).toBe('attic');
   });
 
   it('finds by any of its facts; arrows choose among what is found', async () => {
