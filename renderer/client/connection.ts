@@ -47,30 +47,9 @@ export function untilNextLine(
 
 export const connectionKey: InjectionKey<Connection> = Symbol('connection');
 
-/** A record, so that a topic which is left out does not compile. */
-const topics: Record<WorkbenchTopic, true> = {
-  tools: true,
-  devices: true,
-  captures: true,
-  vision: true,
-  calls: true,
-  history: true,
-  chats: true,
-  gateway: true,
-  hosts: true,
-  servers: true,
-  endpoints: true,
-  realtime: true,
-  models: true,
-  settings: true,
-  openings: true,
-  removed: true,
-  collections: true,
-  cluster: true,
-  savedRuns: true,
-  info: true,
-};
-const allTopics = Object.keys(topics) as WorkbenchTopic[];
+const silence = 'The engine does not answer';
+/** ms between two questions whether the engine still answers. */
+const askEveryMs = 2_000;
 const defaultDelays = [200, 500, 1_000, 2_000, 5_000];
 
 type ConnectionOptions = { open: OpenLine; delaysMs?: readonly number[] };
@@ -84,56 +63,56 @@ export function createConnection({ open, delaysMs = defaultDelays }: ConnectionO
   const listeners = new Set<(topics: readonly WorkbenchTopic[]) => void>();
   const closing = new AbortController();
   const first = Promise.withResolvers<true>();
+  /** The first event of a line names all. */
+  let allTopics: readonly WorkbenchTopic[] | undefined;
   let line: Line | undefined;
   let wake: (() => void) | undefined;
 
-  const notify = (topics: readonly WorkbenchTopic[]): void => listeners.forEach((listener) => listener(topics));
-
   const follow = async (): Promise<void> => {
     const opened = await open(closing.signal);
+    const { promise: lost, reject: lose } = Promise.withResolvers<never>();
+    const connected = { phase: 'connected' } as const;
+    const onSilent = (isSilent: boolean): void => {
+      if (line !== opened) return;
+      state.value = isSilent ? { phase: 'connecting', attempt: 1, reason: silence } : connected;
+      wake = isSilent ? () => lose(new Error(silence)) : undefined;
+    };
+    const stopAsking = keepAsking(() => opened.client.workbench.info(), onSilent);
     try {
-      const lost = new Promise<never>((_, reject) => {
-        opened.onClose(() => reject(new Error('The engine closed the connection')));
-      });
-      const subscribe = opened.client.workbench.events(undefined, { signal: closing.signal });
-      const events = await Promise.race([subscribe, lost]);
+      opened.onClose(() => lose(new Error('The engine closed the connection')));
+      const events = await Promise.race([opened.client.workbench.events(undefined, { signal: closing.signal }), lost]);
       line = opened;
-      state.value = { phase: 'connected' };
+      state.value = connected;
       first.resolve(true);
       const read = async (): Promise<void> => {
-        for await (const event of events) notify(event.topics);
+        for await (const { topics } of events) {
+          allTopics ??= topics;
+          for (const listener of listeners) listener(topics);
+        }
       };
       await Promise.race([read(), lost]);
     } finally {
       line = undefined;
+      stopAsking();
       opened.close();
     }
   };
 
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
-      let reason = 'The engine ended the connection';
-      let notLetIn = false;
-      try {
-        await follow();
-      } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
-        notLetIn = error instanceof NotLetInError;
-      }
+      const ended = (): unknown => new Error('The engine ended the connection');
+      const error = await follow().then(ended, (cause: unknown) => cause);
+      const reason = error instanceof Error ? error.message : String(error);
+      const notLetIn = error instanceof NotLetInError;
       if (closing.signal.aborted) return;
       if (state.value.phase === 'connected') attempt = 1;
       const delay = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 5_000;
       state.value = { phase: 'waiting', attempt, retryAt: Date.now() + delay, reason, notLetIn };
-      await wait(delay);
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      wake = () => resolve(undefined);
+      const timer = setTimeout(wake, delay);
+      await promise;
+      clearTimeout(timer);
       state.value = { phase: 'connecting', attempt: attempt + 1, reason, notLetIn };
     }
   };
@@ -148,7 +127,7 @@ export function createConnection({ open, delaysMs = defaultDelays }: ConnectionO
     state,
     onTopics(listener) {
       listeners.add(listener);
-      if (state.value.phase === 'connected') listener(allTopics);
+      if (state.value.phase === 'connected' && allTopics) listener(allTopics);
       return () => listeners.delete(listener);
     },
     retryNow: () => wake?.(),
@@ -158,6 +137,31 @@ export function createConnection({ open, delaysMs = defaultDelays }: ConnectionO
       wake?.();
     },
   };
+}
+
+/**
+ * Asks one question at a time, and reports silence once it is without answer for two rounds, and every answer. An error is an
+ * answer. A round that took far longer does not count: the page slept. Returns how to stop.
+ */
+function keepAsking(ask: () => Promise<unknown>, onSilent: (isSilent: boolean) => void): () => void {
+  let missed: number | undefined;
+  let last = Date.now();
+  const answered = (): void => {
+    missed = undefined;
+    onSilent(false);
+  };
+  const timer = setInterval(() => {
+    const slept = Date.now() - last > 2 * askEveryMs;
+    last = Date.now();
+    if (missed === undefined) {
+      missed = 0;
+      void ask().then(answered, answered);
+    } else {
+      missed = slept ? 0 : missed + 1;
+      if (missed === 2) onSilent(true);
+    }
+  }, askEveryMs);
+  return () => clearInterval(timer);
 }
 
 type Procedure = (input: unknown, options: unknown) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createConnection, type Connection } from '../../../renderer/client/connection.ts';
 import { NotLetInError, type OpenLine } from '../../../renderer/client/line.ts';
@@ -93,6 +93,67 @@ it('tries at once when asked, without waiting for its time', async () => {
   expect(connection.state.value).toMatchObject({ attempt: 1, reason: 'No answer from ws://here/api' });
   connection.retryNow();
   await vi.waitUntil(() => connection?.state.value.phase === 'connected');
+});
+
+describe('an engine that stops answering', () => {
+  const open = async (): Promise<{ freeze: (frozen: boolean) => void; pings: () => number }> => {
+    const lines = portLines(host.workbench);
+    const info = vi.fn<() => Promise<unknown>>(() => Promise.resolve());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    connection = createConnection({
+      open: async (signal) => {
+        const line = await lines.open(signal);
+        const workbench = { info, events: line.client.workbench.events };
+        return { ...line, client: { workbench } as unknown as typeof line.client };
+      },
+    });
+    await connection.client.workbench.info();
+    info.mockClear();
+    const held: (() => void)[] = [];
+    const freeze = (frozen: boolean): void => {
+      info.mockImplementation(() => (frozen ? new Promise<void>((resolve) => held.push(resolve)) : Promise.resolve()));
+      if (!frozen) for (const answer of held.splice(0)) answer();
+    };
+    return { freeze, pings: () => info.mock.calls.length };
+  };
+
+  it('is told after some 5 s as lost, asked once only, and back with its answer', async () => {
+    const { freeze, pings } = await open();
+    const before = connection?.state.value;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(connection?.state.value).toBe(before);
+    freeze(true);
+    const asked = pings();
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(connection?.state.value).toMatchObject({ phase: 'connecting', reason: 'The engine does not answer' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(pings()).toBe(asked + 1);
+    freeze(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connection?.state.value).toBe(before);
+  });
+
+  it('is not taken for lost because the page slept', async () => {
+    const { freeze } = await open();
+    const before = connection?.state.value;
+    freeze(true);
+    await vi.advanceTimersByTimeAsync(4_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection?.state.value).toBe(before);
+  });
+
+  it('is left at once by Retry now, and no timer stays', async () => {
+    const { freeze } = await open();
+    freeze(true);
+    await vi.advanceTimersByTimeAsync(6_000);
+    connection?.retryNow();
+    await vi.waitUntil(() => connection?.state.value.phase === 'waiting');
+    connection?.close();
+    await vi.waitUntil(() => vi.getTimerCount() === 0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 it('a closed connection opens nothing more', async () => {
