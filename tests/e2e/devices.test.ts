@@ -116,6 +116,9 @@ describe('the Devices pane', () => {
 
     await page.getByRole('button', { name: 'Replay on a device' }).click();
     const replay = page.getByRole('dialog');
+    // Two devices are connected: which one is the user's choice.
+    await replay.getByRole('combobox').click();
+    await page.getByRole('option').first().click();
     await replay.getByRole('button', { name: 'Replay', exact: true }).click();
     await replay.getByText('1 of 1 calls').waitFor();
     expect(await findInaccessible(page)).toEqual([]);

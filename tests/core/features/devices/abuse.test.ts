@@ -51,10 +51,10 @@ describe('without the right token, from another machine', () => {
 
   test('OTA takes neither a name nor a token from the query', async () => {
     const siege = await besiege({ remote: true });
-    const line = `POST /xiaozhi/ota/?device-id=${badId}&authorization=Bearer%20${siege.hub.accessToken}`;
+    const line = `POST /xiaozhi/ota/?device-id=${badId}&authorization=Bearer%20${siege.hub.accessToken()}`;
     const answer = await askRaw(siege.port, httpRequest(line));
     expect(statusOf(answer)).toBe(200);
-    expect(answer).not.toContain(siege.hub.accessToken);
+    expect(answer).not.toContain(siege.hub.accessToken());
     expect(siege.hub.device(badId)).toBeUndefined();
     await siege.calm();
   });
@@ -64,7 +64,7 @@ describe('without the right token, from another machine', () => {
     const statuses = await Promise.all(
       Array.from({ length: 100 }, () => {
         const socket = new WebSocket(siege.wsUrl, {
-          headers: { Authorization: `Bearer ${siege.hub.accessToken}` },
+          headers: { Authorization: `Bearer ${siege.hub.accessToken()}` },
         });
         return new Promise<number>((resolve) => {
           socket.on('open', () => resolve(101));

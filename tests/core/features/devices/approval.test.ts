@@ -209,7 +209,7 @@ describe('what needs no approval or cannot have one', () => {
   test('one without a Device-Id is approved only while it waits, and asks again each time', async () => {
     const approvals = new Map<string, string>();
     const { hub, wsUrl, device } = await openRemoteHub({ approvals });
-    const headers = { Authorization: `Bearer ${hub.accessToken}` };
+    const headers = { Authorization: `Bearer ${hub.accessToken()}` };
     const first = await connectScripted(wsUrl, { headers });
     first.hello();
     hub.approve((await device(({ state }) => state === 'approval')).id);

@@ -47,7 +47,7 @@ const floods: [string, Buffer[]][] = [
 
 test.each(floods)('%s while it waits for approval ends the connection, unparsed', async (_what, frames) => {
   const siege = await besiege({ remote: true, limits });
-  const headers = { 'Device-Id': badId, Authorization: `Bearer ${siege.hub.accessToken}` };
+  const headers = { 'Device-Id': badId, Authorization: `Bearer ${siege.hub.accessToken()}` };
   const socket = await openRawWebSocket({ port: siege.port, path: '/xiaozhi/v1/', headers });
   socket.write(rawFrame(hello));
   await becomes(siege, 'approval');
@@ -87,7 +87,7 @@ test('a device without a token gets no connection to send on', async () => {
 
 test('accepts 16 kB before the approval; the limit ends with the approval', async () => {
   const siege = await besiege({ remote: true, limits });
-  const headers = { 'Device-Id': badId, Authorization: `Bearer ${siege.hub.accessToken}` };
+  const headers = { 'Device-Id': badId, Authorization: `Bearer ${siege.hub.accessToken()}` };
   const device = await intrude(siege, { headers });
   device.hello();
   await becomes(siege, 'approval');
