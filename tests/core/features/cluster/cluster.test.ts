@@ -1,6 +1,6 @@
 /** Two Toolwires and a real broker: what each lists of the other, and calls between them. */
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
@@ -158,14 +158,8 @@ describe.skipIf(natsServer === undefined)('a device of another node', () => {
     const [camera, lamp] = [await addDevice(other, { name: 'Camera' }), await addDevice(other, { name: 'Lamp' })];
     const device = other.toolRegistryManager.getTool(camera.registryId!)!;
     const data = randomBytes(5_000_000).toString('base64');
-    other.toolRegistryManager.unregister(device.id);
-    other.toolRegistryManager.register({
-      id: device.id,
-      name: device.name,
-      source: device.source,
-      getMetadata: () => device.getMetadata(),
-      invoke: () => Promise.resolve({ value: '', content: [{ type: 'image', mimeType: 'image/jpeg', data }] }),
-    });
+    const image = { type: 'image' as const, mimeType: 'image/jpeg', data };
+    vi.spyOn(device, 'invoke').mockResolvedValue({ value: '', content: [image] });
     const there = (id: string) => one.services.devices.list().find(({ deviceId }) => deviceId === id)!;
     await until(one, () => [camera, lamp].every(({ deviceId }) => there(deviceId)?.registryId !== undefined));
     const picture = call(one, there(camera.deviceId), 'self.get_device_status');

@@ -161,7 +161,7 @@ describe('after hello', () => {
     const board = await connectScripted(wsUrl);
     board.hello();
     await registry();
-    for (let index = 0; index < 103; index += 1) board.socket.send(Buffer.from('{"type":"hello"}'));
+    for (let index = 0; index < 103; index += 1) board.socket.send(Buffer.from(' {"type":"hello"'));
     board.send({ type: 'ping' });
     await board.frame(({ type }) => type === 'pong');
     expect((await device(() => true)).counters.binaryIn).toBe(103);
