@@ -49,7 +49,7 @@ const windowFeaturesOf = {
   calls: ['devices', 'discovery', 'executor', 'servers'],
   captures: ['log', 'trash'],
   chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'servers', 'trash'],
-  collections: ['calls', 'discovery', 'executor', 'log', 'trash'],
+  collections: ['calls', 'cluster', 'discovery', 'executor', 'log', 'trash'],
   cluster: ['settings'],
   devices: ['calls', 'captures', 'cluster', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],
@@ -90,7 +90,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/blockSpans|registry/dangerReasons|base/(messages/(message|zh/\\w+)|isBrokerAddress|isOrigin|formatDuration|hiddenCharacters|json|nearestNames))\\.ts$`,
+        pathNot: `${core}(contract/(contract|defaultSettings|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|mcp/webLink|protocols/(blockSpans|json/scanJson)|registry/dangerReasons|schema/showValue|base/(messages/(message|zh/\\w+)|isBrokerAddress|isOrigin|formatDuration|hiddenCharacters|json|nearestNames))\\.ts$`,
       },
     },
     {

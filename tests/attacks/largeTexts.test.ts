@@ -49,11 +49,11 @@ describe.each(texts)('the Parser with %s', (_what, text) => {
     expect((report.omitted?.regions ?? 0) > 0).toBe(!isWhole);
   });
 
-  test('runs at most 100 of its calls, and counts the rest', async () => {
+  test('runs at most 500 of its calls, and counts the rest', async () => {
     const cycle = await collectRun(product.client.parser.run({ runId: randomUUID(), text }));
-    expect(cycle.executionResults.length).toBeLessThanOrEqual(100);
+    expect(cycle.executionResults.length).toBeLessThanOrEqual(500);
     expect(JSON.stringify(cycle).length).toBeLessThan(maxReport);
-    if (cycle.skippedCalls > 0) expect(cycle.executionResults.length % 100).toBe(0);
+    if (cycle.skippedCalls > 0) expect([0, 500]).toContain(cycle.executionResults.length);
   });
 });
 

@@ -29,7 +29,8 @@ test('a piece may have less than the rest, and what is spent is spent', () => {
   const budget = createWorkBudget(2_000);
   expect(() => budget.run(endless, 5)).toThrow(TooMuchWorkError);
   expect(budget.run(() => 'left')).toBe('left');
-  const spent = createWorkBudget(5);
+  let now = 0;
+  const spent = createWorkBudget(5, () => (now += 5));
   expect(() => spent.run(endless)).toThrow(TooMuchWorkError);
   expect(() => spent.run(() => 'left')).toThrow(TooMuchWorkError);
 });

@@ -123,6 +123,8 @@ test('toolwire/core has types, without skipLibCheck', () => {
   const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = [
     '--strict',
+    '--pretty',
+    'false',
     '--noEmit',
     '--module',
     'nodenext',

@@ -61,7 +61,18 @@ test('toolwire/device has types, without skipLibCheck and without the types of w
      export const tool = new McpTool({ name: 'on', description: '', callback: () => ({ not: 'content' }) });\n`,
   );
   const tsc = resolve('node_modules/typescript-native/bin/tsc');
-  const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024'];
+  const flags = [
+    '--strict',
+    '--pretty',
+    'false',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--lib',
+    'es2024',
+  ];
   // Symbolic links stay where they are, so that what we have installed is not found from there.
   const types = ['--preserveSymlinks', '--types', 'node', '--typeRoots', resolve('node_modules/@types')];
   // Only the wrong file has an error.

@@ -156,6 +156,8 @@ test('there are types, and the package has what the conformance suite needs', { 
   const tsc = resolve('node_modules/typescript-native/bin/tsc');
   const flags = [
     '--strict',
+    '--pretty',
+    'false',
     '--noEmit',
     '--module',
     'nodenext',

@@ -315,7 +315,7 @@ describe('Discovery', () => {
     await until(() => pane.find('.card .src-module').exists());
     const card = pane.findAll('.card').find((each) => each.text().includes('dice'))!;
     expect(card.text()).toContain('Incomplete');
-    expect(card.get('li').text()).toMatch(/^two\s+· dice\.js:3 method "two" has an inputSchema that does not describe/);
+    expect(card.get('li').text()).toMatch(/^two\s+· has an inputSchema that does not describe/);
     await card.trigger('click');
     const detail = pane.get('.tool-detail');
     const [, two] = detail.findAll('.mrow');

@@ -105,11 +105,11 @@ describe('a saved call that was changed in the form', () => {
     const folder = await useTable();
     const save = await dialog('Save this call');
     await until(() => field(save, 'Name').value === 'table');
-    expect(save.textContent).not.toContain('of this name');
+    expect(save.textContent).not.toContain('with this name');
     await pressIn(save, 'A new call');
-    await until(() => save.textContent.includes('A call of this name exists'));
+    await until(() => save.textContent.includes('A call with this name already exists'));
     await fill(save, 'Name', 'bright table');
-    expect(save.textContent).not.toContain('of this name');
+    expect(save.textContent).not.toContain('with this name');
     await pressIn(save, 'Save');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toEqual(table);

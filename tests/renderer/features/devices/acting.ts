@@ -39,6 +39,8 @@ export async function menuItems(opener: HTMLElement, matching = ''): Promise<str
   const words = items().map((item) => item.querySelector('span')?.textContent ?? '');
   items()[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   await until(() => document.querySelector('[role="menuitem"]') === null);
+  // A menu that opens before the focus is back would be closed by that.
+  await until(() => document.activeElement === opener);
   return words;
 }
 

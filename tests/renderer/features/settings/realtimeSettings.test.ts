@@ -49,7 +49,7 @@ it('says where the differences stop being JSON', async () => {
   await button('Mine')!.trigger('click');
   const differences = section().get('[aria-label="Differences from the dialect (JSON)"]');
   await differences.setValue('{\n  "tools" "nested" }');
-  expect(section().text()).toContain('Line 2, column 11: unexpected');
+  expect(section().text()).toContain('Line 2, column 11: a colon is expected here.');
   await differences.setValue('["tools"]');
   expect(section().text()).toContain('Must be a JSON object, in braces.');
   await differences.setValue('');
