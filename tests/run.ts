@@ -9,6 +9,7 @@ import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { ensureChromium } from './e2e/chromium.ts';
+import { haproxy } from './helpers/findHaproxy.ts';
 import { natsServer } from './helpers/findNatsServer.ts';
 
 interface VitestReport {
@@ -104,6 +105,7 @@ function ensurePackages(): void {
   const missing = [
     ...(spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0 ? [] : ['python3-websockets']),
     ...(natsServer === undefined ? ['nats-server'] : []),
+    ...(haproxy === undefined ? ['haproxy'] : []),
   ];
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || missing.length === 0) return;
   console.log(`Not here: ${missing.join(', ')}; asking apt`);

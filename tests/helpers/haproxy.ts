@@ -1,20 +1,14 @@
 /** Starts the installed HAProxy for one test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-/** The path of haproxy; undefined if it is not installed. */
-export const haproxy = [
-  process.env['HAPROXY'],
-  '/usr/sbin/haproxy',
-  '/usr/local/sbin/haproxy',
-  '/opt/homebrew/bin/haproxy',
-].find((path) => path !== undefined && existsSync(path));
+import { haproxy } from './findHaproxy.ts';
 
 /** Why tests with a load balancer do not run here. */
 export const noHaproxy = 'haproxy is not installed (Debian: apt install haproxy)';
