@@ -49,7 +49,7 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'i
 
 /**
  * Reads whom trusted proxies speak for: from a header of the PROXY protocol (1 or 2) before the first request, or else from
- * X-Forwarded-For. Of other connections, neither counts. The listeners that `server` has for connections hear of a connection
+ * X-Forwarded-For. Both are ignored on other connections. The `connection` listeners of `server` are called for a connection
  * of a proxy once its first bytes are read.
  */
 export function readClients(server: Server, isProxy: IsProxy): void {

@@ -7,7 +7,7 @@ export const commands = {
   notRunning: 'Nothing is running.',
   noCollection: 'Open or create a collection first.',
   noDevice: 'Choose a device or a capture first.',
-  noText: 'There is no text.',
+  noText: 'The text is empty.',
   noCalls: 'The text has no call.',
   on: 'on',
   off: 'off',

@@ -167,7 +167,7 @@ export async function searchAlone(
   return { rows, nodes: [], ...(next !== undefined && { next: { [alone]: next } }) };
 }
 
-/** The newest rows of all, and where each node goes on. A call that two nodes have is listed once: at the node where it ran. */
+/** The newest rows of all nodes, and the position at which the search continues on each node. A call in the history of two nodes is listed once, for the node that ran it. */
 function merged(
   parts: readonly Part[],
   { limit, own, nameOf }: { limit: number; own: string; nameOf: (node: string) => string | undefined },

@@ -16,7 +16,7 @@ interface Deps {
   hybrid: HybridClock;
   cluster: string;
   clock: Clock;
-  /** Whether nobody can read what goes to the broker: TLS, or a broker on this machine. */
+  /** Whether traffic to the broker is private: it uses TLS, or the broker is on this machine. */
   isPrivate: boolean;
   onError: (error: unknown, where: string) => void;
 }

@@ -90,7 +90,7 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     );
   });
 
-  test('lists a call that crossed nodes once, with the node where it ran', async () => {
+  test('lists a call between two nodes once, for the node that ran it', async () => {
     const nats = await openNatsServer();
     const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
     const { deviceId } = await addDevice(other, { name: 'Lamp' });
@@ -122,7 +122,7 @@ describe.skipIf(natsServer === undefined)(`a search in a cluster (${natsServer ?
     }
   });
 
-  test('takes nothing from an answer that is no page, that is too long, or that repeats itself', async () => {
+  test('ignores an answer that is invalid, too long or repeated', async () => {
     const nats = await openNatsServer();
     const one = await openNode(nats, 'one');
     const peer = await openPeer(nats);

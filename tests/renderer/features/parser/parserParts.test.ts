@@ -346,7 +346,7 @@ describe('saved examples', () => {
 describe('the report', () => {
   it('has the problems that the window lists, arguments that do not fit among them', () => {
     const text = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\nx:「始」high「末」\n<<<[END_TOOL_REQUEST]>>>';
-    const row = { name: 'x', raw: 'high', type: 'integer', verdict: 'invalid' as const, message: 'It is no number.' };
+    const row = { name: 'x', raw: 'high', type: 'integer', verdict: 'invalid' as const, message: 'Must be a number.' };
     const call = {
       request: 0,
       requestId: '1',
@@ -366,7 +366,7 @@ describe('the report', () => {
     const reading = { ...read(text), calls: [call] };
     const report = parseReportText(reading);
     expect(report).toContain('Calls: 1 · Problems: 1');
-    expect(report).toContain(`### Errors\n- Line 3 · ${problemsOf(reading)[0]!.title} · It is no number.`);
+    expect(report).toContain(`### Errors\n- Line 3 · ${problemsOf(reading)[0]!.title} · Must be a number.`);
   });
   it('counts lines as editors do', () => {
     fc.assert(
