@@ -4,7 +4,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Frame } from '../contract/frames.ts';
 import type { FrameReader, StoredLog } from './frameTypes.ts';
 import { createSchemaWriter, readBegun, readCall, writeBegun, writeCall } from './historyRows.ts';
-import type { HistoryStore, HistoryTable } from './historyTypes.ts';
+import type { HistoryStore, HistoryTable, StoredCall } from './historyTypes.ts';
 import { parseIntegersExactly } from '../base/exactNumber.ts';
 import type { JsonSchema } from '../base/json.ts';
 import type { Remote } from './remote.ts';
@@ -17,9 +17,10 @@ export const maxFound = 100_000;
 export function connectStore(tables: StoreTables): Store {
   const { chats, removed, health, notice } = tables;
   const { reserve, release, write } = tables.wire;
+  const endedCalls = batchOfTurn(tables.history.append);
   return {
     settings: createSettings(tables.settings),
-    history: createHistoryStore(tables.history),
+    history: createHistoryStore(tables.history, endedCalls),
     series: remote(tables.series),
     chats,
     wire: { ...withLogs(tables.wire), reserve, release, write },
@@ -29,6 +30,7 @@ export function connectStore(tables: StoreTables): Store {
     health,
     ...(notice !== undefined && { notice }),
     async close() {
+      endedCalls.flush();
       tables.close();
     },
   };
@@ -79,21 +81,40 @@ function createSettings(table: StoreTables['settings']): KeyValueStore {
   };
 }
 
-function createHistoryStore(history: HistoryTable): HistoryStore {
+function createHistoryStore(history: HistoryTable, ended: ReturnType<typeof batchOfTurn<StoredCall>>): HistoryStore {
   const schemaOf = createSchemaWriter();
   const table = remote(history);
   return {
     ...table,
     begin: async (begun) => table.begin(writeBegun(begun)),
     begun: async () => (await table.begun()).map(readBegun),
-    // In this turn: the answer of the call waits for it.
-    append: async (row, schema) => history.append(writeCall(row, schema && schemaOf(schema))),
+    append: async (row, schema) => ended.add(writeCall(row, schema && schemaOf(schema))),
     list: async (filter) => (await table.list(filter)).map(readCall),
     async get(callId) {
       const found = await table.get(callId);
       if (found === undefined) return undefined;
       const inputSchema = found.schema === undefined ? undefined : (parseIntegersExactly(found.schema) as JsonSchema);
       return { ...readCall(found), ...(inputSchema !== undefined && { inputSchema }) };
+    },
+  };
+}
+
+/** Writes what is added in one turn of the event loop together, as a transaction takes longer than a row. */
+function batchOfTurn<T>(write: (items: T[]) => void) {
+  let items: T[] = [];
+  let written: Promise<void> | undefined;
+  const flush = (): void => {
+    const batch = items;
+    items = [];
+    written = undefined;
+    if (batch.length > 0) write(batch);
+  };
+  return {
+    flush,
+    add(item: T): Promise<void> {
+      items.push(item);
+      written ??= nextTurn().then(flush);
+      return written;
     },
   };
 }

@@ -10,6 +10,7 @@ import type {
   HistorySlice,
   HistoryTable,
   StoredBegun,
+  StoredCall,
   StoredSchema,
 } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
@@ -62,12 +63,16 @@ export function createHistory(
   return {
     begin: begunCalls.begin,
     begun: begunCalls.begun,
-    append({ callId, qualifiedName, sourceKind, startedAt, status, args, result, record, schema }) {
-      const bytes = rowBytes + Buffer.byteLength(args) + Buffer.byteLength(result) + Buffer.byteLength(record);
-      const write = (): boolean => {
+    append(calls) {
+      const keep = (call: StoredCall): void => {
+        const { callId, qualifiedName, sourceKind, startedAt, status, args, result, record, schema } = call;
+        const bytes = rowBytes + Buffer.byteLength(args) + Buffer.byteLength(result) + Buffer.byteLength(record);
         const schemaId = schema === undefined ? null : schemas.idOf(schema);
         begunCalls.end(callId);
         insert.run(callId, qualifiedName, sourceKind, startedAt, status, schemaId, bytes, args, result, record);
+      };
+      const write = (): boolean => {
+        calls.forEach(keep);
         return eviction.step();
       };
       if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);

@@ -52,7 +52,7 @@ export interface HistorySlice {
 export interface HistoryTable {
   begin(call: StoredBegun): void;
   begun(): StoredBegun[];
-  append(call: StoredCall): void;
+  append(calls: readonly StoredCall[]): void;
   list(filter: HistoryFilter): CallTexts[];
   get(callId: string): (CallTexts & { schema?: string }) | undefined;
   /** Newest first, one part at a time. */

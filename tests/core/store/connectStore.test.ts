@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { openTestStore } from '../../helpers/testStore.ts';
+import type { Store } from '../../../src-core/store/types.ts';
+import type { HistoryRow } from '../../../src-core/store/historyTypes.ts';
+import { openStore, openTestStore } from '../../helpers/testStore.ts';
+import { databasePath } from './frames.ts';
 
 test('other work runs between two requests that follow one another', async () => {
   const store = openTestStore();
@@ -16,23 +19,42 @@ test('other work runs between two requests that follow one another', async () =>
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
-test('a finished call is kept in the same turn, since its answer waits for it', async () => {
+const ended = (callId: string): HistoryRow => ({
+  callId,
+  toolId: 'lamp',
+  methodName: 'set',
+  qualifiedName: 'lamp_set',
+  source: { kind: 'device', id: 'd1', label: 'Lamp' },
+  origin: 'host',
+  argsJson: '{}',
+  startedAt: 0,
+  timeoutMs: 1_000,
+  result: { requestId: callId, toolName: 'lamp_set', status: 'success', result: 'ok', durationMs: 1 },
+});
+
+const callIds = async (store: Store): Promise<string[]> =>
+  (await store.history.list({ limit: 10 })).map(({ callId }) => callId);
+
+test('calls that end in one turn are recorded in order, each before its promise resolves', async () => {
   const store = openTestStore();
-  let isLater = false;
-  setImmediate(() => (isLater = true));
-  await store.history.append({
-    callId: '1',
-    toolId: 'lamp',
-    methodName: 'set',
-    qualifiedName: 'lamp_set',
-    source: { kind: 'device', id: 'd1', label: 'Lamp' },
-    origin: 'host',
-    argsJson: '{}',
-    startedAt: 0,
-    timeoutMs: 1_000,
-    result: { requestId: '1', toolName: 'lamp_set', status: 'success', result: 'ok', durationMs: 1 },
-  });
-  expect(isLater).toBe(false);
+  const first = store.history.append(ended('1'));
+  const second = store.history.append(ended('2'));
+  await first;
+  expect(await callIds(store)).toEqual(['2', '1']);
+  await second;
+  await store.history.append(ended('3'));
+  expect(await callIds(store)).toEqual(['3', '2', '1']);
+});
+
+test('a call that ends as the store closes is recorded', async () => {
+  const path = databasePath();
+  const store = openStore({ path });
+  const kept = store.history.append(ended('1'));
+  await store.close();
+  await kept;
+  const later = openStore({ path });
+  expect(await callIds(later)).toEqual(['1']);
+  await later.close();
 });
 
 test('a request sees what an earlier one wrote, also if the earlier one is not awaited', async () => {

@@ -42,7 +42,7 @@ function tablesOf(store: StoreTables) {
       ...history,
       begin: (call: BegunCall) => history.begin(writeBegun(call)),
       begun: () => history.begun().map(readBegun),
-      append: (row: HistoryRow, schema?: JsonSchema) => history.append(writeCall(row, schema && schemaOf(schema))),
+      append: (row: HistoryRow, schema?: JsonSchema) => history.append([writeCall(row, schema && schemaOf(schema))]),
       list: (filter: Parameters<typeof history.list>[0]) => history.list(filter).map(readCall),
       get(callId: string): (HistoryRow & { inputSchema?: JsonSchema }) | undefined {
         const found = history.get(callId);
