@@ -154,7 +154,7 @@ async function openFeatures(options: WorkbenchOptions, basis: Omit<FeatureContex
   const captures = closing(openCaptures(deps));
   const chat = closing(openChat(deps));
   const collections = closing(openCollections(deps));
-  const gateway = closing(await openGateway(deps));
+  const gateway = closing(await openGateway({ ...deps, sessionNodes: cluster.sessions }));
   const realtime = closing(openRealtime({ ...deps, ...options.realtime }));
   const servers = closing(openServers(deps));
   const ofData = dataDir === defaultDataDir() ? {} : { dataDir };

@@ -23,6 +23,10 @@ export const clusterFlags = {
   'cluster-name': { type: 'string', value: 'NAME', help: 'name of the cluster; by default "main"' },
   'cluster-nkey': { type: 'string', value: 'FILE', help: 'file with the nkey seed of this node' },
   'cluster-ca': { type: 'string', value: 'FILE', help: 'file with the certificate of the authority, for tls://' },
+  'keep-sessions': {
+    type: 'boolean',
+    help: 'keep the last turn of each session of the LLM gateway in the cluster, in case its node is lost',
+  },
   'node-name': { type: 'string', value: 'NAME', help: 'name of this node; by default the name of the machine' },
 } as const;
 
@@ -36,7 +40,7 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
   const name = flags.text('cluster-name') ?? 'main';
   const nodeName = given('node-name');
   if (flags.text('cluster') === undefined) {
-    const other = Object.keys(clusterFlags).find((flag) => flags.text(flag) !== undefined);
+    const other = Object.keys(clusterFlags).find((flag) => flags.isSet(flag));
     if (other === undefined) return undefined;
     throw new UsageError(`--${other} needs --cluster URL.`);
   }
@@ -46,7 +50,8 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
     throw new UsageError(`--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(name)}.`);
   if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');
   for (const flag of ['cluster-nkey', 'cluster-ca'] as const) requireReadable(given(flag), flag);
-  return { url, name, nodeName, nkeyFile: given('cluster-nkey'), caFile: given('cluster-ca') };
+  const files = { nkeyFile: given('cluster-nkey'), caFile: given('cluster-ca') };
+  return { url, name, nodeName, ...files, keepSessions: flags.isSet('keep-sessions') };
 }
 
 /** The flags of a command that listens behind a load balancer. */

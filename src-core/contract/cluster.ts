@@ -21,6 +21,8 @@ export const clusterSettings = z.strictObject({
   /** Paths of files; empty if there are none. */
   nkeyFile: z.string().trim().max(4_096),
   caFile: z.string().trim().max(4_096),
+  /** Keeps the last turn of each gateway session in the cluster, in case its node is lost. False by default. */
+  keepSessions: z.boolean().exactOptional(),
 });
 export type ClusterSettings = z.infer<typeof clusterSettings>;
 

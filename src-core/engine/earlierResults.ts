@@ -24,6 +24,8 @@ export interface EarlierResults {
   readonly folded: ReadonlyMap<string, FoldedText>;
   /** Characters that are kept, without folded texts. */
   readonly size: number;
+  /** What is kept, the oldest first. Messages of the user have no source. */
+  readonly texts: readonly { source: string; text: string }[];
   /** Adds what a tool returned. What Toolwire itself says about a call, such as a refusal or a timeout, does not count. */
   add(result: Pick<ToolExecutionResult, 'toolName' | 'status' | 'result' | 'error'>): void;
   /** Adds a message of the user. A value that the user wrote does not count as a tool's. */
@@ -117,6 +119,9 @@ export function createEarlierResults(earlier?: EarlierResults): EarlierResults {
     folded,
     get size() {
       return results.size() + userTexts.size();
+    },
+    get texts() {
+      return [...userTexts.list, ...results.list];
     },
     add({ toolName, status, result, error }) {
       if (status === 'success' || error?.code === 'tool-error') add(results, result, toolName);

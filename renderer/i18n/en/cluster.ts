@@ -20,6 +20,9 @@ export const cluster = {
   nkeyHint: 'A file with the seed of this node (SU…), if the broker requires one.',
   ca: 'Certificate file',
   caHint: 'For tls://: the certificate of the authority that signed the broker’s certificate.',
+  keepSessions: 'Keep gateway sessions',
+  keepSessionsHint:
+    'The last turn of each session of the LLM gateway is stored at the broker, so that it goes on if its node is lost.',
   join: 'Join',
   apply: 'Apply',
   leave: 'Leave',

@@ -20,6 +20,8 @@ export const cluster = {
   nkeyHint: '包含本节点种子（SU…）的文件，仅在消息服务器要求时填写。',
   ca: '证书文件',
   caHint: '消息服务器证书的 CA 证书，用于 tls://。',
+  keepSessions: '保留网关会话',
+  keepSessionsHint: '将 LLM 网关每个会话的最近一轮对话保存在消息服务器上。所在节点断开后，会话可以在其他节点继续。',
   join: '加入',
   apply: '应用',
   leave: '退出集群',

@@ -27,12 +27,16 @@ import { RemoteRows } from './remoteRows.ts';
 import { NodeSearch } from './searchNodes.ts';
 import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
+import type { SessionPlace } from './movedSession.ts';
+import { SharedSessions } from './sharedSessions.ts';
 import { SharedTokens } from './sharedTokens.ts';
 import type { OwnTokens } from './ownTokens.ts';
 import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
 import { ServedCalls } from './servedCalls.ts';
 
 const beatMs = 1_000;
+/** The oldest sessions make room for new ones. */
+const sessionBucket = { history: 1, maxBytes: 268_435_456 };
 
 /** What a node shares. */
 export interface NodeDeps extends FeatureContext {
@@ -42,6 +46,8 @@ export interface NodeDeps extends FeatureContext {
   tokens: OwnTokens;
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
+  /** The sessions of its gateway; undefined until it has run. */
+  place: () => SessionPlace | undefined;
 }
 
 /** A node, from its start to its end. */
@@ -60,6 +66,7 @@ export class JoinedCluster {
   readonly #pacing: Pacing;
   readonly #approvals: SharedApprovals;
   readonly #search: NodeSearch;
+  readonly sessions: SharedSessions;
   readonly #tokens: SharedTokens;
   readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
@@ -122,6 +129,10 @@ export class JoinedCluster {
     ({ approvals: this.#approvals, tokens: this.#tokens } = openShared(deps, { options, bus, inbox, onChange }));
     const searched = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
+    const { place } = deps;
+    const kept = new SharedStore({ bus, inbox, clock }, `${prefix.replace('.', '_')}_sessions`, sessionBucket);
+    const store = options.keepSessions === true ? kept : undefined;
+    this.sessions = new SharedSessions({ ...searched, bus, inbox, node, clock, store, place, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;
     this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
@@ -203,6 +214,7 @@ export class JoinedCluster {
     this.#approvals.close();
     this.#tokens.close();
     this.#search.close();
+    this.sessions.close();
     this.#questions.close();
     // The calls that were ended tell their callers first.
     await setImmediate();
@@ -301,7 +313,7 @@ function openShared(
     own: deps.tokens,
     hybrid: own.hybrid,
     cluster: name,
-    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_secrets`, 1),
+    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_secrets`, { history: 1 }),
     isPrivate: isPrivateAddress(url),
     onError,
   });

@@ -1,18 +1,21 @@
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
+import { localize } from '../../base/messages/localize.ts';
 import type { CallPage, CallQuestion, CallSearch } from '../../contract/callRecords.ts';
 import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
 import { searchAlone } from './searchNodes.ts';
 import { JoinedCluster, type NodeDeps } from './joinedCluster.ts';
+import type { SessionNodes, SessionPlace } from './movedSession.ts';
 import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
+import { sessionNodes } from './sharedSessions.ts';
 
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
-type ClusterDeps = Omit<NodeDeps, 'sources' | 'own'> & {
+type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'place'> & {
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
 };
@@ -26,6 +29,8 @@ export interface Cluster {
     attend: (input: { callId: string }) => Promise<void>;
     rotateTokens: (input: { keepHours: number }) => Promise<void>;
   };
+  /** The sessions of the LLM gateways of all nodes. */
+  sessions: SessionNodes;
   /** Looks through the history of all nodes. */
   search: (query: CallSearch, signal?: AbortSignal) => Promise<CallPage>;
   /** The devices of the other nodes. */
@@ -38,6 +43,9 @@ export interface Cluster {
   shareQuestionsOf: (sources: readonly AskingSource[]) => void;
   close: () => unknown;
 }
+
+const noCall = (): Promise<never> =>
+  Promise.reject(new RequestError(localize('calls.notWaiting'), { field: 'callId' }));
 
 /**
  * Joins the cluster that was named at the start, or else the one of the settings: its devices are listed and called in every window.
@@ -52,6 +60,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   let problem: string | undefined;
   let isClosed = false;
   let sources: readonly AskingSource[] = [];
+  let place: SessionPlace | undefined;
   let changing: Promise<void> = Promise.resolve();
 
   /** @throws {RequestError} If a file of the options cannot be used. */
@@ -63,7 +72,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     events.emit('changed', 'cluster');
     if (options.url === '' || isClosed) return;
     try {
-      joined = new JoinedCluster({ ...deps, own, sources: () => sources }, options, named !== undefined);
+      joined = new JoinedCluster(
+        { ...deps, own, sources: () => sources, place: () => place },
+        options,
+        named !== undefined,
+      );
     } catch (error) {
       problem = describeThrown(error);
       throw error;
@@ -86,13 +99,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
   events.on('changed', (topic) => {
     if (topic !== 'devices' && topic !== 'cluster') joined?.questions.changed();
   });
-  const gone = (): Promise<never> =>
-    Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));
   return {
     service: {
       questions: () => joined?.questions.list() ?? [],
-      decide: (input) => joined?.questions.decide(input) ?? gone(),
-      attend: ({ callId }) => joined?.questions.attend(callId) ?? gone(),
+      decide: (input) => joined?.questions.decide(input) ?? noCall(),
+      attend: ({ callId }) => joined?.questions.attend(callId) ?? noCall(),
       async rotateTokens({ keepHours }) {
         const keepMs = keepHours * 3_600_000;
         if (joined === undefined) tokens.take(tokens.next(own.hybrid.tick(), keepMs));
@@ -101,13 +112,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       },
       info: () => {
         if (joined !== undefined) return joined.info();
-        if (problem === undefined) return { nodes: [] };
-        return {
-          joined: { name: deps.settings().cluster.name, isConnected: false, problem, isFixed: false },
-          nodes: [],
-        };
+        const { name } = deps.settings().cluster;
+        return { ...(problem && { joined: { name, isConnected: false, problem, isFixed: false } }), nodes: [] };
       },
     },
+    sessions: sessionNodes(() => joined?.sessions, { clock: deps.clock, host: (given) => void (place = given) }),
     search: (query, signal) => joined?.search(query, signal) ?? searchAlone(deps.store.history, query, signal),
     devices: () => joined?.devices() ?? [],
     shareQuestionsOf: (given) => void (sources = given),

@@ -1,3 +1,4 @@
+import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CallQuestion } from '../../contract/callRecords.ts';
@@ -106,7 +107,7 @@ export class SharedQuestions {
     if (this.#asked.delete(node)) this.#deps.onChange();
   }
 
-  /** @throws {RequestError} If the call does not ask any more, or its node does not answer. */
+  /** @throws {RequestError} If the call no longer waits, or its node does not answer. */
   decide(input: CallDecision): Promise<void> {
     return this.#tell({ ...input, kind: 'decide' });
   }
@@ -169,7 +170,7 @@ export class SharedQuestions {
       list().some((one) => one.callId === callId && deviceNode(toolRegistryManager.getTool(one.toolId)) === node),
     );
     try {
-      if (source === undefined) throw new RequestError('This call does not ask any more.', { field: 'callId' });
+      if (source === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
       if (kind === 'attend') source.attend(callId);
       else source.decide({ callId, allowed: allowed === true, reason, argsJson });
       bus.publish(reply, {});
@@ -183,8 +184,7 @@ export class SharedQuestions {
     const { inbox, node, clock, nameOf } = this.#deps;
     const [owner] =
       [...this.#asked].find(([, { questions }]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
-    if (owner === undefined)
-      return Promise.reject(new RequestError('This call does not ask any more.', { field: 'callId' }));
+    if (owner === undefined) return Promise.reject(new RequestError(localize('calls.notWaiting'), { field: 'callId' }));
     return new Promise((resolve, reject) => {
       const end = (error?: string): void => {
         stop();

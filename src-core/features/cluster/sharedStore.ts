@@ -24,13 +24,17 @@ export class LostRaceError extends Error {}
 export class SharedStore {
   readonly #deps: { bus: Bus; inbox: Inbox; clock: Clock };
   readonly #bucket: string;
-  readonly #history: number;
+  readonly #limits: { history: number; maxBytes?: number };
 
-  /** `history`: how many values of a key the broker keeps. */
-  constructor(deps: { bus: Bus; inbox: Inbox; clock: Clock }, bucket: string, history = 5) {
+  /** `history`: how many values of a key the broker keeps. `maxBytes`: of all; the oldest go first. Unlimited by default. */
+  constructor(
+    deps: { bus: Bus; inbox: Inbox; clock: Clock },
+    bucket: string,
+    limits: { history: number; maxBytes?: number } = { history: 5 },
+  ) {
     this.#deps = deps;
     this.#bucket = bucket;
-    this.#history = history;
+    this.#limits = limits;
   }
 
   /** Calls back with each value that another node puts. Returns the function that ends this. */
@@ -46,12 +50,12 @@ export class SharedStore {
         name: `KV_${this.#bucket}`,
         subjects: [`$KV.${this.#bucket}.>`],
         retention: 'limits',
-        discard: 'new',
+        discard: this.#limits.maxBytes === undefined ? 'new' : 'old',
         storage: 'file',
-        max_msgs_per_subject: this.#history,
+        max_msgs_per_subject: this.#limits.history,
         max_consumers: -1,
         max_msgs: -1,
-        max_bytes: -1,
+        max_bytes: this.#limits.maxBytes ?? -1,
         max_age: 0,
         num_replicas: 1,
         allow_rollup_hdrs: true,

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { createCheckAllowance } from '../../schema/checkFully.ts';
 import type { ToolSource } from '../../base/toolTypes.ts';
+import { HeldMessages } from '../cluster/heldMessages.ts';
 import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';
 import { describeMessage } from './describeFrame.ts';
@@ -64,6 +65,7 @@ export class GatewayConnection {
   #configuration: Readonly<Configuration>;
   #session: Session | undefined;
   #turn: GatewayTurnTrace | undefined;
+  readonly #held = new HeldMessages((text) => this.#attempt(() => this.#receive(text)));
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -86,7 +88,7 @@ export class GatewayConnection {
       onFrame: options.onFrame,
       pingIntervalMs: settings.pingInterval * 1_000,
       pingTimeoutMs: settings.pingTimeout * 1_000,
-      onText: (text) => this.#receive(text),
+      onText: this.#held.arrive,
       onBinary: () => this.#fail(new GatewayError('INVALID_MESSAGE', 'Messages are text frames, not binary ones')),
       onClose: (close) => this.#closed(close),
     });
@@ -121,43 +123,55 @@ export class GatewayConnection {
     const { registryId, remote, services } = this.#options;
     const { toolRegistryManager } = services;
     const source: ToolSource = { kind: 'gateway', id: this.id, label: remote };
-    const serverTools = (): string[] =>
-      toolRegistryManager
-        .getTool(serverToolsId)
-        ?.getMetadata()
-        .methods.map(({ name }) => name) ?? [];
+    const serverTools = () => toolRegistryManager.getTool(serverToolsId)?.getMetadata().methods ?? [];
     return new ClientTools({
       id: registryId,
       source,
       toolRegistryManager,
       resultQueueSize,
       maxCount: () => services.settings().clientToolsMaxCount,
-      isTaken: (name) => serverTools().includes(name),
+      isTaken: (name) => serverTools().some((tool) => tool.name === name),
       send: (message) => this.wire.send(message),
       pause: () => this.wire.pause(),
       resume: () => this.wire.resume(),
     });
   }
 
-  #receive(text: string): void {
-    const { onFrame, onChange, services } = this.#options;
-    const bytes = Buffer.byteLength(text);
-    const frame = { direction: 'in', kind: 'text', bytes, text } as const;
-    if (this.#session !== undefined) services.sessions.touch(this.#session);
+  #attempt(work: () => void): void {
+    if (this.#gone.signal.aborted) return;
     try {
-      let envelope: Envelope;
-      try {
-        envelope = readEnvelope(text);
-      } catch (error) {
-        onFrame({ ...frame, note: { type: 'invalid', summary: error instanceof Error ? error.message : '' } });
-        throw error;
-      }
-      onFrame({ ...frame, note: describeMessage(envelope.body) });
-      this.#dispatch(envelope);
+      work();
     } catch (error) {
       this.#fail(error);
     }
-    onChange();
+    this.#options.onChange();
+  }
+
+  #receive(text: string): void {
+    const { onFrame, services } = this.#options;
+    const bytes = Buffer.byteLength(text);
+    const frame = { direction: 'in', kind: 'text', bytes, text } as const;
+    if (this.#session !== undefined) services.sessions.touch(this.#session);
+    let envelope: Envelope;
+    try {
+      envelope = readEnvelope(text);
+    } catch (error) {
+      onFrame({ ...frame, note: { type: 'invalid', summary: error instanceof Error ? error.message : '' } });
+      throw error;
+    }
+    onFrame({ ...frame, note: describeMessage(envelope.body) });
+    this.#dispatchAfterMove(envelope);
+  }
+
+  /** The session that it names is taken over from another node first, if one may have it. */
+  #dispatchAfterMove(envelope: Envelope): void {
+    const { type, body } = envelope;
+    const { sessions, nodes } = this.#options.services;
+    const id = type === 'text_input' || type === 'start_session' ? body['session_id'] : undefined;
+    if (typeof id !== 'string' || nodes?.mayHave(id) !== true || sessions.get(id) !== undefined)
+      return this.#dispatch(envelope);
+    const next = (): void => this.#attempt(() => this.#dispatch(envelope));
+    void this.#held.during(nodes.takeOver(id, sessions), this.wire, next);
   }
 
   #dispatch({ type, body }: Envelope): void {

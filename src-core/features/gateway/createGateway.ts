@@ -9,6 +9,7 @@ import { frameDanger } from '../../registry/frameDanger.ts';
 import { reportError } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { SessionNodes } from '../cluster/movedSession.ts';
 import { GatewayConnection } from './connection.ts';
 import type { FrameEntry } from '../frames/frameLog.ts';
 import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
@@ -17,11 +18,9 @@ import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type {
   FrameOutcome,
-  GatewayConnectionInfo,
   GatewaySessionInfo,
   GatewaySessionMessage,
   GatewaySettings,
-  RefusedPage,
 } from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
 import type { CallPolicy, TurnServices } from './turnContext.ts';
@@ -42,6 +41,8 @@ export interface GatewayOptions {
   /** Applies settings and history to every call; empty by default. */
   callPolicy?: () => CallPolicy;
   clock?: Clock;
+  /** The cluster that its sessions move in; none by default. */
+  nodes?: SessionNodes;
   /** Makes the id of a new connection; `connection-1` and so on by default. Unique as long as its frames are kept. */
   newConnectionId?: () => string;
   /** Serves a test client as a web page at `/`; false by default. */
@@ -56,30 +57,8 @@ export interface GatewayOptions {
   onError?: (error: unknown, where: string) => void;
 }
 
-/** An LLM gateway on a listener (docs/protocols/gateway.md). */
-export interface Gateway {
-  /** Web pages that were refused and are still not allowed, the latest attempt first. */
-  refusedPages: () => RefusedPage[];
-  /** In the order they connected. */
-  connections: () => GatewayConnectionInfo[];
-  /** The turn of a connection that runs; undefined if there is none. */
-  turnOf: (connectionId: string) => GatewayTurnTrace | undefined;
-  /** The least recently active first. */
-  sessions: () => GatewaySessionInfo[];
-  /** @throws {RequestError} If there is no such session. */
-  sessionMessages: (id: string) => GatewaySessionMessage[];
-  /** Ends a session; its turns end with SESSION_ERROR. Throws a `RequestError` if there is none. */
-  endSession: (id: string) => void;
-  /**
-   * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is
-   * dangerous. Throws a `RequestError` if the client is not connected.
-   */
-  send: (connectionId: string, text: string, options?: { confirmed?: boolean | undefined }) => FrameOutcome;
-  /** Closes a connection. Throws a `RequestError` if there is none. */
-  disconnect: (connectionId: string) => void;
-  /** Removes routes and tools, closes every connection and waits until all have ended. */
-  close: () => Promise<void>;
-}
+/** An LLM gateway on a listener (docs/protocols/gateway.md). What names no session or no client throws a `RequestError`. */
+export type Gateway = ReturnType<typeof createGateway>;
 
 /** ms between two checks for expired sessions (docs/protocols/gateway.md#sessions). */
 const sweepMs = 60_000;
@@ -91,8 +70,8 @@ function countConnections(): () => string {
 }
 
 /** Serves the gateway's protocol on a listener. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { listener, toolRegistryManager, settings, model, clock = systemClock } = options;
+export function createGateway(options: GatewayOptions) {
+  const { listener, toolRegistryManager, settings, model, clock = systemClock, nodes } = options;
   const {
     callPolicy = (): CallPolicy => ({}),
     servesTestPage = false,
@@ -100,7 +79,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     onChange = () => {},
     onError = reportError,
   } = options;
-  const sessions = new SessionStore({ clock, timeoutMs: () => settings().sessionTimeout * 1_000 });
+  const sessions = new SessionStore({
+    clock,
+    timeoutMs: () => settings().sessionTimeout * 1_000,
+    nodes,
+  });
+  nodes?.host(sessions);
   const services: TurnServices = {
     toolRegistryManager,
     settings,
@@ -108,6 +92,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     callPolicy,
     clock,
     sessions,
+    nodes,
     callSessions: new Map(),
     onError,
   };
@@ -130,31 +115,24 @@ export function createGateway(options: GatewayOptions): Gateway {
     onChange,
   });
   const removeRoutes = gatewayRoutes({ listener, settings, connect, servesTestPage, onRefusedPage: refusedPages.add });
-  let stopSweep = (): void => {};
-  const sweepLater = (): void => {
-    stopSweep = clock.after(sweepMs, () => {
-      sessions.sweep();
-      onChange();
-      sweepLater();
-    });
-  };
-  sweepLater();
+  const stopSweep = sweepRegularly(clock, () => {
+    sessions.sweep();
+    onChange();
+  });
 
   return {
+    /** Web pages that were refused and are still not allowed, the latest attempt first. */
     refusedPages: refusedPages.list,
+    /** In the order they connected. */
     connections: () => [...live.values()].map((connection) => connection.info()),
-    turnOf: (connectionId) => live.get(connectionId)?.turn,
-    sessions: () => sessions.list().map(sessionInfo),
-    sessionMessages(id) {
-      const session = sessions.get(id);
-      if (session === undefined) throw new RequestError(`There is no session "${id}".`, { field: 'id' });
-      return session.messages.map(({ role, content }) => ({ role, content }));
-    },
-    endSession(id) {
-      if (!sessions.end(id)) throw new RequestError(`There is no session "${id}".`, { field: 'id' });
-      onChange();
-    },
-    send(connectionId, text, { confirmed = false } = {}) {
+    turnOf: (connectionId: string) => live.get(connectionId)?.turn,
+    ...sessionActions(sessions, onChange),
+    /** Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is dangerous. */
+    send(
+      connectionId: string,
+      text: string,
+      { confirmed = false }: { confirmed?: boolean | undefined } = {},
+    ): FrameOutcome {
       const connection = get(connectionId);
       const { registryId } = connection.info();
       const danger = frameDanger(text, { registryId, dangerousTools: callPolicy().dangerousTools ?? [] });
@@ -162,12 +140,42 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (!connection.wire.sendRaw(text)) throw new RequestError('This connection is closing.');
       return { sent: true };
     },
-    disconnect: (connectionId) => get(connectionId).wire.close(1000, 'closed by hand'),
+    disconnect: (connectionId: string) => get(connectionId).wire.close(1000, 'closed by hand'),
+    /** Removes routes and tools, closes every connection and waits until all have ended. */
     async close() {
       stopSweep();
       removeRoutes();
       await close();
       removeServerTools();
+    },
+  };
+}
+
+/** Returns the function that ends it. */
+function sweepRegularly(clock: Clock, sweep: () => void): () => void {
+  const sweepLater = (): (() => void) =>
+    clock.after(sweepMs, () => {
+      sweep();
+      stop = sweepLater();
+    });
+  let stop = sweepLater();
+  return () => stop();
+}
+
+/** What the user does with sessions. */
+function sessionActions(sessions: SessionStore, onChange: () => void) {
+  return {
+    /** The least recently active first. */
+    sessions: () => sessions.list().map(sessionInfo),
+    sessionMessages(id: string): GatewaySessionMessage[] {
+      const session = sessions.get(id);
+      if (session === undefined) throw new RequestError(`There is no session "${id}".`, { field: 'id' });
+      return session.messages.map(({ role, content }) => ({ role, content }));
+    },
+    /** Its turns end with SESSION_ERROR. */
+    endSession(id: string): void {
+      if (!sessions.end(id)) throw new RequestError(`There is no session "${id}".`, { field: 'id' });
+      onChange();
     },
   };
 }
@@ -256,15 +264,8 @@ function turnAway(socket: WebSocket, clock: Clock): void {
   socket.once('close', stop);
 }
 
-function sessionInfo({
-  id,
-  startedAt,
-  lastActiveAt,
-  messages,
-  language,
-  role,
-  connections,
-}: Session): GatewaySessionInfo {
+function sessionInfo(session: Session): GatewaySessionInfo {
+  const { id, startedAt, lastActiveAt, messages, language, role, connections } = session;
   return {
     id,
     startedAt,

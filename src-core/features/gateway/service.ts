@@ -36,6 +36,7 @@ import {
 } from './keptGateway.ts';
 import { networkAddresses } from '../devices/listener/networkAddresses.ts';
 import type { Calls } from '../calls/service.ts';
+import type { SessionNodes } from '../cluster/movedSession.ts';
 import type { FeatureContext } from '../context.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
 import type { Models } from '../models/service.ts';
@@ -43,7 +44,7 @@ import type { Models } from '../models/service.ts';
 /** Settings that are fixed when a gateway is made; changing them closes every connection. */
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
-type Context = FeatureContext & { frames: FrameLog; models: Models; calls: Calls };
+type Context = FeatureContext & { frames: FrameLog; models: Models; calls: Calls; sessionNodes: SessionNodes };
 type Configuration = Parameters<Implementation<typeof gatewayContract>['configure']>[0];
 
 /** Opens the gateway of a workbench; `start` lets clients connect if it was on. */
@@ -167,6 +168,7 @@ class OpenGateway {
         listener,
         toolRegistryManager,
         clock,
+        nodes: this.#context.sessionNodes,
         onChange: this.#onChange,
         onError,
         newConnectionId: this.#log.newConnectionId,

@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { createEarlierResults, type EarlierResults } from '../../engine/earlierResults.ts';
+import { createEarlierResults } from '../../engine/earlierResults.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { GatewaySession, SessionNodes } from '../cluster/movedSession.ts';
 import type { GatewaySessionMessage } from '../../contract/gateway.ts';
 
 /** A conversation, which may span several connections (docs/protocols/gateway.md#sessions). */
-export interface Session {
-  readonly id: string;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  /** Epoch ms of the last message on any connection of it. */
-  readonly lastActiveAt: number;
-  /** Oldest first, at most ten. */
-  readonly messages: readonly GatewaySessionMessage[];
-  /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
-  readonly results: EarlierResults;
-  /** Code of the language for answers; the model chooses if it is absent. */
-  language?: string;
-  /** Name of the character that the model plays. */
-  role?: string;
+export interface Session extends GatewaySession {
   /** Connections that are in it now. */
   readonly connections: Set<string>;
   /** Aborts when the session is ended: its turns end with it. Expiring does not abort. */
@@ -29,7 +17,6 @@ export interface Session {
 export const historyLength = 10;
 
 interface KeptSession extends Session {
-  lastActiveAt: number;
   messages: GatewaySessionMessage[];
   /** Time of the monotonic clock. */
   activeAt: number;
@@ -41,27 +28,33 @@ const maxDetached = 1_000;
 /** Characters of their messages and tool results together. */
 const maxDetachedChars = 64 * 1024 * 1024;
 
+interface SessionOptions {
+  clock: Pick<Clock, 'wall' | 'now'>;
+  timeoutMs: () => number;
+  nodes?: SessionNodes | undefined;
+}
+
 /** All sessions. They outlive their connections (docs/protocols/gateway.md#sessions). */
 export class SessionStore {
-  readonly #clock: Pick<Clock, 'wall' | 'now'>;
-  readonly #timeoutMs: () => number;
-  readonly #newId: () => string;
+  /** Of silence after which a session expires. */
+  readonly timeoutMs: () => number;
+  readonly #clock: SessionOptions['clock'];
+  readonly #nodes: SessionNodes | undefined;
   /** The least recently active first. */
   readonly #sessions = new Map<string, KeptSession>();
 
-  constructor(options: { clock: Pick<Clock, 'wall' | 'now'>; timeoutMs: () => number; newId?: () => string }) {
-    this.#clock = options.clock;
-    this.#timeoutMs = options.timeoutMs;
-    this.#newId = options.newId ?? randomUUID;
+  constructor({ clock, timeoutMs, nodes }: SessionOptions) {
+    this.#clock = clock;
+    this.timeoutMs = timeoutMs;
+    this.#nodes = nodes;
   }
 
-  create(): Session {
-    const startedAt = this.#clock.wall();
+  create({ id = this.#nodes?.newId() ?? randomUUID(), startedAt = this.#clock.wall() } = {}): Session {
     const ending = new AbortController();
     const session: KeptSession = {
-      id: this.#newId(),
+      id,
       startedAt,
-      lastActiveAt: startedAt,
+      lastActiveAt: this.#clock.wall(),
       activeAt: this.#clock.now(),
       messages: [],
       results: createEarlierResults(),
@@ -99,19 +92,26 @@ export class SessionStore {
   /** Remembers the question and answer of a successful turn. */
   remember(session: Session, messages: readonly GatewaySessionMessage[]): void {
     const known = this.#sessions.get(session.id);
-    if (known === session)
-      known.messages.splice(0, Infinity, ...[...known.messages, ...messages].slice(-historyLength));
+    if (known !== session) return;
+    known.messages.splice(0, Infinity, ...[...known.messages, ...messages].slice(-historyLength));
+    this.#nodes?.keep(known);
   }
 
   /** Forgets a session and aborts its turns. Returns false if there is no such session. */
   end(id: string): boolean {
+    this.#nodes?.ended(id);
+    return this.release(id);
+  }
+
+  /** The same, but it goes on at another node. */
+  release(id: string): boolean {
     this.#sessions.get(id)?.ending.abort();
     return this.#sessions.delete(id);
   }
 
   /** Forgets what has expired. */
   sweep(): void {
-    const silentSince = this.#clock.now() - this.#timeoutMs();
+    const silentSince = this.#clock.now() - this.timeoutMs();
     for (const [id, { activeAt }] of this.#sessions) {
       if (activeAt > silentSince) return;
       this.#sessions.delete(id);

@@ -5,6 +5,7 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { WorkAllowance } from '../../base/workPool.ts';
 import type { Configuration, GatewaySettings } from '../../contract/gateway.ts';
 import type { GatewayTurnTrace } from '../../contract/gatewayTurns.ts';
+import type { SessionNodes } from '../cluster/movedSession.ts';
 import type { ServerMessage } from './messages.ts';
 import type { Session, SessionStore } from './sessionStore.ts';
 
@@ -23,6 +24,7 @@ export interface TurnServices {
   callPolicy: () => CallPolicy;
   clock: Clock;
   sessions: SessionStore;
+  nodes: SessionNodes | undefined;
   /** Tells server tools in which session a call is made. */
   callSessions: Map<string, Session>;
   onError: (error: unknown, where: string) => void;

@@ -1,24 +1,21 @@
+interface TurnQueueOptions<T> {
+  /** Must not reject. */
+  run: (item: T) => Promise<void>;
+  maxWaiting: number;
+  sizeOf: (item: T) => number;
+  /** Of the sum of `sizeOf` of the waiting items; a single one may be larger. */
+  maxSize: number;
+}
+
 /** Runs items one after the other, in the order they were added, each to its end. */
 export class TurnQueue<T> {
-  readonly #run: (item: T) => Promise<void>;
-  readonly #sizeOf: (item: T) => number;
-  readonly #maxWaiting: number;
-  readonly #maxSize: number;
+  readonly #options: TurnQueueOptions<T>;
   readonly #waiting: T[] = [];
   #size = 0;
   #running = false;
 
-  /** `run` must not reject. `maxSize` bounds the sum of `sizeOf` of the waiting items; a single one may be larger. */
-  constructor(options: {
-    run: (item: T) => Promise<void>;
-    maxWaiting: number;
-    sizeOf: (item: T) => number;
-    maxSize: number;
-  }) {
-    this.#run = options.run;
-    this.#maxWaiting = options.maxWaiting;
-    this.#sizeOf = options.sizeOf;
-    this.#maxSize = options.maxSize;
+  constructor(options: TurnQueueOptions<T>) {
+    this.#options = options;
   }
 
   /** The number of waiting and running items. */
@@ -28,8 +25,9 @@ export class TurnQueue<T> {
 
   /** Adds an item. Returns false, without adding it, if too many wait already. */
   add(item: T): boolean {
-    const size = this.#size + this.#sizeOf(item);
-    if (this.#waiting.length >= this.#maxWaiting || (size > this.#maxSize && this.#waiting.length > 0)) return false;
+    const { sizeOf, maxWaiting, maxSize } = this.#options;
+    const size = this.#size + sizeOf(item);
+    if (this.#waiting.length >= maxWaiting || (size > maxSize && this.#waiting.length > 0)) return false;
     this.#waiting.push(item);
     this.#size = size;
     if (!this.#running) void this.#work();
@@ -45,8 +43,8 @@ export class TurnQueue<T> {
   async #work(): Promise<void> {
     this.#running = true;
     for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift()) {
-      this.#size -= this.#sizeOf(item);
-      await this.#run(item);
+      this.#size -= this.#options.sizeOf(item);
+      await this.#options.run(item);
     }
     this.#running = false;
   }

@@ -1,5 +1,5 @@
 import { watchDebounced } from '@vueuse/core';
-import { computed, onScopeDispose, reactive, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
+import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue';
 
 import type { CallPage, HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../client/useClient.ts';
@@ -20,27 +20,12 @@ export interface CallFilter {
   within: number;
 }
 
-/** The calls that match a filter, page by page. */
-export interface AllCalls {
-  filter: CallFilter;
-  rows: ShallowRef<readonly HistoryFound[]>;
-  /** The nodes that were asked. */
-  nodes: Ref<CallPage['nodes']>;
-  /** Names of all tools with calls in the history. */
-  names: ShallowRef<readonly string[]>;
-  /** False until the first answer. */
-  loaded: Ref<boolean>;
-  hasMore: ComputedRef<boolean>;
-  error: Ref<string | undefined>;
-  /** Fetches the next page if there is one and no page is being fetched. */
-  more(): void;
-}
-
-/** Searches the history while the user types. Further typing cancels the previous search. */
-export function useAllCalls(): AllCalls {
+/** Searches the history while the user types, page by page. Further typing cancels the previous search. */
+export function useAllCalls() {
   const client = useClient();
   const filter = reactive<CallFilter>({ text: '', tool: '', source: '', status: '', within: 0 });
   const rows = shallowRef<readonly HistoryFound[]>([]);
+  /** Of all tools with calls in the history. */
   const names = shallowRef<readonly string[]>([]);
   const next = ref<CallPage['next']>();
   const nodes = ref<CallPage['nodes']>([]);
@@ -108,7 +93,8 @@ export function useAllCalls(): AllCalls {
     loaded,
     error,
     hasMore: computed(() => next.value !== undefined),
-    more() {
+    /** Fetches the next page if there is one and no page is being fetched. */
+    more(): void {
       if (!busy && next.value !== undefined) void fetch(next.value);
     },
   };

@@ -8,6 +8,9 @@ export const clusterTexts: EngineTexts = {
   'Another device with this Device-Id is connected to the node "{0}".':
     '另一台使用此 Device-Id 的设备已连接到节点“{0}”。',
   'the device connected to the node "{0}".': '设备已连接到节点“{0}”。',
+  'The tokens of devices are not shared without TLS. Use tls:// to replace their secret.':
+    '未使用 TLS，设备令牌不会共享。如需更换密钥，请使用 tls://。',
+  'The secret of tokens was not replaced: JetStream does not answer.': '令牌密钥未更换：JetStream 没有应答。',
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost. The call may have run.':
@@ -29,7 +32,6 @@ export const clusterTexts: EngineTexts = {
   'The node "{0}" has ended. The call may have run.': '节点“{0}”已退出。调用可能已经运行。',
   'The node "{0}" no longer knows the call. The call may have run.': '节点“{0}”已没有此调用的记录。调用可能已经运行。',
   'Toolwire is about to restart. Connect again.': 'Toolwire 即将重启，请重新连接。',
-  'This call does not ask any more.': '此调用已不再等待批准。',
   'The node "{0}" does not answer.': '节点“{0}”没有应答。',
   'The device has moved to this node. Call it again.': '设备已转到本节点。请重新调用。',
   'The call failed at the node of the device.': '调用在设备所在的节点上失败。',

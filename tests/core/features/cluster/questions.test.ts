@@ -53,7 +53,7 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     one.services.runs.decide({ callId, allowed: false });
     await run;
     await until(other, () => questions(other).length === 0);
-    await expect(other.services.cluster.decide({ callId, allowed: true })).rejects.toThrow('does not ask any more');
+    await expect(other.services.cluster.decide({ callId, allowed: true })).rejects.toThrow('no longer waits');
     expect(await ran(other)).toBe(0);
   });
 

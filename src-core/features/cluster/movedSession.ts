@@ -1,0 +1,107 @@
+/** A session of the LLM gateway on its way between nodes. */
+import * as z from 'zod';
+
+import type { EarlierResults } from '../../engine/earlierResults.ts';
+
+/** Bytes of the messages that move, as JSON; the oldest stay behind. */
+const maxMessageBytes = 65_536;
+/** Bytes of the texts that calls are compared with; the oldest stay behind. */
+const maxTextBytes = 524_288;
+/** Characters of an id: a client in C has a buffer for 63. */
+const maxIdLength = 63;
+
+const message = z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(262_144) });
+const word = z.string().max(64);
+const time = z.number().min(0).max(8.64e15);
+export const movedSession = z.object({
+  id: z.string().min(1).max(maxIdLength),
+  startedAt: time,
+  lastActiveAt: time,
+  messages: z.array(message).max(10),
+  /** Earlier results of tools, by their tools, and messages of the user, whose source is empty. */
+  texts: z.array(z.object({ source: z.string().max(4_096), text: z.string().max(65_536) })).max(2_000),
+  language: word.exactOptional(),
+  role: word.exactOptional(),
+});
+/** What moves of a session. Tools and settings belong to a connection. */
+export type MovedSession = z.infer<typeof movedSession>;
+
+/** A session of a gateway. */
+export interface GatewaySession {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Epoch ms of the last message on any connection of it. */
+  lastActiveAt: number;
+  /** Oldest first, at most ten. */
+  readonly messages: readonly z.infer<typeof message>[];
+  /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
+  readonly results: EarlierResults;
+  /** Code of the language for answers; the model chooses if it is absent. */
+  language?: string;
+  /** Name of the character that the model plays. */
+  role?: string;
+}
+
+/** The sessions of a gateway. */
+export interface SessionPlace {
+  readonly timeoutMs: () => number;
+  get(id: string): GatewaySession | undefined;
+  create(given: Pick<MovedSession, 'id' | 'startedAt'>): GatewaySession;
+  remember(session: GatewaySession, messages: MovedSession['messages']): void;
+  /** It goes on at another node. */
+  release(id: string): boolean;
+}
+
+/** The other nodes of a cluster, as a gateway sees them. */
+export interface SessionNodes {
+  /** The id of a new session. */
+  newId: () => string;
+  /** Whether another node may have a session of this id. */
+  mayHave: (id: string) => boolean;
+  /** Takes a session over, if there is one that has not expired. The node that had it has it no longer. Never rejects. */
+  takeOver: (id: string, place: SessionPlace) => Promise<void>;
+  /** A turn was answered. Nothing happens unless sessions are kept. */
+  keep: (session: GatewaySession) => void;
+  /** A session was ended: it must not come back. */
+  ended: (id: string) => void;
+  /** The sessions that other nodes can take over. */
+  host: (place: SessionPlace) => void;
+}
+
+export function moved({
+  results,
+  id,
+  startedAt,
+  lastActiveAt,
+  messages,
+  language,
+  role,
+}: GatewaySession): MovedSession {
+  return {
+    id,
+    startedAt,
+    lastActiveAt,
+    messages: newestOf(messages, maxMessageBytes),
+    texts: newestOf(results.texts, maxTextBytes),
+    ...(language !== undefined && { language }),
+    ...(role !== undefined && { role }),
+  };
+}
+
+/** Adds a session that has arrived. */
+export function settle({ messages, texts, language, role, ...rest }: MovedSession, place: SessionPlace): void {
+  const session = place.create(rest);
+  place.remember(session, messages);
+  if (language !== undefined) session.language = language;
+  if (role !== undefined) session.role = role;
+  for (const { source, text } of texts)
+    if (source === '') session.results.addUserText(text);
+    else session.results.add({ toolName: source, status: 'success', result: text });
+}
+
+function newestOf<T>(items: readonly T[], maxBytes: number): T[] {
+  let bytes = 0;
+  const first = items.findLastIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > maxBytes);
+  return items.slice(first + 1);
+}

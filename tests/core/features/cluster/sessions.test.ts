@@ -1,0 +1,321 @@
+/** Sessions of the LLM gateway that move between nodes, with clients over WebSocket and a model over HTTP. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { startScriptedChatServer, type ChatServerBody } from '../../../fakes/scriptedChatServer.ts';
+import { builtCli } from '../../../helpers/builtCli.ts';
+import { freePort } from '../../../helpers/freePort.ts';
+import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
+import { connectClient, inShort, type TestClient } from '../gateway/support/testClient.ts';
+import { ask } from '../gateway/support/wording.ts';
+import { memberOf, openPeer } from './peer.ts';
+
+beforeEach(() => {
+  for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const said = ({ messages }: ChatServerBody): string[] => messages.slice(1).map(({ content }) => String(content));
+
+interface NodeOptions {
+  keepSessions?: boolean;
+  /** What holds the answers of the model back. */
+  waits?: Promise<void>;
+  dataDir?: string;
+  port?: number;
+}
+
+/** A node with a gateway whose model repeats the question. */
+async function openNode(nats: NatsServer, name: string, options: NodeOptions = {}) {
+  const { keepSessions = false, waits, dataDir = dataFolder(), port = 0 } = options;
+  const server = await startScriptedChatServer({
+    async turns({ messages }) {
+      await waits;
+      return { text: `re ${String(messages.at(-1)!.content)}` };
+    },
+  });
+  onTestFinished(() => server.close());
+  const node = await openWorkbench({
+    cluster: { ...memberOf(nats, name), keepSessions },
+    dataDir,
+    shell: 'browser',
+    onError: () => undefined,
+  });
+  const { id } = await node.services.models.save({
+    kind: 'openai-compatible',
+    label: 'Stand-in',
+    preset: 'custom',
+    baseUrl: server.baseUrl,
+    model: 'stand-in',
+    stream: true,
+    totalMs: 60_000,
+    chunkMs: 30_000,
+  });
+  await node.services.gateway.configure({ settings: { port, enableContext: true }, modelId: id });
+  const { urls } = await node.services.gateway.setEnabled({ enabled: true });
+  return { node, url: urls[0]!, server };
+}
+
+/** The same in a process of its own. */
+async function startNode(nats: NatsServer, name: string, { keepSessions }: { keepSessions: boolean }) {
+  const dataDir = dataFolder();
+  const { node, url } = await openNode(nats, name, { dataDir, port: await freePort() });
+  await node.close();
+  const flags = ['--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dataDir];
+  const cluster = ['--cluster', nats.url, '--cluster-name', 'lab', '--node-name', name];
+  const child = spawn(
+    process.execPath,
+    [builtCli, 'serve', ...flags, ...cluster, ...(keepSessions ? ['--keep-sessions'] : [])],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(kill);
+  await once(createInterface({ input: child.stdout }), 'line');
+  return { url, kill };
+}
+
+const sees = (node: Workbench, count: number) =>
+  expect.poll(() => node.services.cluster.info().nodes.filter(({ state }) => state !== 'lost')).toHaveLength(count);
+const sessionsOf = (node: Workbench) => node.services.gateway.sessions().map(({ id }) => id);
+
+async function chat(client: TestClient, ...texts: string[]): Promise<void> {
+  for (const text of texts) {
+    client.send(ask(text));
+    await client.upTo('idle');
+  }
+}
+
+async function openClient(url: string): Promise<TestClient> {
+  const client = await connectClient(url);
+  await client.connected();
+  return client;
+}
+
+function jetStream(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-jetstream-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return `jetstream { store_dir: "${folder}" }`;
+}
+
+describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?? noNatsServer})`, () => {
+  test('go on at another node with the last ten messages; the first has them no longer', async () => {
+    const nats = await openNatsServer();
+    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
+    await sees(one.node, 2);
+    await sees(other.node, 2);
+    const client = await openClient(one.url);
+    const { sessionId } = client;
+    expect(Buffer.byteLength(sessionId)).toBeLessThanOrEqual(63);
+    await chat(client, 'a', 'b', 'c', 'd', 'e', 'f');
+    client.socket.terminate();
+    const again = await openClient(other.url);
+    // The messages behind the one that moves the session keep their order.
+    again.send({ type: 'text_input', text: 'g', session_id: sessionId });
+    again.send(ask('h'));
+    again.send({ type: 'ping' });
+    const got = [...(await again.upTo('idle')), ...(await again.upTo('idle'))];
+    expect(got.filter(({ type }) => type === 'llm_response').map(({ content }) => content)).toEqual(['re g', 're h']);
+    expect(said(other.server.chats[0]!.body)).toEqual([
+      're b',
+      'c',
+      're c',
+      'd',
+      're d',
+      'e',
+      're e',
+      'f',
+      're f',
+      'g',
+    ]);
+    expect(other.node.services.gateway.sessionMessages({ id: sessionId })).toHaveLength(10);
+    expect(sessionsOf(one.node)).not.toContain(sessionId);
+    // And on to where it began, by start_session.
+    const third = await openClient(one.url);
+    third.send({ type: 'start_session', session_id: sessionId });
+    expect(await third.next()).toMatchObject({ status: 'connected', data: { session_id: sessionId } });
+    expect(sessionsOf(other.node)).not.toContain(sessionId);
+  });
+
+  test('take language, role and what calls are compared with along', async () => {
+    const nats = await openNatsServer();
+    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
+    await sees(other.node, 2);
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    const client = await openClient(one.url);
+    await chat(client, 'a');
+    const { id } = one.node.services.cluster.info().nodes[0]!;
+    const taken = peer.send(`n.${id}.session`, { v: 1, id: client.sessionId });
+    await expect.poll(() => taken.answers.length).toBe(1);
+    const { session } = taken.answers[0] as { session: object };
+    expect(session).toMatchObject({ id: client.sessionId, texts: [{ source: '', text: 'a' }] });
+    const answer = {
+      session: { ...session, language: 'en-US', role: 'unknown', texts: [{ source: 'x_y', text: 'told' }] },
+    };
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.session`, {
+      callback: (_, message) => void message.respond(JSON.stringify(answer)),
+    });
+    await peer.connection.flush();
+    peer.beat();
+    await sees(other.node, 3);
+    const again = await openClient(other.url);
+    again.send({ type: 'text_input', text: 'b', session_id: client.sessionId });
+    await again.upTo('idle');
+    expect(said(other.server.chats[0]!.body)).toEqual(['a', 're a', 'b']);
+    expect(other.node.services.gateway.sessions().find(({ id: each }) => each === client.sessionId)).toMatchObject({
+      language: 'en-US',
+    });
+  });
+
+  test('a running turn of a session that moves ends with SESSION_ERROR at the node that it leaves', async () => {
+    const nats = await openNatsServer();
+    let answer = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (answer = resolve));
+    onTestFinished(() => answer());
+    const [one, other] = [await openNode(nats, 'one', { waits }), await openNode(nats, 'other')];
+    await sees(other.node, 2);
+    const client = await openClient(one.url);
+    client.send(ask('a'));
+    await client.upTo('processing');
+    const again = await openClient(other.url);
+    again.send({ type: 'text_input', text: 'b', session_id: client.sessionId });
+    await again.upTo('idle');
+    expect(inShort(await client.upTo('idle'))).toEqual(['error:SESSION_ERROR', 'status:idle']);
+  });
+
+  test('with their node lost are a SESSION_ERROR, or the last finished turn if they are kept', async () => {
+    for (const keepSessions of [false, true]) {
+      const nats = await openNatsServer({ config: jetStream() });
+      const one = await startNode(nats, 'one', { keepSessions });
+      const other = await openNode(nats, 'other', { keepSessions });
+      await sees(other.node, 2);
+      const client = await openClient(one.url);
+      await chat(client, 'a', 'b');
+      const ended = await openClient(one.url);
+      await chat(ended, 'x');
+      ended.send({ type: 'end_session' });
+      await ended.upTo('idle');
+      if (keepSessions)
+        await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ messages: { length: 4 } });
+      if (keepSessions) await expect.poll(() => keptOf(nats, ended.sessionId)).toEqual({ ended: true });
+      await one.kill();
+      const again = await openClient(other.url);
+      again.send({ type: 'text_input', text: 'c', session_id: client.sessionId });
+      const frames = inShort(await again.upTo(keepSessions ? 'idle' : 'error'));
+      if (!keepSessions) expect(frames).toEqual(['error:SESSION_ERROR']);
+      else expect(said(other.server.chats[0]!.body)).toEqual(['a', 're a', 'b', 're b', 'c']);
+      // One that was ended does not come back.
+      again.send({ type: 'start_session', session_id: ended.sessionId });
+      expect(inShort(await again.upTo('error'))).toEqual(['error:SESSION_ERROR']);
+    }
+  });
+
+  test('are not taken from an answer that is none, of another session, or too large', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    let answer: object | string = {};
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.session`, {
+      callback: (_, message) => void message.respond(typeof answer === 'string' ? answer : JSON.stringify(answer)),
+    });
+    await peer.connection.flush();
+    peer.beat();
+    await sees(one.node, 2);
+    const id = `${peer.node}.${'0'.repeat(36)}`;
+    const session = { id, startedAt: 1, lastActiveAt: Date.now(), messages: [], texts: [] };
+    const message = { role: 'user', content: 'x' };
+    const client = await openClient(one.url);
+    for (const bad of [
+      'no JSON',
+      { session: 7 },
+      { session: { ...session, id: `${peer.node}.${'1'.repeat(36)}` } },
+      { session: { ...session, messages: Array.from({ length: 11 }, () => message) } },
+      { session: { ...session, messages: [{ role: 'system', content: 'x' }] } },
+      { session: { ...session, texts: Array.from({ length: 2_001 }, () => ({ source: '', text: '' })) } },
+      { session: { ...session, lastActiveAt: 1 } },
+      { session: { ...session, startedAt: -1 } },
+    ]) {
+      answer = bad;
+      peer.beat();
+      client.send({ type: 'start_session', session_id: id });
+      expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
+    }
+    answer = { session };
+    client.send({ type: 'start_session', session_id: id });
+    expect(await client.next()).toMatchObject({ status: 'connected', data: { session_id: id } });
+  });
+
+  test('of other ids ask no node, and questions that are none get no answer', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    peer.beat();
+    await sees(one.node, 2);
+    const client = await openClient(one.url);
+    for (const id of ['x', 'a.b', `${'g'.repeat(16)}.${'0'.repeat(36)}`]) {
+      client.send({ type: 'start_session', session_id: id });
+      expect(inShort(await client.upTo('error'))).toEqual(['error:SESSION_ERROR']);
+    }
+    expect(peer.heard.some(({ subject }) => subject.endsWith('.session'))).toBe(false);
+    const { id } = one.node.services.cluster.info().nodes[0]!;
+    const bad = [{ v: 9, id: client.sessionId }, { v: 1, id: 'x' }, { v: 1 }].map((asked) =>
+      peer.send(`n.${id}.session`, asked),
+    );
+    const none = peer.send(`n.${id}.session`, { v: 1, id: `${peer.node}.${'0'.repeat(36)}` });
+    await expect.poll(() => none.answers).toEqual([{}]);
+    expect(bad.flatMap(({ answers }) => answers)).toEqual([]);
+    expect(sessionsOf(one.node)).toContain(client.sessionId);
+  });
+
+  test('a client that leaves, or a node that closes while one moves, ends the wait', async () => {
+    const nats = await openNatsServer();
+    const one = await openNode(nats, 'one');
+    const peer = await openPeer(nats);
+    await peer.meet('one');
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.session`, { callback: () => undefined });
+    await peer.connection.flush();
+    peer.beat();
+    await sees(one.node, 2);
+    const asked = () => peer.heard.filter(({ subject }) => subject === `n.${peer.node}.session`).length;
+    const start = { type: 'start_session', session_id: `${peer.node}.${'0'.repeat(36)}` };
+    const leaving = await openClient(one.url);
+    leaving.send(start);
+    await expect.poll(asked).toBe(1);
+    leaving.socket.terminate();
+    const client = await openClient(one.url);
+    client.send({ ...start, session_id: `${peer.node}.${'1'.repeat(36)}` });
+    await expect.poll(asked).toBe(2);
+    await delay(10);
+    await one.node.close();
+    expect(await client.closed).toBe(1001);
+  });
+});
+
+async function keptOf({ url }: NatsServer, id: string): Promise<unknown> {
+  const connection = await connect({ servers: url });
+  try {
+    const request = JSON.stringify({ last_by_subj: `$KV.tw_lab_sessions.${Buffer.from(id).toString('base64url')}` });
+    const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_tw_lab_sessions', request);
+    const { message } = answer.json<{ message?: { data: string } }>();
+    return message && (JSON.parse(Buffer.from(message.data, 'base64').toString()) as unknown);
+  } finally {
+    await connection.close();
+  }
+}
