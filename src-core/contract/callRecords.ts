@@ -92,7 +92,7 @@ export const historyQuery = z.strictObject({
 export type HistoryQuery = z.infer<typeof historyQuery>;
 
 /** A call that was found: enough for a row of a list. */
-const historyFound = z.strictObject({
+export const historyFound = z.strictObject({
   /** Grows with each call. */
   seq: count,
   ...callRecord.pick({ callId: true, qualifiedName: true, source: true, origin: true, rules: true, startedAt: true })
@@ -109,22 +109,6 @@ const historyFound = z.strictObject({
   node: z.strictObject({ name: z.string(), isHere: z.boolean() }).exactOptional(),
 });
 export type HistoryFound = z.infer<typeof historyFound>;
-
-/** Calls of the history of all nodes that are looked for. `before`: where each node goes on; without it, all begin. */
-export const callSearch = historyQuery.extend({
-  limit: z.int().min(1).max(500),
-  before: z.record(z.string().max(64), count).optional(),
-});
-export type CallSearch = z.infer<typeof callSearch>;
-
-/** A page of the matches, newest first. `next` is the `before` of the next page; absent if this is the last. */
-export const callPage = z.strictObject({
-  rows: z.array(historyFound),
-  next: z.record(z.string(), count).exactOptional(),
-  /** The nodes that were asked, this one first. Empty if this Toolwire belongs to no cluster. */
-  nodes: z.array(z.strictObject({ id: z.string(), name: z.string(), answered: z.boolean() })),
-});
-export type CallPage = z.infer<typeof callPage>;
 
 /** Durations of the calls of a series, in ms, each from when it was sent. Percentiles by nearest rank. */
 const seriesDurations = z.strictObject({

@@ -3,8 +3,6 @@ import * as z from 'zod';
 
 import {
   callDetail,
-  callPage,
-  callSearch,
   callRecord,
   callRules,
   executionResult,
@@ -13,6 +11,7 @@ import {
   runQuestion,
   seriesFigures,
 } from './callRecords.ts';
+import { callPage, callSearch } from './cluster.ts';
 import { callId, runOver, text, timeoutMs } from './fields.ts';
 
 const qualifiedName = z.string().max(1024);

@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract';
 import * as z from 'zod';
 
-import { callDecisions, callQuestion } from './callRecords.ts';
+import { callDecisions, callQuestion, historyFound, historyQuery } from './callRecords.ts';
 import { isAddressRange } from '../base/isAddressRange.ts';
 import { nothing } from './fields.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
@@ -82,6 +82,22 @@ const clusterInfo = z.strictObject({
   nodes: z.array(clusterNode),
 });
 export type ClusterInfo = z.infer<typeof clusterInfo>;
+
+/** Calls of the history of all nodes that are looked for. `before`: where each node goes on; without it, all begin. */
+export const callSearch = historyQuery.extend({
+  limit: z.int().min(1).max(500),
+  before: z.record(z.string().max(64), count).optional(),
+});
+export type CallSearch = z.infer<typeof callSearch>;
+
+/** A page of the matches, newest first. `next` is the `before` of the next page; absent if this is the last. */
+export const callPage = z.strictObject({
+  rows: z.array(historyFound),
+  next: z.record(z.string(), count).exactOptional(),
+  /** The nodes that were asked, this one first. Empty if this Toolwire belongs to no cluster. */
+  nodes: z.array(z.strictObject({ id: z.string(), name: z.string(), answered: z.boolean() })),
+});
+export type CallPage = z.infer<typeof callPage>;
 
 /** Several Toolwires that list and call one another's devices. */
 export const cluster = {

@@ -46,7 +46,7 @@ interface Extras {
 
 interface Subscription {
   subject: string;
-  hear: (message: BusMessage) => void;
+  onMessage: (message: BusMessage) => void;
   stop?: () => void;
 }
 
@@ -120,13 +120,13 @@ export class Bus {
   }
 
   /** Also after later reconnections. Returns the function that ends the subscription. */
-  subscribe(subject: string, hear: (message: BusMessage) => void): () => void {
-    return this.subscribeOutside(`${this.#options.prefix}.${subject}`, hear);
+  subscribe(subject: string, onMessage: (message: BusMessage) => void): () => void {
+    return this.subscribeOutside(`${this.#options.prefix}.${subject}`, onMessage);
   }
 
   /** The same for a subject that is not relative to the cluster. */
-  subscribeOutside(subject: string, hear: (message: BusMessage) => void): () => void {
-    const one: Subscription = { subject, hear };
+  subscribeOutside(subject: string, onMessage: (message: BusMessage) => void): () => void {
+    const one: Subscription = { subject, onMessage };
     this.#subscriptions.add(one);
     this.#attach(one);
     return () => {
@@ -213,7 +213,7 @@ export class Bus {
         if (error !== null || this.#isClosed) return;
         // An error that reached the client would end its connection.
         try {
-          one.hear(this.#read(message));
+          one.onMessage(this.#read(message));
         } catch (cause) {
           this.#options.onError(cause, `a message of the cluster, ${one.subject}`);
         }

@@ -250,7 +250,7 @@ class SentCall {
       if (typeof message === 'string') return this.#notDelivered(message, owner);
       const read = answerSchema.safeParse(message.data);
       if (!read.success) return this.#failUnreadable(owner);
-      this.#hear(read.data, { owner, hops, pieces, topic: message.topic });
+      this.#takeAnswer(read.data, { owner, hops, pieces, topic: message.topic });
     };
   }
 
@@ -267,7 +267,7 @@ class SentCall {
     else this.#fail(notRun(`The node "${name}" cannot be reached.`));
   }
 
-  #hear(answer: Answer, place: Place): void {
+  #takeAnswer(answer: Answer, place: Place): void {
     const { owner, hops } = place;
     if (answer.kind === 'refused') return this.#refused(answer, owner, hops);
     if (answer.kind === 'outcome') return this.#end(answer.outcome, owner);

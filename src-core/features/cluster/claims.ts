@@ -73,7 +73,7 @@ export class Claims {
   }
 
   /** A row of another node arrived. */
-  heard(node: string, { id, claim }: Row): void {
+  claimed(node: string, { id, claim }: Row): void {
     const { hybrid, remote, nameOf } = this.#deps;
     if (claim === undefined || !hybrid.observe(claim)) return;
     const own = this.#own.get(id);

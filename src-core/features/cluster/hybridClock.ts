@@ -36,10 +36,14 @@ export class HybridClock {
 
   /** A stamp of another node arrived. Returns false if it is of the future, and must not count. */
   observe({ ms, count }: Stamp): boolean {
-    const wall = this.#wall();
-    if (ms > wall + maxAheadMs && wall >= unsetBeforeMs) return false;
+    if (this.isOfFuture({ ms })) return false;
     if (compareStamps({ ms, count }, this.#last) > 0) this.#last = { ms, count };
     return true;
+  }
+
+  isOfFuture({ ms }: Pick<Stamp, 'ms'>): boolean {
+    const wall = this.#wall();
+    return ms > wall + maxAheadMs && wall >= unsetBeforeMs;
   }
 }
 

@@ -7,15 +7,15 @@ export type Unsent = 'no-subscriber' | 'away' | 'large';
 /** Answers to what this node asks: each question has a subject of its own below one subscription. */
 export interface Inbox {
   /**
-   * Publishes a question. `hear` gets every answer, and why there is none if the question was not delivered.
+   * Publishes a question. `onAnswer` gets every answer, and why there is none if the question was not delivered.
    * Returns the function that ends the wait.
    */
-  ask(subject: string, data: object, hear: (answer: BusMessage | Unsent) => void): () => void;
+  ask(subject: string, data: object, onAnswer: (answer: BusMessage | Unsent) => void): () => void;
   /** The same for a subject that is not relative to the cluster. */
   askOutside(
     subject: string,
     question: { data: object; headers?: Record<string, string> },
-    hear: (answer: BusMessage | Unsent) => void,
+    onAnswer: (answer: BusMessage | Unsent) => void,
   ): () => void;
   /** Asks the node for further pages of an answer, by the topic of its messages. */
   askForMore(node: string, topic: string): void;
@@ -27,18 +27,18 @@ export function createInbox(bus: Bus, node: string): Inbox {
   bus.subscribe(`n.${node}.r.*`, (message) => {
     open.get(message.topic)?.(message.isUndelivered ? 'no-subscriber' : message);
   });
-  function ask(publish: (reply: string) => Published, hear: (answer: BusMessage | Unsent) => void): () => void {
+  function ask(publish: (reply: string) => Published, onAnswer: (answer: BusMessage | Unsent) => void): () => void {
     const key = String((asked += 1));
-    open.set(key, hear);
+    open.set(key, onAnswer);
     const published = publish(`n.${node}.r.${key}`);
     // The caller has the function that ends the wait by then.
     if (published !== 'sent') queueMicrotask(() => open.get(key)?.(published));
     return () => void open.delete(key);
   }
   return {
-    ask: (subject, data, hear) => ask((reply) => bus.publish(subject, data, reply), hear),
-    askOutside: (subject, { data, headers = {} }, hear) =>
-      ask((reply) => bus.publishOutside(subject, data, { reply, headers }), hear),
+    ask: (subject, data, onAnswer) => ask((reply) => bus.publish(subject, data, reply), onAnswer),
+    askOutside: (subject, { data, headers = {} }, onAnswer) =>
+      ask((reply) => bus.publishOutside(subject, data, { reply, headers }), onAnswer),
     askForMore: (owner, topic) => void bus.publish(`n.${owner}.more`, { v: wireVersion, to: `n.${node}.r.${topic}` }),
   };
 }

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { hostname } from 'node:os';
 
 import { version } from '../../base/version.ts';
-import type { CallPage, CallSearch } from '../../contract/callRecords.ts';
-import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
+import type { CallPage, CallSearch, ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
@@ -96,8 +95,8 @@ export class JoinedCluster {
     const inbox = createInbox(bus, node);
     this.#members = new Members(clock, (...state) => this.#onState(...state));
     const isLive = (other: string): boolean => {
-      const { state = 'lost', beat: said } = this.#members.get(other) ?? {};
-      return state !== 'lost' && said !== undefined && isUnderstood(said.v);
+      const { state = 'lost', beat: last } = this.#members.get(other) ?? {};
+      return state !== 'lost' && last !== undefined && isUnderstood(last.v);
     };
     const isDraining = (other: string): boolean => this.#members.get(other)?.beat.draining === true;
     const locate: ConstructorParameters<typeof RemoteCalls>[0]['locate'] = (id) => {
@@ -111,9 +110,19 @@ export class JoinedCluster {
     this.#calls = remoteCalls;
     const createRegistry: RemoteCalls['createRegistry'] = (...given) => remoteCalls.createRegistry(...given);
     const shared = { bus, clock, toolRegistryManager };
-    const onRow: ConstructorParameters<typeof RemoteRows>[0]['onRow'] = (...given) => claims.heard(...given);
+    const onRow: ConstructorParameters<typeof RemoteRows>[0]['onRow'] = (...given) => claims.claimed(...given);
     const moving = new MovingDevices({ clock, toolRegistryManager, isDraining });
-    this.#remote = new RemoteRows({ ...shared, inbox, moving, createRegistry, nameOf, onRow, onChange, onError });
+    this.#remote = new RemoteRows({
+      ...shared,
+      hybrid: this.#hybrid,
+      inbox,
+      moving,
+      createRegistry,
+      nameOf,
+      onRow,
+      onChange,
+      onError,
+    });
     const asksFirst = () => ({
       dangerousTools: settings().dangerousTools,
       always: settings().toolCallConfig.requireConfirmation,
@@ -137,7 +146,7 @@ export class JoinedCluster {
     const { sources } = deps;
     this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
-    bus.subscribe('beat', ({ data }) => this.#hear(data));
+    bus.subscribe('beat', ({ data }) => this.#takeBeat(data));
     bus.subscribe('bye', ({ data }) => this.#left(data));
   }
 
@@ -145,7 +154,7 @@ export class JoinedCluster {
     const { isConnected, problem } = this.#bus;
     const others = this.#members
       .list()
-      .map(({ beat: said, state }) => nodeOf(said, isUnderstood(said.v) ? state : 'other-version'))
+      .map(({ beat: last, state }) => nodeOf(last, isUnderstood(last.v) ? state : 'other-version'))
       .sort((one, other) => one.name.localeCompare(other.name));
     return {
       joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }), isFixed: this.#isFixed },
@@ -248,13 +257,13 @@ export class JoinedCluster {
     this.#announce();
   }
 
-  #hear(data: unknown): void {
+  #takeBeat(data: unknown): void {
     const read = beatSchema.safeParse(data);
     if (!read.success || this.#isClosing) return;
     const { node, v, seq, stamp } = read.data;
     if (stamp !== undefined) this.#hybrid.observe(stamp);
     const before = this.#members.get(node)?.beat;
-    this.#members.hear(read.data);
+    this.#members.add(read.data);
     if (isUnderstood(v)) this.#remote.follow(node, seq);
     // A new node sees the others at once, not at their next beat.
     if (before === undefined) this.#beat();

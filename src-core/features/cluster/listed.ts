@@ -17,8 +17,8 @@ export function shownOf({ name, version: release, devices, calls, draining }: Be
   return JSON.stringify([name, release, devices, calls, draining]);
 }
 
-export function nodeOf(said: Beat, state: ClusterNode['state']): ClusterNode {
-  const { node: id, name, version: release, devices, calls, draining: isDraining } = said;
+export function nodeOf(beat: Beat, state: ClusterNode['state']): ClusterNode {
+  const { node: id, name, version: release, devices, calls, draining: isDraining } = beat;
   return { id, name, state, version: release, devices, calls, isDraining };
 }
 

@@ -31,7 +31,7 @@ interface Deps {
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
   /** Called when a device changes. Returns the function that ends this. */
-  followDevices: (hear: (id: string) => void) => () => void;
+  followDevices: (listener: (id: string) => void) => () => void;
   /** What asks first at this node: patterns of qualified names, or every call. */
   asksFirst: () => { dangerousTools: readonly string[]; always: boolean };
 }

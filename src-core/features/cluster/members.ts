@@ -1,17 +1,17 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Beat } from './messages.ts';
 
-/** `suspect`: silent for `suspectMs`. `lost`: silent for `lostMs`, or it said goodbye. */
+/** `suspect`: silent for `suspectMs`. `lost`: silent for `lostMs`, or it has left. */
 export type MemberState = 'live' | 'suspect' | 'lost';
 
 /** Another node of the cluster. */
 export interface Member {
   readonly node: string;
   readonly state: MemberState;
-  /** What it said last. */
+  /** Its last beat. */
   readonly beat: Beat;
   /** By this node's clock. */
-  readonly heardAt: number;
+  readonly seenAt: number;
 }
 
 const suspectMs = 3_000;
@@ -26,7 +26,7 @@ interface Known {
   node: string;
   state: MemberState;
   beat: Beat;
-  heardAt: number;
+  seenAt: number;
   /** The smallest differences of the clocks that were seen, of this span of beats and the one before. */
   offsets: { now: number; before: number; beats: number };
 }
@@ -57,13 +57,13 @@ export class Members {
     return this.#members.get(node);
   }
 
-  hear(beat: Beat): void {
+  add(beat: Beat): void {
     const now = this.#clock.now();
     const offset = now - beat.at;
     const known = this.#members.get(beat.node);
     if (known === undefined) {
       const offsets = { now: offset, before: offset, beats: 1 };
-      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, heardAt: now, offsets });
+      this.#members.set(beat.node, { node: beat.node, state: 'live', beat, seenAt: now, offsets });
       this.#onState(beat.node, 'live');
       return;
     }
@@ -73,7 +73,7 @@ export class Members {
     if (offsets.beats >= offsetBeats) known.offsets = { now: offset, before: offsets.now, beats: 1 };
     else known.offsets = { ...offsets, now: Math.min(offsets.now, offset), beats: offsets.beats + 1 };
     known.beat = beat;
-    known.heardAt = now;
+    known.seenAt = now;
     this.#move(known, 'live');
   }
 
@@ -107,8 +107,8 @@ export class Members {
     const stall = now - this.#checkedAt - checkMs;
     this.#checkedAt = now;
     for (const member of this.#members.values()) {
-      if (stall > checkMs && member.state !== 'lost') member.heardAt += stall;
-      const silence = now - member.heardAt;
+      if (stall > checkMs && member.state !== 'lost') member.seenAt += stall;
+      const silence = now - member.seenAt;
       if (silence > forgetMs) {
         this.#members.delete(member.node);
         this.#onState(member.node, undefined);

@@ -8,7 +8,7 @@ import { HybridClock, compareStamps } from './hybridClock.ts';
 import { stamp } from './messages.ts';
 
 /** Devices whose last decision is kept; as many as a cluster shares. */
-const maxDecisions = 10_000;
+export const maxDecisions = 10_000;
 const key = 'cluster.decisions';
 
 /** A user's decision on a device: the Client-Id that is approved, undefined if the approval was removed. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { isAfter, type Stamp } from './hybridClock.ts';
+import { isAfter, type HybridClock, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
 import type { MovingDevices } from './movingDevices.ts';
 import {
@@ -53,6 +53,7 @@ interface NodeRows {
 }
 
 interface Deps {
+  hybrid: Pick<HybridClock, 'isOfFuture'>;
   bus: Bus;
   inbox: Inbox;
   clock: Clock;
@@ -103,7 +104,10 @@ export class RemoteRows {
     const claimed: { device: RemoteDevice; claim: Stamp & { node: string } }[] = [];
     for (const [node, { devices, isLost }] of this.#nodes) {
       const device = devices.get(id);
-      if (!isLost && device?.row.claim !== undefined) claimed.push({ device, claim: { ...device.row.claim, node } });
+      if (isLost || device?.row.claim === undefined) continue;
+      // A claim of the future must not win.
+      const claim = this.#deps.hybrid.isOfFuture(device.row.claim) ? { ms: 0, count: 0 } : device.row.claim;
+      claimed.push({ device, claim: { ...claim, node } });
     }
     return claimed.sort((one, other) => (isAfter(one.claim, other.claim) ? -1 : 1)).map(({ device }) => device);
   }

@@ -1,13 +1,8 @@
 import * as z from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
-import {
-  callPage,
-  historyQuery,
-  type CallPage,
-  type CallSearch,
-  type HistoryQuery,
-} from '../../contract/callRecords.ts';
+import { historyFound, historyQuery, type HistoryQuery } from '../../contract/callRecords.ts';
+import type { CallPage, CallSearch } from '../../contract/cluster.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { searchHistory } from './searchHistory.ts';
 import type { Bus, BusMessage } from './bus.ts';
@@ -31,7 +26,7 @@ const question = z.object({
 const text = z.string().max(4_096);
 /** Of a newer node, a row may have more. */
 const row = z.object({
-  ...callPage.shape.rows.element.omit({ node: true }).shape,
+  ...historyFound.omit({ node: true }).shape,
   callId: z.string().min(1).max(128),
   qualifiedName: text,
   source: z.object({ kind: z.enum(['builtin', 'module', 'device', 'gateway', 'mcp']), id: text, label: text }),

@@ -135,7 +135,7 @@ export class ServedCalls {
     });
   }
 
-  /** A message about a call arrived again, or its caller asks for it: all that was said is said there, too. */
+  /** A message about a call arrived again, or its caller asks for it: every answer so far is sent there, too. */
   #resume(served: ServedCall, reply: string): void {
     const { bus } = this.#deps;
     if (served.endedAt === undefined) {

@@ -1,8 +1,8 @@
 import { describeThrown } from '../../base/describeThrown.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { localize } from '../../base/messages/localize.ts';
-import type { CallPage, CallQuestion, CallSearch } from '../../contract/callRecords.ts';
-import type { ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
+import type { CallQuestion } from '../../contract/callRecords.ts';
+import type { CallPage, CallSearch, ClusterInfo, ClusterSettings } from '../../contract/cluster.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
 import { searchAlone } from './searchNodes.ts';

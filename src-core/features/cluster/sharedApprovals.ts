@@ -5,7 +5,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import type { SettingsStore } from '../../store/types.ts';
 import type { Devices } from '../devices/open.ts';
-import { compareDecisions, decision, type Decision, type OwnDecisions } from './ownDecisions.ts';
+import { compareDecisions, decision, maxDecisions, type Decision, type OwnDecisions } from './ownDecisions.ts';
 import { LostRaceError, type SharedStore } from './sharedStore.ts';
 
 /** ms until the store is tried again. */
@@ -108,7 +108,7 @@ export class SharedApprovals {
   }
 
   async #share(): Promise<void> {
-    if (!this.#isSynced) await this.#sync();
+    if (!this.#isSynced) await this.#deps.approvals.together(() => this.#sync());
     for (let races = 0; ;) {
       const [id, mine] = this.#nextUnshared() ?? [];
       if (id === undefined || mine === undefined || this.#isClosed) return;
@@ -159,6 +159,7 @@ export class SharedApprovals {
     if (id === undefined || !read.success) return this.#unreadable(coded);
     if (!this.#deps.own.hybrid.observe(read.data)) return this.#unreadable(coded);
     const known = this.#decisions.get(id);
+    if (known === undefined && this.#decisions.size >= maxDecisions) return this.#tooMany();
     const order = known === undefined ? 1 : compareDecisions(read.data, known);
     if (order < 0 || (order === 0 && known?.isShared === true)) return;
     this.#decisions.set(id, { ...read.data, isShared: true });
@@ -168,10 +169,19 @@ export class SharedApprovals {
 
   /** The other decisions count. */
   #unreadable(coded: string): void {
+    this.#report(`The shared approval "${coded.slice(0, 100)}" cannot be read or is of the future.`);
+  }
+
+  #tooMany(): void {
+    this.#report(
+      `More than ${maxDecisions} devices have shared approvals. Those of further devices do not count here.`,
+    );
+  }
+
+  #report(text: string): void {
     if (this.#hasReported) return;
     this.#hasReported = true;
-    const { name, onError } = this.#deps;
-    onError(new Error(`The shared approval "${coded.slice(0, 100)}" cannot be read or is of the future.`), name);
+    this.#deps.onError(new Error(text), this.#deps.name);
   }
 
   #apply(id: string, clientId: string | undefined): void {

@@ -109,11 +109,11 @@ export class SharedQuestions {
 
   /** @throws {RequestError} If the call no longer waits, or its node does not answer. */
   decide(input: CallDecision): Promise<void> {
-    return this.#tell({ ...input, kind: 'decide' });
+    return this.#send({ ...input, kind: 'decide' });
   }
 
   attend(callId: string): Promise<void> {
-    return this.#tell({ callId, kind: 'attend' });
+    return this.#send({ callId, kind: 'attend' });
   }
 
   close(): void {
@@ -164,8 +164,9 @@ export class SharedQuestions {
   #decideHere({ data, reply }: BusMessage): void {
     const read = decision.safeParse(data);
     if (reply === undefined || !read.success) return;
-    const { sources, toolRegistryManager, bus } = this.#deps;
-    const { kind, node, callId, allowed, reason, argsJson } = read.data;
+    const { sources, toolRegistryManager, bus, isLive } = this.#deps;
+    const { v, kind, node, callId, allowed, reason, argsJson } = read.data;
+    if (!isUnderstood(v) || !isLive(node)) return;
     const source = sources().find(({ list }) =>
       list().some((one) => one.callId === callId && deviceNode(toolRegistryManager.getTool(one.toolId)) === node),
     );
@@ -180,7 +181,7 @@ export class SharedQuestions {
     this.update();
   }
 
-  #tell(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
+  #send(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
     const { inbox, node, clock, nameOf } = this.#deps;
     const [owner] =
       [...this.#asked].find(([, { questions }]) => questions.some(({ callId }) => callId === input.callId)) ?? [];

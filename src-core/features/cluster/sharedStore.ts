@@ -38,8 +38,8 @@ export class SharedStore {
   }
 
   /** Calls back with each value that another node puts. Returns the function that ends this. */
-  follow(hear: (key: string, value: unknown) => void): () => void {
-    return this.#deps.bus.subscribeOutside(`$KV.${this.#bucket}.*`, ({ topic, data }) => hear(topic, data));
+  follow(onPut: (key: string, value: unknown) => void): () => void {
+    return this.#deps.bus.subscribeOutside(`$KV.${this.#bucket}.*`, ({ topic, data }) => onPut(topic, data));
   }
 
   /** Creates the bucket if there is none. */

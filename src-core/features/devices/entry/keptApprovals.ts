@@ -17,6 +17,7 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
     onError(new Error('The list of approved devices is not valid. Each device of the network asks again.', { cause }));
   }
   const keep = (): void => store.set(key, [...approvals]);
+  let isHeld = false;
   let notify: (deviceId: string) => void = () => undefined;
   return {
     entries: () => approvals.entries(),
@@ -32,9 +33,17 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
       const [oldest] = approvals.keys();
       if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
       // The device may work now, whether or not the approval outlives this run.
-      unlessStorageFails(keep);
+      if (!isHeld) unlessStorageFails(keep);
       notify(deviceId);
       return approvals;
+    },
+    /** Those that are set until `work` is done are stored together. */
+    async together(work: () => Promise<void>): Promise<void> {
+      isHeld = true;
+      await work().finally(() => {
+        isHeld = false;
+        unlessStorageFails(keep);
+      });
     },
     delete(deviceId: string) {
       const wasThere = approvals.delete(deviceId);

@@ -108,6 +108,21 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     expect(ids()).toEqual(['asked']);
   });
 
+  test('only nodes that are there and understood decide', async () => {
+    const { peer, read } = await openAsking();
+    const to = String(peer.heard.find(({ data }) => data['name'] === 'node')!.data['node']);
+    const decide = (v: number) =>
+      peer.send(`n.${to}.decide`, { v, node: peer.node, kind: 'decide', callId: 'none', allowed: true });
+    const early = decide(1);
+    await read();
+    peer.beat();
+    const newer = decide(9);
+    await read();
+    const known = decide(1);
+    await expect.poll(() => known.answers).toHaveLength(1);
+    expect([early.answers, newer.answers]).toEqual([[], []]);
+  });
+
   test('a list arrives in pages, a question that waits longer is seen to, and one whose time is over is not listed', async () => {
     const { peer, node, question, ask, read, ids } = await openAsking();
     peer.beat();
