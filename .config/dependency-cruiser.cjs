@@ -32,7 +32,7 @@ const featuresOf = {
   discovery: ['chat'],
   endpoint: ['frames', 'hosts'],
   frames: ['trash'],
-  gateway: ['calls', 'chat', 'devices', 'frames', 'models', 'settings'],
+  gateway: ['calls', 'chat', 'cluster', 'devices', 'frames', 'models', 'settings'],
   hosts: ['calls', 'devices', 'frames', 'servers', 'settings'],
   models: ['settings', 'trash'],
   parser: ['calls', 'chat'],

@@ -92,12 +92,13 @@ export function moved({
 /** Adds a session that has arrived. */
 export function settle({ messages, texts, language, role, ...rest }: MovedSession, place: SessionPlace): void {
   const session = place.create(rest);
-  place.remember(session, messages);
   if (language !== undefined) session.language = language;
   if (role !== undefined) session.role = role;
   for (const { source, text } of texts)
     if (source === '') session.results.addUserText(text);
     else session.results.add({ toolName: source, status: 'success', result: text });
+  // A copy of the whole session may be kept now.
+  place.remember(session, messages);
 }
 
 function newestOf<T>(items: readonly T[], maxBytes: number): T[] {

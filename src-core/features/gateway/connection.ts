@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { createCheckAllowance } from '../../schema/checkFully.ts';
 import type { ToolSource } from '../../base/toolTypes.ts';
-import { HeldMessages } from '../cluster/heldMessages.ts';
+import { HeldMessages } from './heldMessages.ts';
 import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';
 import { describeMessage } from './describeFrame.ts';

@@ -11,6 +11,7 @@ export const clusterTexts: EngineTexts = {
   'The tokens of devices are not shared without TLS. Use tls:// to replace their secret.':
     '未使用 TLS，设备令牌不会共享。如需更换密钥，请使用 tls://。',
   'The secret of tokens was not replaced: JetStream does not answer.': '令牌密钥未更换：JetStream 没有应答。',
+  'The sessions of the gateway are not kept.': '网关会话未能保留。',
   'The connection to the broker was lost.': '与消息服务器的连接已断开。',
   '"{0}" is not connected.': '“{0}”未连接。',
   'The connection to the node "{0}", which has the device, was lost. The call may have run.':

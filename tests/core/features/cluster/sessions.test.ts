@@ -152,8 +152,8 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
   });
 
   test('take language, role and what calls are compared with along', async () => {
-    const nats = await openNatsServer();
-    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other')];
+    const nats = await openNatsServer({ config: jetStream() });
+    const [one, other] = [await openNode(nats, 'one'), await openNode(nats, 'other', { keepSessions: true })];
     await sees(other.node, 2);
     const peer = await openPeer(nats);
     await peer.meet('one');
@@ -174,8 +174,11 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     peer.beat();
     await sees(other.node, 3);
     const again = await openClient(other.url);
-    again.send({ type: 'text_input', text: 'b', session_id: client.sessionId });
-    await again.upTo('idle');
+    again.send({ type: 'start_session', session_id: client.sessionId });
+    await again.next();
+    const { texts, language } = answer.session;
+    await expect.poll(() => keptOf(nats, client.sessionId)).toMatchObject({ texts, language });
+    await chat(again, 'b');
     expect(said(other.server.chats[0]!.body)).toEqual(['a', 're a', 'b']);
     expect(other.node.services.gateway.sessions().find(({ id: each }) => each === client.sessionId)).toMatchObject({
       language: 'en-US',
