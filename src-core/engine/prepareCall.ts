@@ -42,12 +42,15 @@ export function prepareCall({ toolRegistryManager, request, isUnchecked }: Prepa
   }
 }
 
+/** One object, as a schema is prepared once for each object. */
+const anything: JsonSchema = Object.freeze({});
+
 /** The schema that a call's arguments are checked against; an empty one accepts everything that can be sent. */
 export function checkedSchema(
   { inputSchema }: Pick<MethodMetadata, 'inputSchema'>,
   { isUnchecked = false }: { isUnchecked?: boolean | undefined },
 ): JsonSchema {
-  return isUnchecked ? {} : inputSchema;
+  return isUnchecked ? anything : inputSchema;
 }
 
 /** Whether the arguments of a request are a protocol's text or JSON. */

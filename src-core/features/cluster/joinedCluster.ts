@@ -127,12 +127,12 @@ export class JoinedCluster {
       dangerousTools: settings().dangerousTools,
       always: settings().toolCallConfig.requireConfirmation,
     });
-    const { devices: list, device, onChange: followDevices, speaking } = devices.hub;
+    const { devices: list, device, registryId, onChange: followDevices, speaking } = devices.hub;
     const pacing = new Pacing({ bus, node, clock });
     this.#pacing = pacing;
     const common = { ...shared, node, pacing };
     const claims = new Claims({ node, clock, hybrid: this.#hybrid, speaking, remote: this.#remote, nameOf });
-    this.#rows = new LocalRows({ ...common, claims, devices: list, device, followDevices, asksFirst });
+    this.#rows = new LocalRows({ ...common, claims, devices: list, device, registryId, followDevices, asksFirst });
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
     ({ approvals: this.#approvals, tokens: this.#tokens } = openShared(deps, { options, bus, inbox, onChange }));

@@ -30,6 +30,7 @@ interface Deps {
   toolRegistryManager: ToolRegistryManager;
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
+  registryId: (id: string) => string | undefined;
   /** Called when a device changes. Returns the function that ends this. */
   followDevices: (listener: (id: string) => void) => () => void;
   /** What asks first at this node: patterns of qualified names, or every call. */
@@ -93,7 +94,7 @@ export class LocalRows {
 
   /** The tools of a device's present connection, and the connection's number. */
   connection(id: string): { registry: ToolRegistry; number: number } | undefined {
-    const registryId = this.#deps.claims.isGivenUp(id) ? undefined : this.#deps.device(id)?.registryId;
+    const registryId = this.#deps.claims.isGivenUp(id) ? undefined : this.#deps.registryId(id);
     const registry = registryId === undefined ? undefined : this.#deps.toolRegistryManager.getTool(registryId);
     if (registry === undefined) return undefined;
     const number = this.#connections.get(registry) ?? (this.#connected += 1);

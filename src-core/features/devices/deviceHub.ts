@@ -72,6 +72,8 @@ export interface DeviceHub {
   /** In the order they were first seen, with a bounded number of departed ones and of those that only asked OTA. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
+  /** The registry of a device's tools; undefined while they cannot be called. Cheap, unlike `device`. */
+  registryId: (id: string) => string | undefined;
   /** The admitted connection of a device that names its Device-Id; undefined if there is none. */
   speaking: (id: string) => Pick<DeviceSession, 'progress' | 'replace' | 'refuse' | 'close'> | undefined;
   /** Whether a connection of the device is open. */
@@ -231,10 +233,11 @@ function deviceActions(options: {
   dangerousTools: () => readonly string[];
 }): Pick<
   DeviceHub,
-  'speaking' | 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'
+  'registryId' | 'speaking' | 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'
 > {
   const { directory, gatekeeper, changed, dangerousTools } = options;
   return {
+    registryId: (id) => directory.registryId(id),
     speaking: (id) => {
       const record = directory.has(id) ? directory.get(id) : undefined;
       return record !== undefined && !record.unnamed && isAdmitted(record) ? record.session : undefined;

@@ -35,6 +35,12 @@ export class DeviceDirectory {
     return [...this.#records.values()];
   }
 
+  /** The registry of a device's tools; undefined while they cannot be called. */
+  registryId(id: string): string | undefined {
+    const record = this.#records.get(id);
+    return record?.unregister && record.registryId;
+  }
+
   has(id: string): boolean {
     return this.#records.has(id);
   }
