@@ -1,11 +1,12 @@
 import type { MissingAnswer } from './useMissingAnswer.ts';
 import { isFailure, isProbe, type LogEntry } from './wireRows.ts';
 
-/** ms without a frame that are folded in a waterfall. */
-const idleMs = 500;
+/** Idle times of more ms than these are always folded in a waterfall, and of fewer never. */
+const longIdleMs = 500;
+const shortIdleMs = 50;
 /** The part of the width that a folded gap takes, and that all of them take at most. */
 const gapShare = 0.032;
-const gapsShare = 0.4;
+const gapsShare = 0.3;
 
 /** What a row shows in the waterfall. Times in epoch ms. */
 export interface Bar {
@@ -47,10 +48,16 @@ export interface TimeAxis {
   gaps: readonly { place: number; ms: number; to: number }[];
 }
 
+/**
+ * Folds idle times of over 500 ms, and shorter ones that are longer than all bars together: calls of a few ms each would
+ * hardly be visible beside them.
+ */
 export function timeAxis(bars: readonly Bar[]): TimeAxis {
+  const ordered = [...bars].sort((a, b) => a.from - b.from);
+  const idleMs = Math.min(longIdleMs, Math.max(shortIdleMs, msOf(ordered)));
   const busy: { from: number; to: number; before: number }[] = [];
   let busyMs = 0;
-  for (const { from, to = from } of [...bars].sort((a, b) => a.from - b.from)) {
+  for (const { from, to = from } of ordered) {
     const last = busy.at(-1);
     if (last && from - last.to <= idleMs) {
       busyMs += Math.max(0, to - last.to);
@@ -80,4 +87,15 @@ export function timeAxis(bars: readonly Bar[]): TimeAxis {
       to: from,
     })),
   };
+}
+
+/** The time in which at least one of the bars, in their order, goes on. */
+function msOf(ordered: readonly Bar[]): number {
+  let until = -Infinity;
+  let ms = 0;
+  for (const { from, to = from } of ordered) {
+    ms += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return ms;
 }

@@ -37,7 +37,7 @@ export const common = {
     since: 'Time since the row above',
     waterfall: 'Waterfall',
     pause: 'Before this, nothing was sent for {time}. The pause is shortened.',
-    folded: 'Time axis of the visible rows. Idle time over 500 ms is collapsed.',
+    folded: 'Time axis of the visible rows. Long idle times are shortened.',
     columns: 'Columns',
     sortBy: 'Sort by {column}',
     ascending: '{column}, ascending',

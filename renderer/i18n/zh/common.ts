@@ -39,7 +39,7 @@ export const common: typeof english = {
     since: '距上一行的时间',
     waterfall: '瀑布图',
     pause: '此前有 {time} 没有收发，图中缩短了这段停顿。',
-    folded: '当前可见的行，从第一行到最后一行。超过 500 毫秒的空闲时间已折叠。',
+    folded: '当前可见的行，从第一行到最后一行。较长的空闲时间已缩短。',
     columns: '列',
     sortBy: '按{column}排序',
     ascending: '{column}，升序',

@@ -229,37 +229,47 @@ describe('the waterfall', () => {
 
   it('folds what is idle for over 500 ms, and keeps the proportions of the rest', () => {
     const axis = timeAxis(
-      bars({ ...request(0, 1) }, { ...answer(100, 1), durationMs: 100 }, row({ seq: 600 }), row({ seq: 60_000 })),
+      bars({ ...request(0, 1) }, { ...answer(400, 1), durationMs: 400 }, row({ seq: 800 }), row({ seq: 60_000 })),
     );
     expect(axis.ms).toBe(60_000);
-    expect(axis.gaps).toMatchObject([{ ms: 59_400, to: 60_000 }]);
+    expect(axis.gaps).toMatchObject([{ ms: 59_200, to: 60_000 }]);
     expect(axis.place(0)).toBe(0);
     expect(axis.place(60_000)).toBeCloseTo(1);
-    expect(axis.place(100) / axis.place(600)).toBeCloseTo(100 / 600);
-    expect(axis.place(600)).toBeLessThan(axis.gaps[0]!.place);
+    expect(axis.place(400) / axis.place(800)).toBeCloseTo(1 / 2);
+    expect(axis.place(800)).toBeLessThan(axis.gaps[0]!.place);
   });
 
-  it('marks a folded pause with its length, at the row that ends it', () => {
-    const first = row({ seq: 0 });
-    const later = { ...request(60_000, 1), durationMs: 100 };
-    const next = row({ seq: 90_000 });
-    const axis = timeAxis(bars(first, later, next));
-    const cells = ({ seq, at }: FrameRow) =>
-      mount(RowCells, { props: { row: later, bar: { kind: 'tick', from: at, to: at, ms: seq }, axis } }).get('.wave');
-    expect(cells(later).attributes('title')).toContain('nothing was sent for 1 min 0 s');
-    expect(cells(later).get('em').text()).toBe('⋯1 min 0 s');
-    expect(cells(first).attributes('title')).toBeUndefined();
+  it('folds shorter idle times, too, if they are longer than all calls together', () => {
+    const calls = [0, 400, 800].flatMap((at, id) => [request(at, id), { ...answer(at + 6, id), durationMs: 6 }]);
+    const axis = timeAxis(bars(...calls));
+    expect(axis.gaps.map(({ ms }) => ms)).toEqual([394, 394]);
+    expect(axis.place(6) - axis.place(0)).toBeGreaterThan(0.3);
+    // A burst of frames is no pause.
+    expect(timeAxis(bars(row({ seq: 0 }), row({ seq: 30 }))).gaps).toEqual([]);
   });
+
+  const cellsOf = (row: FrameRow, place: number) => {
+    const axis: TimeAxis = { ...timeAxis([]), gaps: [{ ms: 60_000, to: row.at, place }], place: () => place };
+    return mount(RowCells, { props: { row, bar: { kind: 'tick', from: row.at, to: row.at }, axis } }).get('.wave');
+  };
 
   it.each([
-    [0.4, ''],
-    [0.5, '⋯684 ms'],
-  ])('shows the length of a pause only with room for it at the left, at %s', (place, text) => {
-    const later = { ...request(1_000, 1), durationMs: 100 };
-    const axis: TimeAxis = { ...timeAxis(bars(later)), gaps: [{ ms: 684, to: 1_000, place }], place: () => place };
-    const props = { row: later, bar: { kind: 'tick' as const, from: 1_000, to: 1_000 }, axis };
-    const texts = mount(RowCells, { props }).get('.wave').findAll('em');
-    expect(texts.map((each) => each.text()).join('')).toBe(text);
+    [0.7, ['⋯1 min 0 s']],
+    [0.2, ['⋯']],
+    [0.1, []],
+  ])('marks a folded pause with its length, as far as there is room at its left, at %s', (place, texts) => {
+    const wave = cellsOf(row({ seq: 1 }), place);
+    expect(wave.attributes('title')).toContain('nothing was sent for 1 min 0 s');
+    expect(wave.findAll('em').map((each) => each.text())).toEqual(texts);
+  });
+
+  it('has the duration, or why there is none, in a column of its own', () => {
+    const cell = (bar: Bar) =>
+      mount(RowCells, { props: { row: row({ seq: 1 }), bar } })
+        .get('.duration')
+        .text();
+    expect(cell({ kind: 'answered', from: 0, to: 184, ms: 184 })).toBe('184 ms');
+    expect(cell({ kind: 'missing', from: 0, why: 'noAnswer' })).toBe('no answer');
   });
 
   it('places any moments in their order, from 0 to 1', () => {
@@ -272,7 +282,7 @@ describe('the waterfall', () => {
         expect(placed.every((place, at) => place >= 0 && place <= 1 && place >= (placed[at - 1] ?? 0) - 1e-9)).toBe(
           true,
         );
-        expect(axis.gaps.every(({ place, ms }) => place >= 0 && place <= 1 && ms > 500)).toBe(true);
+        expect(axis.gaps.every(({ place, ms }) => place >= 0 && place <= 1 && ms > 50)).toBe(true);
       }),
     );
   });
