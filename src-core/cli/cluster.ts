@@ -22,6 +22,11 @@ export const clusterFlags = {
   'cluster-name': { type: 'string', value: 'NAME', help: 'name of the cluster; by default "main"' },
   'cluster-nkey': { type: 'string', value: 'FILE', help: 'file with the nkey seed of this node' },
   'cluster-ca': { type: 'string', value: 'FILE', help: 'file with the certificate of the authority, for tls://' },
+  'cluster-token-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'file with the token secrets of the cluster; by default the environment variable TOOLWIRE_TOKEN_SECRET',
+  },
   'keep-sessions': {
     type: 'boolean',
     help: 'keep the last turn of each session of the LLM gateway in the cluster, in case its node is lost',
@@ -48,8 +53,12 @@ export function clusterOf(flags: GivenFlags): ClusterOptions | undefined {
   if (!/^[\w-]{1,32}$/.test(name))
     throw new UsageError(`--cluster-name takes 1 to 32 letters, digits, "-" and "_"; it is ${JSON.stringify(name)}.`);
   if (nodeName.length > 64) throw new UsageError('--node-name takes at most 64 characters.');
-  for (const flag of ['cluster-nkey', 'cluster-ca'] as const) requireReadable(given(flag), flag);
-  const files = { nkeyFile: given('cluster-nkey'), caFile: given('cluster-ca') };
+  for (const flag of ['cluster-nkey', 'cluster-ca', 'cluster-token-file'] as const) requireReadable(given(flag), flag);
+  const files = {
+    nkeyFile: given('cluster-nkey'),
+    caFile: given('cluster-ca'),
+    tokenFile: given('cluster-token-file'),
+  };
   return { url, name, nodeName, ...files, keepSessions: flags.isSet('keep-sessions') };
 }
 
@@ -103,19 +112,17 @@ export const nodesCommand: Command = {
   details: 'Asks the workbench that runs on the same data directory. Exit code 1 if it belongs to no cluster.',
   flags: {
     json: { type: 'boolean', help: 'print all fields as JSON' },
-    'replace-token-secret': {
-      type: 'string',
-      value: 'HOURS',
-      help: 'replace the secret for the tokens of devices on all nodes; tokens of the old secret work for HOURS more (0 to 720)',
-    },
     ...dataDirFlag,
   },
   run: ({ flags, terminal }) =>
     withWorkbench({ flags, terminal }, async ({ client }) => {
-      const keepHours = flags.number('replace-token-secret', { min: 0, max: 720 });
-      if (keepHours !== undefined) await client.cluster.rotateTokens({ keepHours });
       const info = await client.cluster.info();
       terminal.print(flags.isSet('json') ? `${JSON.stringify(info, null, 2)}\n` : nodesText(info));
+      if (info.joined?.hasTokenSecret === false)
+        terminal.note(
+          'This node has no token secret of the cluster: the tokens that it issues to devices are valid only here, and it refuses those of\n' +
+            'the other nodes. Use --cluster-token-file or TOOLWIRE_TOKEN_SECRET.\n',
+        );
       if (info.joined !== undefined) return exitCodes.ok;
       terminal.note('This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n');
       return exitCodes.failed;

@@ -3,7 +3,6 @@ import * as z from 'zod';
 
 import { callDecisions, callQuestion, historyFound, historyQuery } from './callRecords.ts';
 import { isAddressRange } from '../base/isAddressRange.ts';
-import { nothing } from './fields.ts';
 import { isBrokerAddress } from '../base/isBrokerAddress.ts';
 import { isOrigin } from '../base/isOrigin.ts';
 
@@ -21,6 +20,8 @@ export const clusterSettings = z.strictObject({
   /** Paths of files; empty if there are none. */
   nkeyFile: z.string().trim().max(4_096),
   caFile: z.string().trim().max(4_096),
+  /** Of the secrets of devices' tokens. Without it, they come from the environment variable `TOOLWIRE_TOKEN_SECRET`. */
+  tokenFile: z.string().trim().max(4_096).exactOptional(),
   /** Keeps the last turn of each gateway session in the cluster, in case its node is lost. False by default. */
   keepSessions: z.boolean().exactOptional(),
 });
@@ -76,6 +77,8 @@ const clusterInfo = z.strictObject({
       problem: z.string().exactOptional(),
       /** It was named at the start: the setting has no effect. */
       isFixed: z.boolean(),
+      /** Whether this node has the token secret of the cluster. Otherwise the tokens of its devices are valid only here. */
+      hasTokenSecret: z.boolean(),
     })
     .exactOptional(),
   /** This node first. Empty if this Toolwire belongs to no cluster. */
@@ -104,7 +107,5 @@ export const cluster = {
   info: oc.output(clusterInfo),
   /** Calls of other nodes to devices of this one that ask the user. `host` is the name of the caller's node. */
   questions: oc.output(z.array(callQuestion)),
-  /** Replaces the secret of devices' tokens, at all nodes. Tokens of the present one are accepted for so many hours more. */
-  rotateTokens: oc.input(z.strictObject({ keepHours: z.number().min(0).max(720) })).output(nothing),
   ...callDecisions,
 };

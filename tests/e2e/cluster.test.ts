@@ -41,7 +41,10 @@ describe.skipIf(natsServer === undefined)(`a cluster in the window (${natsServer
     await section.getByText('bench').waitFor();
     await page.getByRole('region', { name: 'Cluster', exact: true }).getByText('lab').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
-    expect((await other.terminal('nodes')).stdout).toMatch(/^Cluster "main": connected\nlab +this node.*\nbench +live/);
+    const nodes = await other.terminal('nodes');
+    expect(nodes.stdout).toMatch(/^Cluster "main": connected\nlab +this node.*\nbench +live/);
+    expect(nodes.stderr).toContain('This node has no token secret of the cluster');
+    await section.getByText('本节点没有集群的令牌密钥').waitFor();
 
     await there.page.keyboard.press(paneKey('devices'));
     await there.page.getByRole('button', { name: '添加虚拟设备' }).first().click();

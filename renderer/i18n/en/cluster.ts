@@ -20,6 +20,11 @@ export const cluster = {
   nkeyHint: 'A file with the seed of this node (SU…), if the broker requires one.',
   ca: 'Certificate file',
   caHint: 'For tls://: the certificate of the authority that signed the broker’s certificate.',
+  tokens: 'Token secret file',
+  tokensHint:
+    'A file with the secrets of the device tokens, the same at all nodes. Empty: the environment variable TOOLWIRE_TOKEN_SECRET.',
+  noTokenSecret:
+    'This node has no token secret of the cluster: the tokens that it issues to devices are valid only here, and it refuses those of the other nodes. Set a token secret file, or TOOLWIRE_TOKEN_SECRET.',
   keepSessions: 'Keep gateway sessions',
   keepSessionsHint:
     'The last turn of each session of the LLM gateway is stored at the broker, so that it goes on if its node is lost.',

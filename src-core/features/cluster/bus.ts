@@ -254,7 +254,7 @@ function connectionOptions({ url, caFile }: BusAddress, name: string): Connectio
 }
 
 /** Whether what goes to the broker cannot be read on the way: TLS, or a broker on this machine. */
-export function isPrivateAddress(url: string): boolean {
+function isPrivateAddress(url: string): boolean {
   return url.split(',').every((one) => {
     const { protocol, hostname } = new URL(one.trim());
     return protocol === 'tls:' || hostname === 'localhost' || hostname === '[::1]' || isLoopback(hostname);

@@ -9,7 +9,7 @@ import type { Calls } from '../calls/service.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import { brokerAddress } from './brokerAddress.ts';
-import { Bus, isPrivateAddress } from './bus.ts';
+import { Bus } from './bus.ts';
 import { Claims } from './claims.ts';
 import type { HybridClock } from './hybridClock.ts';
 import { RemoteCalls } from './callRemote.ts';
@@ -28,8 +28,7 @@ import { SharedApprovals } from './sharedApprovals.ts';
 import { SharedStore } from './sharedStore.ts';
 import type { SessionPlace } from './movedSession.ts';
 import { SharedSessions } from './sharedSessions.ts';
-import { SharedTokens } from './sharedTokens.ts';
-import type { OwnTokens } from './ownTokens.ts';
+import type { TokenSecrets } from './tokenSecrets.ts';
 import { SharedQuestions, type AskingSource } from './sharedQuestions.ts';
 import { ServedCalls } from './servedCalls.ts';
 
@@ -42,7 +41,7 @@ export interface NodeDeps extends FeatureContext {
   devices: Devices;
   calls: Calls;
   own: OwnDecisions;
-  tokens: OwnTokens;
+  tokens: Pick<TokenSecrets, 'isOfCluster'>;
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
   /** The sessions of its gateway; undefined until it has run. */
@@ -66,7 +65,6 @@ export class JoinedCluster {
   readonly #approvals: SharedApprovals;
   readonly #search: NodeSearch;
   readonly sessions: SharedSessions;
-  readonly #tokens: SharedTokens;
   readonly #questions: SharedQuestions;
   readonly #calls: RemoteCalls;
   #isDraining = false;
@@ -135,7 +133,7 @@ export class JoinedCluster {
     this.#rows = new LocalRows({ ...common, claims, devices: list, device, registryId, followDevices, asksFirst });
     const known = { rows: this.#rows, remote: this.#remote, members: this.#members };
     this.#served = new ServedCalls({ ...common, ...known, calls, isDraining: () => this.#isDraining, onError });
-    ({ approvals: this.#approvals, tokens: this.#tokens } = openShared(deps, { options, bus, inbox, onChange }));
+    this.#approvals = openApprovals(deps, { name: options.name, bus, inbox, onChange });
     const searched = { history: deps.store.history, name: this.#name, members: this.#members };
     this.#search = new NodeSearch({ ...shared, ...searched, inbox, node, onError });
     const { place } = deps;
@@ -157,7 +155,13 @@ export class JoinedCluster {
       .map(({ beat: last, state }) => nodeOf(last, isUnderstood(last.v) ? state : 'other-version'))
       .sort((one, other) => one.name.localeCompare(other.name));
     return {
-      joined: { name: this.#cluster, isConnected, ...(problem !== undefined && { problem }), isFixed: this.#isFixed },
+      joined: {
+        name: this.#cluster,
+        isConnected,
+        ...(problem !== undefined && { problem }),
+        isFixed: this.#isFixed,
+        hasTokenSecret: this.#deps.tokens.isOfCluster,
+      },
       nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
     };
   }
@@ -185,11 +189,6 @@ export class JoinedCluster {
 
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage> {
     return this.#search.search(query, signal);
-  }
-
-  /** Gives all nodes a new secret of devices' tokens. The tokens of the present one are accepted for `keepMs` more. */
-  rotateTokens(keepMs: number): Promise<void> {
-    return this.#tokens.rotate(keepMs);
   }
 
   /** Whether another node has this device. */
@@ -221,7 +220,6 @@ export class JoinedCluster {
     this.#remote.close();
     this.#pacing.close();
     this.#approvals.close();
-    this.#tokens.close();
     this.#search.close();
     this.sessions.close();
     this.#questions.close();
@@ -241,7 +239,6 @@ export class JoinedCluster {
     this.#announce();
     if (this.#bus.isConnected) {
       this.#approvals.connected();
-      this.#tokens.connected();
       this.#beat();
     } else if (this.#bus.problem !== undefined)
       this.#deps.onError(new Error(this.#bus.problem), `the cluster "${this.#cluster}"`);
@@ -299,14 +296,13 @@ export class JoinedCluster {
   }
 }
 
-/** What the nodes share over NATS KV. */
-function openShared(
+/** Approvals, which the nodes share over NATS KV. */
+function openApprovals(
   deps: NodeDeps,
-  { options, bus, inbox, onChange }: { options: ClusterSettings; bus: Bus; inbox: Inbox; onChange: () => void },
-) {
+  { name, bus, inbox, onChange }: { name: string; bus: Bus; inbox: Inbox; onChange: () => void },
+): SharedApprovals {
   const { clock, devices, own, store, onError } = deps;
-  const { name, url } = options;
-  const approvals = new SharedApprovals({
+  return new SharedApprovals({
     clock,
     own,
     hub: devices.hub,
@@ -317,14 +313,4 @@ function openShared(
     onChange,
     onError,
   });
-  const tokens = new SharedTokens({
-    clock,
-    own: deps.tokens,
-    hybrid: own.hybrid,
-    cluster: name,
-    store: new SharedStore({ bus, inbox, clock }, `tw_${name}_secrets`, { history: 1 }),
-    isPrivate: isPrivateAddress(url),
-    onError,
-  });
-  return { approvals, tokens };
 }

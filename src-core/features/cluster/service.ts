@@ -11,11 +11,13 @@ import type { SessionNodes, SessionPlace } from './movedSession.ts';
 import { OwnDecisions } from './ownDecisions.ts';
 import type { AskingSource } from './sharedQuestions.ts';
 import { sessionNodes } from './sharedSessions.ts';
+import type { TokenSecrets } from './tokenSecrets.ts';
 
 /** The cluster that a workbench joins from its start. */
 export type ClusterOptions = ClusterSettings;
 
 type ClusterDeps = Omit<NodeDeps, 'sources' | 'own' | 'place'> & {
+  tokens: TokenSecrets;
   /** False in a workbench that a terminal starts for one command: it joins only a cluster that is named. */
   joins: boolean;
 };
@@ -27,7 +29,6 @@ export interface Cluster {
     questions: () => CallQuestion[];
     decide: (input: CallDecision) => Promise<void>;
     attend: (input: { callId: string }) => Promise<void>;
-    rotateTokens: (input: { keepHours: number }) => Promise<void>;
   };
   /** The sessions of the LLM gateways of all nodes. */
   sessions: SessionNodes;
@@ -68,10 +69,15 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
     const left = joined;
     joined = problem = undefined;
     await left?.close();
-    events.emit('changed', 'devices');
-    events.emit('changed', 'cluster');
-    if (options.url === '' || isClosed) return;
+    const announce = (): void => {
+      events.emit('changed', 'devices');
+      events.emit('changed', 'cluster');
+    };
+    announce();
+    if (isClosed) return;
     try {
+      tokens.use(options.url === '' ? undefined : options, announce);
+      if (options.url === '') return;
       joined = new JoinedCluster(
         { ...deps, own, sources: () => sources, place: () => place },
         options,
@@ -104,16 +110,11 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       questions: () => joined?.questions.list() ?? [],
       decide: (input) => joined?.questions.decide(input) ?? noCall(),
       attend: ({ callId }) => joined?.questions.attend(callId) ?? noCall(),
-      async rotateTokens({ keepHours }) {
-        const keepMs = keepHours * 3_600_000;
-        if (joined === undefined) tokens.take(tokens.next(own.hybrid.tick(), keepMs));
-        else await joined.rotateTokens(keepMs);
-        events.emit('changed', 'devices');
-      },
       info: () => {
         if (joined !== undefined) return joined.info();
         const { name } = deps.settings().cluster;
-        return { ...(problem && { joined: { name, isConnected: false, problem, isFixed: false } }), nodes: [] };
+        const alone = { isConnected: false, isFixed: false, hasTokenSecret: tokens.isOfCluster };
+        return { ...(problem && { joined: { name, problem, ...alone } }), nodes: [] };
       },
     },
     sessions: sessionNodes(() => joined?.sessions, { clock: deps.clock, host: (given) => void (place = given) }),
@@ -126,6 +127,7 @@ export function openCluster(deps: ClusterDeps, named: ClusterOptions | undefined
       isClosed = true;
       await changing;
       await joined?.close();
+      tokens.close();
       own.close();
     },
   };

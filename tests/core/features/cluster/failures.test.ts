@@ -203,6 +203,7 @@ describe.skipIf(natsServer === undefined)(`failures of a cluster (${natsServer ?
       isConnected: false,
       problem: expect.stringContaining('refused') as string,
       isFixed: true,
+      hasTokenSecret: false,
     });
     await nats.start();
     await until(alone, () => isConnected(alone) === true);

@@ -73,8 +73,6 @@ describe.skipIf(natsServer === undefined)(`a broker with nkeys and TLS (${natsSe
     one.features.devices.approvals.set('02:00:00:aa:bb:cc', 'c-1');
     await expect.poll(() => other.features.devices.approvals.get('02:00:00:aa:bb:cc')).toBe('c-1');
     await expect.poll(() => one.features.cluster.isUnshared('02:00:00:aa:bb:cc')).toBe(false);
-    const token = (node: Workbench): string => node.services.devices.connectionFacts().accessToken;
-    await expect.poll(() => token(one) === token(other)).toBe(true);
     expect(errors).toEqual([]);
   });
 

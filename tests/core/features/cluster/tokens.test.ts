@@ -1,12 +1,12 @@
-/** The secret of devices' tokens, shared over NATS KV. */
+/** The secrets of devices' tokens, which the nodes of a cluster get from a file or the environment. */
 import { networkInterfaces, tmpdir } from 'node:os';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Workbench } from '../../../../src-core/workbench.ts';
-import { noNatsServer, natsServer, openNatsServer, type NatsServer } from '../../../helpers/natsServer.ts';
+import { noNatsServer, natsServer, openNatsServer } from '../../../helpers/natsServer.ts';
 import { dataFolder, openWorkbench, until } from '../../workbench/openWorkbench.ts';
 import { askOta } from '../devices/support/askOta.ts';
 import { connectScripted } from '../devices/support/scriptedDevice.ts';
@@ -17,19 +17,27 @@ const ownAddress = Object.values(networkInterfaces())
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 const board = { 'Device-Id': '02:00:00:aa:bb:dd', 'Client-Id': 'c-1' };
 
-function jetStream(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolwire-jetstream-'));
+const secretOf = (letter: string): string => letter.repeat(43);
+
+/** A file of secrets, the present one first. */
+function secretFile(text: string): { path: string; write: (next: string) => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-tokens-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return `jetstream { store_dir: "${folder}" }`;
+  const path = join(folder, 'secrets');
+  writeFileSync(path, text);
+  return { path, write: (next) => writeFileSync(path, next) };
 }
 
-async function openNode(
-  url: string,
-  name: string,
-  { dataDir = dataFolder(), cluster = 'lab', errors = [] as string[] } = {},
-): Promise<Workbench> {
+interface NodeOptions {
+  tokenFile?: string;
+  dataDir?: string;
+  errors?: string[];
+}
+
+async function openNode(url: string, name: string, options: NodeOptions = {}): Promise<Workbench> {
+  const { tokenFile, dataDir = dataFolder(), errors = [] } = options;
   const node = await openWorkbench({
-    cluster: { ...memberOf({ url }, name), name: cluster },
+    cluster: { ...memberOf({ url }, name), ...(tokenFile !== undefined && { tokenFile }) },
     dataDir,
     onError: (error) => errors.push(String(error)),
   });
@@ -39,8 +47,7 @@ async function openNode(
 }
 
 const accessToken = (node: Workbench) => node.services.devices.connectionFacts().accessToken;
-const share = (...nodes: Workbench[]) =>
-  expect.poll(() => new Set(nodes.map(accessToken)).size, { timeout: 12_000 }).toBe(1);
+const hasSecret = (node: Workbench) => node.services.cluster.info().joined?.hasTokenSecret;
 
 async function tokenOf(node: Workbench): Promise<string> {
   return (await askOta(`http://${ownAddress}:${node.info().device.port}/xiaozhi/ota/`, board)).token;
@@ -59,180 +66,125 @@ async function accepts(node: Workbench, token: string): Promise<boolean> {
   }
 }
 
-async function bucketOf({ url }: Pick<NatsServer, 'url'>) {
-  const connection = await connect({ servers: url });
-  onTestFinished(() => connection.close());
-  return {
-    put: (value: unknown) => {
-      connection.publish('$KV.tw_lab_secrets.deviceTokens', JSON.stringify(value));
-      return connection.flush();
-    },
-    async last() {
-      const request = JSON.stringify({ last_by_subj: '$KV.tw_lab_secrets.deviceTokens' });
-      const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_tw_lab_secrets', request);
-      const { message } = answer.json<{ message?: { data: string } }>();
-      if (message === undefined) return undefined;
-      return JSON.parse(Buffer.from(message.data, 'base64').toString()) as { secret: string; ms: number };
-    },
-  };
-}
-
 describe.skipIf(natsServer === undefined || ownAddress === undefined)(
   `tokens in a cluster (${natsServer ?? noNatsServer})`,
   () => {
-    test('of one node are accepted by another, also those of before it joined; the secret is in no log', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
+    test('of one node are accepted by another with the same secret, which is neither sent nor logged', async () => {
+      const nats = await openNatsServer();
+      const wire = await connect({ servers: nats.url });
+      onTestFinished(() => wire.close());
+      const sent: string[] = [];
+      wire.subscribe('>', { callback: (_, message) => void sent.push(message.string()) });
+      await wire.flush();
       const errors: string[] = [];
-      const dataDir = dataFolder();
-      const alone = await openWorkbench({ dataDir });
-      const earlier = await alone.services.settings.set({ openToNetwork: true }).then(() => tokenOf(alone));
-      await alone.close();
-      const one = await openNode(nats.url, 'one', { errors });
-      await expect.poll(async () => (await bucketOf(nats)).last()).toBeDefined();
-      const other = await openNode(nats.url, 'other', { dataDir, errors });
-      await share(one, other);
+      const { path: tokenFile } = secretFile(`# of the lab\n${secretOf('a')}\n`);
+      const one = await openNode(nats.url, 'one', { tokenFile, errors });
+      vi.stubEnv('TOOLWIRE_TOKEN_SECRET', secretOf('a'));
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const other = await openNode(nats.url, 'other', { errors });
+      expect([hasSecret(one), hasSecret(other)]).toEqual([true, true]);
+      expect(accessToken(other)).toBe(accessToken(one));
       expect(await tokenOf(other)).toBe(await tokenOf(one));
       expect(await accepts(other, await tokenOf(one))).toBe(true);
-      expect(await accepts(other, earlier)).toBe(true);
-      expect(await accepts(one, earlier)).toBe(false);
-      const { secret } = (await (await bucketOf(nats)).last())!;
-      const frames = [one, other].map((node) =>
+      await expect.poll(() => other.services.cluster.info().nodes).toHaveLength(2);
+      const frames = [one, other].flatMap((node) =>
         node.services.devices
           .list()
           .map(({ id }) => node.services.frames.page({ source: 'device', connection: id, limit: 100 })),
       );
-      expect(
-        JSON.stringify([
-          await Promise.all(frames.flat()),
-          one.services.cluster.info(),
-          one.services.settings.get(),
-          errors,
-        ]),
-      ).not.toContain(secret);
+      const settings = [one, other].map((node) => node.services.settings.get());
+      expect(JSON.stringify([sent, await Promise.all(frames), settings, errors])).not.toContain(secretOf('a'));
       expect(errors).toEqual([]);
     });
 
-    test('of before a rotation work for the set time at every node, then not; a node that was away learns of it', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const dataDir = dataFolder();
-      const one = await openNode(nats.url, 'one');
+    test('of a node without the secret are valid only there, and it says so', async () => {
+      const nats = await openNatsServer();
+      const { path: tokenFile } = secretFile(secretOf('a'));
+      const one = await openNode(nats.url, 'one', { tokenFile });
       const other = await openNode(nats.url, 'other');
-      const away = await openNode(nats.url, 'away', { dataDir });
-      await share(one, other, away);
-      const old = await tokenOf(one);
-      await away.close();
-      const before = accessToken(one);
-      await one.services.cluster.rotateTokens({ keepHours: 2 });
-      await share(one, other);
-      expect(accessToken(one)).not.toBe(before);
-      const back = await openNode(nats.url, 'away', { dataDir });
-      await share(one, back);
-      const nodes = [one, other, back];
+      expect([hasSecret(one), hasSecret(other)]).toEqual([true, false]);
+      const [ofOne, ofOther] = [await tokenOf(one), await tokenOf(other)];
+      expect([await accepts(one, ofOther), await accepts(other, ofOne)]).toEqual([false, false]);
+      expect(await accepts(other, ofOther)).toBe(true);
+    });
+
+    test('of a replaced secret work for the set time at every node, then not; nodes read the file while they run', async () => {
+      const nats = await openNatsServer();
+      const file = secretFile(secretOf('a'));
+      const nodes = [
+        await openNode(nats.url, 'one', { tokenFile: file.path }),
+        await openNode(nats.url, 'other', { tokenFile: file.path }),
+      ];
+      const old = await tokenOf(nodes[0]!);
+      const before = accessToken(nodes[0]!);
+      const until = Date.now() + 2 * 3_600_000;
+      file.write(`${secretOf('b')}\n${secretOf('a')} ${new Date(until).toISOString()}\n`);
+      for (const node of nodes) await expect.poll(() => accessToken(node), { timeout: 10_000 }).not.toBe(before);
+      nodes.push(await openNode(nats.url, 'third', { tokenFile: file.path }));
       for (const node of nodes) expect(await accepts(node, old)).toBe(true);
-      const now = Date.now();
-      vi.useFakeTimers({ toFake: ['Date'], now: now + 2 * 3_600_000 + 1_000 });
+      vi.useFakeTimers({ toFake: ['Date'], now: until });
       onTestFinished(() => void vi.useRealTimers());
       for (const node of nodes) expect(await accepts(node, old)).toBe(false);
-      for (const node of nodes) expect(await accepts(node, await tokenOf(one))).toBe(true);
+      for (const node of nodes) expect(await accepts(node, await tokenOf(nodes[0]!))).toBe(true);
     });
 
-    test('end at once if none are kept, also at a node with them; and the rotation outlives a restart', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const dataDir = dataFolder();
-      const one = await openNode(nats.url, 'one');
-      const other = await openNode(nats.url, 'other', { dataDir });
-      await share(one, other);
-      const old = await tokenOf(one);
-      await one.services.cluster.rotateTokens({ keepHours: 0 });
-      await share(one, other);
-      expect([await accepts(one, old), await accepts(other, old)]).toEqual([false, false]);
-      await other.close();
-      const again = await openWorkbench({ dataDir });
-      expect(accessToken(again)).toBe(accessToken(one));
-    });
-
-    test('are kept as they are by a node whose bucket has something else, which says so; a rotation replaces it', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const errors: string[] = [];
-      const one = await openNode(nats.url, 'one', { errors });
-      const bucket = await bucketOf(nats);
-      await expect.poll(() => bucket.last()).toBeDefined();
-      const good = (await bucket.last())!;
-      const mine = accessToken(one);
-      for (const bad of [
-        { ...good, secret: 'short', ms: good.ms + 1 },
-        { ...good, ms: good.ms + 400 * 86_400_000 },
-        { ...good, ms: good.ms + 1, earlier: Array.from({ length: 5 }, () => ({ secret: good.secret, until: 1 })) },
-        'text',
-        7,
-      ])
-        await bucket.put(bad);
-      await expect.poll(() => errors.length).toBe(1);
-      expect(errors[0]).toMatch(/cannot be read/);
-      expect(errors[0]).not.toContain(good.secret);
-      expect(accessToken(one)).toBe(mine);
-      await one.services.cluster.rotateTokens({ keepHours: 1 });
-      expect(accessToken(one)).not.toBe(mine);
-      expect((await bucket.last())?.secret).not.toBe(good.secret);
-    });
-
-    test('of an older secret do not come back with a bucket that was lost', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const one = await openNode(nats.url, 'one');
-      const bucket = await bucketOf(nats);
-      await expect.poll(() => bucket.last()).toBeDefined();
-      const old = (await bucket.last())!;
-      await one.services.cluster.rotateTokens({ keepHours: 0 });
-      const mine = accessToken(one);
-      const { secret } = (await bucket.last())!;
-      await bucket.put(old);
-      await expect.poll(async () => (await bucket.last())?.secret).toBe(secret);
-      expect(accessToken(one)).toBe(mine);
-    });
-
-    test('are not rotated without the store, and a node that closes meanwhile ends', async () => {
+    test('of the node itself work for a day after it has got the secret, also after a restart', async () => {
       const nats = await openNatsServer();
-      const one = await openNode(nats.url, 'one');
-      const mine = accessToken(one);
-      await expect(one.services.cluster.rotateTokens({ keepHours: 1 })).rejects.toThrow(/not replaced/);
-      expect(accessToken(one)).toBe(mine);
-      nats.signal('SIGSTOP');
-      const rotating = one.services.cluster.rotateTokens({ keepHours: 1 });
-      const ended = expect(rotating).rejects.toThrow(/not replaced/);
-      await one.close();
-      nats.signal('SIGCONT');
-      await ended;
-    });
-
-    test('are not sent to a broker on another machine without TLS', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
-      const url = `nats://broker.invalid:${nats.port}, ${nats.url}`;
-      const errors: string[] = [];
-      const one = await openNode(url, 'one', { errors });
-      await expect.poll(() => errors.filter((error) => error.includes('without TLS'))).toHaveLength(1);
-      await expect(one.services.cluster.rotateTokens({ keepHours: 1 })).rejects.toThrow(/TLS/);
-      expect(await (await bucketOf(nats)).last()).toBeUndefined();
-    });
-
-    test('of another cluster are not used in the next one', async () => {
-      const nats = await openNatsServer({ config: jetStream() });
       const dataDir = dataFolder();
-      const other = await openNode(nats.url, 'one', { dataDir, cluster: 'other' });
-      await expect.poll(() => other.services.cluster.info().joined?.name).toBe('other');
-      await other.services.cluster.rotateTokens({ keepHours: 1 });
-      const first = accessToken(other);
-      const old = await tokenOf(other);
-      await other.close();
-      const one = await openNode(nats.url, 'one', { dataDir });
-      await expect.poll(() => accessToken(one)).not.toBe(first);
-      expect(await accepts(one, old)).toBe(true);
+      const { path: tokenFile } = secretFile(secretOf('a'));
+      const alone = await openWorkbench({ dataDir });
+      const own = accessToken(alone);
+      await alone.services.settings.set({ openToNetwork: true });
+      const earlier = await tokenOf(alone);
+      await alone.close();
+      const now = Date.now();
+      const first = await openNode(nats.url, 'one', { dataDir, tokenFile });
+      expect(await accepts(first, earlier)).toBe(true);
+      await first.close();
+      vi.useFakeTimers({ toFake: ['Date'], now: now + 86_400_000 + 60_000 });
+      onTestFinished(() => void vi.useRealTimers());
+      const again = await openNode(nats.url, 'one', { dataDir, tokenFile });
+      expect(await accepts(again, earlier)).toBe(false);
+      await again.services.settings.set({ cluster: { ...memberOf(nats, 'one'), url: '' } });
+      await again.close();
+      const left = await openWorkbench({ dataDir });
+      expect(accessToken(left)).toBe(own);
+    });
+
+    test('keep their secret if the file becomes unreadable, which is reported without it', async () => {
+      const nats = await openNatsServer();
+      const file = secretFile(secretOf('a'));
+      const errors: string[] = [];
+      const one = await openNode(nats.url, 'one', { tokenFile: file.path, errors });
+      const before = accessToken(one);
+      file.write(`${secretOf('b')}\n${secretOf('c')} tomorrow`);
+      await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1);
+      expect(errors[0]).toContain('Entry 2 of');
+      expect(errors[0]).not.toMatch(/bbb|ccc/);
+      expect(accessToken(one)).toBe(before);
     });
   },
 );
 
-test('the secret of a node without a cluster is replaced, too', async () => {
-  const one = await openWorkbench();
-  const mine = accessToken(one);
-  await one.services.cluster.rotateTokens({ keepHours: 1 });
-  expect(accessToken(one)).not.toBe(mine);
+test.each([
+  ['', /must contain 1 to 5/],
+  ['# none\n', /must contain 1 to 5/],
+  ['short', /Entry 1 of/],
+  [`${secretOf('x')} 2026-12-01T12:00:00Z`, /first secret .* must not have a time/],
+  [`${secretOf('x')}, ${secretOf('x')} 2026-12-01`, /Entry 2 of/],
+  [Array.from({ length: 6 }, () => secretOf('x')).join('\n'), /must contain 1 to 5/],
+  ['x'.repeat(65_537), /cannot be read/],
+])('a cluster is not joined with a file that has no usable secrets: %#', async (text, reason) => {
+  const node = await openWorkbench();
+  const { path: tokenFile } = secretFile(text);
+  const joining = node.services.settings.set({
+    cluster: { ...memberOf({ url: 'nats://127.0.0.1:1' }, ''), tokenFile },
+  });
+  const error: unknown = await joining.then(
+    () => undefined,
+    (reason_: unknown) => reason_,
+  );
+  expect(String(error)).toMatch(reason);
+  expect(String(error)).not.toContain('xxx');
+  expect(node.services.cluster.info()).toMatchObject({ joined: { isConnected: false, hasTokenSecret: false } });
 });

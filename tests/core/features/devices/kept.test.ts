@@ -7,7 +7,7 @@ import { openStore } from '../../../helpers/testStore.ts';
 import type { Store } from '../../../../src-core/store/types.ts';
 import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createKeptApprovals } from '../../../../src-core/features/devices/entry/keptApprovals.ts';
-import { OwnTokens } from '../../../../src-core/features/cluster/ownTokens.ts';
+import { TokenSecrets } from '../../../../src-core/features/cluster/tokenSecrets.ts';
 import { systemClock } from '../../../../src-core/base/clock.ts';
 
 /** Opens the same database again and again, as restarts do. */
@@ -22,7 +22,7 @@ function openAgain(): () => ReturnType<typeof openStore>['settings'] {
 }
 
 const secretOf = (settings: Store['settings']): Uint8Array =>
-  new OwnTokens({ store: { settings } as Store, clock: systemClock }).secrets()[0];
+  new TokenSecrets({ store: { settings } as Store, clock: systemClock, onError: unexpected }).list()[0];
 
 const unexpected = (error: unknown): never => {
   throw error;
