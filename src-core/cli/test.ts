@@ -132,20 +132,8 @@ interface OneRun {
 
 /** Never rejects: the calls that ran before the engine was lost are reported. */
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
-  const {
-    connection,
-    servers,
-    failures,
-    terminal,
-    givenSecrets,
-    quiet,
-    environment,
-    bail,
-    only,
-    confirmed,
-    trusted,
-    device,
-  } = options;
+  const { connection, servers, failures, terminal, givenSecrets, quiet, environment, bail, only, confirmed, trusted } =
+    options;
   const { client } = connection;
   const { folder, manifest, problems } = collection;
   for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
@@ -187,7 +175,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
       }
     },
     secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
-    device: async () => onlyDevice(await listTools(client), device),
+    device: deviceFinder(options),
     durations: (file) => client.collections.passedDurations({ folder, file }),
     async record({ file, verdict, durationMs }) {
       await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });
@@ -206,6 +194,16 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
   }
   if (terminal.ended.aborted) report.stopped = true;
   return report;
+}
+
+/** Finds what `{{$device}}` means, and says so. */
+function deviceFinder({ connection, terminal, device }: OneRun): () => Promise<string> {
+  let said: string | undefined;
+  return async () => {
+    const id = onlyDevice(await listTools(connection.client), device);
+    if (id !== said) terminal.note(`toolwire: {{$device}} is ${firstLine(id)}.\n`);
+    return (said = id);
+  };
 }
 
 function filesWith({ calls }: Collection, text: string): string[] {

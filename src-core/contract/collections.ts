@@ -211,6 +211,8 @@ const environment = z.string().min(1).max(190);
 const version = z.string().max(64).nullable().optional();
 /** Also removes what could not be restored. */
 const forGood = z.boolean().optional();
+/** The registry id of the tool that `{{$device}}` means; needed only if several devices are connected. */
+const device = z.string().min(1).max(256).optional();
 const secretName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'must be letters, digits and _');
 /** A saved call as it is edited. */
 const draft = z.strictObject({
@@ -237,6 +239,7 @@ export const collectionRun = z.strictObject({
   only: z.array(file).max(maxCalls).optional(),
   bail: z.boolean().optional(),
   confirmed: z.boolean().optional(),
+  device,
 });
 export type CollectionRunInput = z.infer<typeof collectionRun>;
 
@@ -279,7 +282,7 @@ export const collections = {
    * `missing` names the secrets and variables that have no value.
    */
   filled: oc
-    .input(z.strictObject({ folder, file, environment: environment.optional() }))
+    .input(z.strictObject({ folder, file, environment: environment.optional(), device }))
     .output(z.strictObject({ toolName: z.string(), argsJson: z.string(), missing: z.array(z.string()) })),
   /** What is wrong with a text as a JSON path. */
   checkPath: oc

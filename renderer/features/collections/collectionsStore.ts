@@ -1,10 +1,13 @@
 import { defineStore } from 'pinia';
-import { computed } from 'vue';
+import { computed, ref } from 'vue';
 
-import type { CollectionView, LatestRuns } from '../../../src-core/contract/types.ts';
+import type { CollectionView, LatestRuns, SavedCallRow } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
+import { useTools } from '../discovery/toolsStore.ts';
+
+const deviceMark = /\{\{\s*\$device\s*\}\}/;
 
 /** Settings key for the chosen environment of each folder. */
 const environmentsKey = 'collections.environments';
@@ -46,8 +49,26 @@ export const useCollections = defineStore('collections', () => {
     );
   }
 
+  const tools = useTools();
+  const devices = computed(() => tools.list.filter(({ source }) => source.kind === 'device'));
+  /** Registry id; until the window is closed, because another day other devices are connected. */
+  const chosenDevice = ref<string>();
+
   return {
     list: withRuns,
+    /** The devices that `{{$device}}` of these calls may mean, if it is the user's choice; else empty. */
+    devicesFor(calls: readonly SavedCallRow[]): { id: string; name: string }[] {
+      const isChosenAway =
+        chosenDevice.value !== undefined && devices.value.every(({ id }) => id !== chosenDevice.value);
+      const asks =
+        devices.value.length > (isChosenAway ? 0 : 1) && calls.some(({ tool = '' }) => deviceMark.test(tool));
+      return asks ? devices.value.map(({ id, name }) => ({ id, name })) : [];
+    },
+    /** Registry id of the device that the user has chosen for `{{$device}}`, while it is connected. */
+    device: computed({
+      get: () => devices.value.find(({ id }) => id === chosenDevice.value)?.id,
+      set: (id) => (chosenDevice.value = id),
+    }),
     loaded: list.loaded,
     refresh: list.refresh,
     /** The environment that runs of a collection use; undefined if none is chosen or if it no longer exists. */

@@ -218,6 +218,12 @@ export const saved = {
     secretForget: 'Forget',
     save: 'Save',
   },
+  device: {
+    label: 'Device',
+    choose: 'Choose a device',
+    needed: 'Several devices are connected. Choose the one to call.',
+    where: 'The choice is above the saved calls of the collection.',
+  },
   run: {
     title: 'Run {name}',
     bail: 'Stop at the first failure',

@@ -214,6 +214,12 @@ export const saved: typeof english = {
     secretForget: '删除',
     save: '保存',
   },
+  device: {
+    label: '设备',
+    choose: '选择设备',
+    needed: '已连接多台设备，请选择要调用的一台。',
+    where: '可在该集合的调用列表上方选择。',
+  },
   run: {
     title: '运行 {name}',
     bail: '首次失败时停止',

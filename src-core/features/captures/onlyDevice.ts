@@ -23,7 +23,7 @@ export function onlyDevice(tools: readonly { id: string; name: string; source: T
   throw new RequestError(
     device === undefined
       ? 'No device is connected, but {{$device}} needs one.'
-      : `{{$device}} matches several devices: ${known}. Disconnect the others, or name one.`,
+      : `{{$device}} matches several devices: ${known}. Choose one, in the terminal with --device.`,
     { field: '$device' },
   );
 }

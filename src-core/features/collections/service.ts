@@ -248,7 +248,7 @@ function resultProcedures(open: OpenCollections) {
 /** A call with its variables filled in, except secrets. */
 async function fill(
   open: OpenCollections,
-  { file, environment, ...input }: OfFile & { environment?: string | undefined },
+  { file, environment, device, ...input }: OfFile & { environment?: string | undefined; device?: string | undefined },
 ) {
   const { secrets, toolRegistryManager } = open.context;
   const collection = await readCollection(await openCollectionFolder(open.checked(input).folder));
@@ -264,7 +264,7 @@ async function fill(
         if (!(await secrets.has(open.secretName(input.folder, name)))) missing.add(`$secret:${name}`);
         return `{{$secret:${name}}}`;
       },
-      device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+      device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
       missing: (name) => {
         missing.add(name);
         return `{{${name}}}`;
@@ -276,7 +276,7 @@ async function fill(
 
 async function* runCalls(
   open: OpenCollections,
-  { confirmed = false, ...input }: Omit<CollectionRunInput, 'runId'>,
+  { confirmed = false, device, ...input }: Omit<CollectionRunInput, 'runId'>,
   signal: AbortSignal,
 ): AsyncGenerator<CallReport, void, void> {
   const { calls, secrets, store, toolRegistryManager } = open.context;
@@ -293,7 +293,7 @@ async function* runCalls(
       trusted: open.folders.isTrusted(folder),
       execute: (call, toEnd) => calls.execute({ ...call, origin: 'executor' }, toEnd),
       secret: (name) => secrets.get(open.secretName(folder, name)),
-      device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+      device: async () => onlyDevice(toolRegistryManager.getAllTools(), device),
       durations: (file) => store.savedRuns.passedDurations(folder, file),
       record: async ({ file, verdict, durationMs }) =>
         open.keepRun({

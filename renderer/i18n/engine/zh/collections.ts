@@ -107,6 +107,6 @@ export const collectionTexts: EngineTexts = {
   'No device "{0}" is connected. There are: {1}.': '没有名为“{0}”的已连接设备。已连接的有：{1}。',
   'There are: {0}.': '已连接的有：{0}。',
   'No device is connected, but {{$device}} needs one.': '没有设备连接，而 {{$device}} 需要一台。',
-  '{{$device}} matches several devices: {0}. Disconnect the others, or name one.':
-    '{{$device}} 对应多台设备：{0}。请断开其他设备，或指明一台。',
+  '{{$device}} matches several devices: {0}. Choose one, in the terminal with --device.':
+    '{{$device}} 对应多台设备：{0}。请选择一台；在终端中使用 --device。',
 };

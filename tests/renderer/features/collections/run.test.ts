@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { dialog, until } from '../devices/acting.ts';
 import { escape, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
@@ -80,6 +81,35 @@ describe('a run', () => {
     expect(at.collections.environmentOf(at.collections.list[0]!)).toBe('prod');
     await pressIn(run, 'Run 2 calls');
     await until(() => run.textContent.includes('2 passed, 0 failed, 0 skipped'));
+  });
+
+  it('asks which of several devices `{{$device}}` means, and remembers it for the window', async () => {
+    const { client } = at.window.connection;
+    await client.devices.addVirtual({ name: 'Desk' });
+    await client.devices.addVirtual({ name: 'Door' });
+    const tools = at.window.use(() => useTools());
+    const devices = () => tools.list.filter(({ source, methods }) => source.kind === 'device' && methods.length > 0);
+    await until(() => devices().length === 2);
+    const run = await openRun(
+      { 'good.call.json': { name: 'good', tool: '{{$device}}_self.get_device_status', arguments: {} } },
+      ['good.call.json'],
+    );
+    const start = (): HTMLElement | undefined =>
+      [...run.querySelectorAll<HTMLElement>('button')].find(({ textContent }) => textContent?.includes('Run 1 call'));
+    expect(start()?.getAttribute('aria-disabled')).toBe('true');
+    const choice = run.querySelector<HTMLElement>('[aria-label="Device"]');
+    choice?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    const option = await until(() =>
+      [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) => textContent === 'Door'),
+    );
+    option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => start()?.getAttribute('aria-disabled') !== 'true');
+    await pressIn(run, 'Run 1 call');
+    await until(() => run.textContent.includes('1 passed, 0 failed, 0 skipped'));
+    const door = devices().find(({ name }) => name === 'Door')?.id;
+    const [last] = (await client.calls.search({ limit: 1 })).rows;
+    expect(last?.qualifiedName).toBe(`${door}_self.get_device_status`);
+    expect(at.collections.device).toBe(door);
   });
 
   it('that is stopped ends, and still lists what was not run', async () => {
