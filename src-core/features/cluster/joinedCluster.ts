@@ -142,7 +142,7 @@ export class JoinedCluster {
     this.sessions = new SharedSessions({ ...searched, bus, inbox, node, clock, store, place, onError });
     const onQuestions = (): void => void deps.events.emit('changed', 'cluster');
     const { sources } = deps;
-    this.#questions = new SharedQuestions({ ...shared, inbox, node, sources, nameOf, isLive, onChange: onQuestions });
+    this.#questions = new SharedQuestions({ ...common, inbox, sources, nameOf, isLive, onChange: onQuestions });
     this.#stopTimer = clock.after(beatMs, () => this.#beat());
     bus.subscribe('beat', ({ data }) => this.#takeBeat(data));
     bus.subscribe('bye', ({ data }) => this.#left(data));

@@ -152,6 +152,20 @@ const failure = z.custom<{ code: string; message: string; details?: JsonObject }
     typeof value.message === 'string',
 );
 
+/** Bytes of a part of a text that is too long for one message. */
+export const pieceBytes = 256 * 1_024;
+
+/** Such a part, in base64; `isLast` ends the text. */
+export const piece = z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() });
+
+/** The messages of a long text. */
+export function* piecesOf(bytes: Buffer): Generator<z.infer<typeof piece>> {
+  for (let at = 0, from = 0; from < bytes.length; at += 1, from += pieceBytes) {
+    const text = bytes.toString('base64', from, from + pieceBytes);
+    yield { kind: 'piece', at, text, isLast: from + pieceBytes >= bytes.length };
+  }
+}
+
 /** What an owner answers, in this order: `accepted`, then maybe `started` and `progress`, and one of the others at the end. */
 export const answer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted') }),
@@ -171,8 +185,8 @@ export const answer = z.discriminatedUnion('kind', [
   }),
   /** Asked about a call that it does not know, or whose outcome it has dropped. */
   z.object({ kind: z.literal('unknown') }),
-  /** A piece of the outcome's JSON text, which is too long for one message; `isLast` ends it. */
-  z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() }),
+  /** Of the outcome's JSON text. */
+  piece,
   z.object({ kind: z.literal('outcome'), outcome: z.unknown() }),
 ]);
 export type Answer = z.infer<typeof answer>;
@@ -189,22 +203,31 @@ export const outcome = z.object({
 });
 export type Outcome = z.infer<typeof outcome>;
 
+/** Bytes of the arguments of a question; with more, it is asked at the caller's node only. */
+export const maxQuestionBytes = 4_194_304;
+
 const question = z.object({
   callId: z.string().min(1).max(128),
   toolId: z.string().max(1_024),
   methodName: z.string().max(1_024),
+  /** Empty if `argsBytes` is present. */
   argsJson: z.string(),
+  /** Of arguments that are too long for a list, and fetched one by one. */
+  argsBytes: count.max(maxQuestionBytes).optional(),
   danger: z.string().max(4_096).optional(),
   /** ms for which it waits; absent if a window shows it. */
   leftMs: z.number().min(0).max(3_600_000).optional(),
 });
 export type SharedQuestion = z.infer<typeof question>;
 
-/** All that a node asks about calls to devices of the receiver, in pages. Repeated with each beat: what is not has ended. */
+/** Asks for the arguments of a question; they come in pieces. */
+export const argsRequest = z.object({ v: version, node, callId: z.string().min(1).max(128) });
+
+/** All that a node asks about calls to devices of the receiver, in at most `pagesAhead` pages. Repeated with each beat: what is not has ended. */
 export const asks = z.object({
   v: version,
   node,
-  at: count.max(1_000).default(0),
+  at: count.max(pagesAhead - 1).default(0),
   questions: z.array(question).max(10_000),
   isLast: z.boolean().default(true),
 });

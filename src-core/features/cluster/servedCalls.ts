@@ -10,7 +10,16 @@ import type { Calls } from '../calls/service.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { acceptMs } from './callRemote.ts';
 import type { LocalRows } from './localRows.ts';
-import { aboutCall, call as callSchema, isUnderstood, type Answer, type Call, type Outcome } from './messages.ts';
+import {
+  aboutCall,
+  call as callSchema,
+  isUnderstood,
+  pieceBytes,
+  piecesOf,
+  type Answer,
+  type Call,
+  type Outcome,
+} from './messages.ts';
 import type { Members } from './members.ts';
 import type { Pacing } from './pacing.ts';
 import type { RemoteRows } from './remoteRows.ts';
@@ -19,7 +28,6 @@ import type { RemoteRows } from './remoteRows.ts';
 const limits = { device: 64, node: 2_000 };
 /** For how long, ms, of how many calls, and in how many bytes of JSON the outcome is kept for a repeated message. */
 const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
-const pieceBytes = 256 * 1_024;
 /** Bytes of a result's text. */
 const maxResultBytes = 16_000_000;
 
@@ -268,12 +276,4 @@ export class ServedCalls {
 
 function keyOf({ node, n }: { node: string; n: number }): string {
   return `${node}/${n}`;
-}
-
-/** An outcome that is too long for one message. */
-function* piecesOf(json: Buffer): Generator<Answer> {
-  for (let at = 0, from = 0; from < json.length; at += 1, from += pieceBytes) {
-    const text = json.toString('base64', from, from + pieceBytes);
-    yield { kind: 'piece', at, text, isLast: from + pieceBytes >= json.length };
-  }
 }

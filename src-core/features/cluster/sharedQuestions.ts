@@ -7,7 +7,21 @@ import type { CallDecision } from '../calls/callQuestions.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { deviceNode } from './callRemote.ts';
 import type { Inbox } from './inbox.ts';
-import { asks, decided, decision, isUnderstood, pagesOf, wireVersion, type SharedQuestion } from './messages.ts';
+import { LongArguments } from './longArguments.ts';
+import {
+  argsRequest,
+  asks,
+  decided,
+  decision,
+  isUnderstood,
+  maxQuestionBytes,
+  pagesAhead,
+  pagesOf,
+  piecesOf,
+  wireVersion,
+  type SharedQuestion,
+} from './messages.ts';
+import type { Pacing } from './pacing.ts';
 
 /** ms over which changes of what asks here are gathered. */
 const gatherMs = 32;
@@ -17,6 +31,8 @@ const answerMs = 2_000;
 const staleMs = 6_000;
 /** ms by which the end of a question differs between its repetitions: they take different times to arrive. */
 const driftMs = 500;
+/** Bytes of arguments that are sent with the list of questions. Longer ones are fetched once, instead of being repeated. */
+const maxListedBytes = 16_384;
 
 /** What asks the user at this node about calls. */
 export interface AskingSource {
@@ -32,6 +48,7 @@ interface Deps {
   inbox: Inbox;
   node: string;
   clock: Clock;
+  pacing: Pick<Pacing, 'send'>;
   toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
   sources: () => readonly AskingSource[];
   nameOf: (node: string) => string;
@@ -50,14 +67,17 @@ export class SharedQuestions {
   readonly #asked = new Map<string, { questions: CallQuestion[]; until: number; pages: SharedQuestion[][] }>();
   /** What was sent to each node, as JSON without the times. */
   readonly #sent = new Map<string, string>();
+  readonly #long: LongArguments;
   readonly #ends: (() => void)[];
   #stopTimer: (() => void) | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     const { bus, node } = deps;
+    this.#long = new LongArguments(deps);
     this.#ends = [
       bus.subscribe(`n.${node}.asks`, ({ data }) => this.#take(data)),
+      bus.subscribe(`n.${node}.args`, (message) => this.#sendArguments(message)),
       bus.subscribe(`n.${node}.decide`, (message) => this.#decideHere(message)),
     ];
   }
@@ -89,12 +109,11 @@ export class SharedQuestions {
     for (const [to, questions] of byNode) {
       const facts = JSON.stringify(questions.map(({ leftMs: _, ...facts }) => facts));
       if (this.#sent.get(to) === facts) continue;
-      const pages = pagesOf(questions);
+      // Questions beyond that are asked at this node only.
+      const pages = pagesOf(questions).slice(0, pagesAhead);
       for (const [at, page] of pages.entries()) {
-        const about = { v: wireVersion, node, at, isLast: at === pages.length - 1 };
-        // A question that is too large for a message is asked at this node only.
-        if (bus.publish(`n.${to}.asks`, { ...about, questions: page }) === 'large')
-          bus.publish(`n.${to}.asks`, { ...about, questions: [] });
+        const isLast = at === pages.length - 1;
+        bus.publish(`n.${to}.asks`, { v: wireVersion, node, at, isLast, questions: page });
       }
       if (questions.length > 0) this.#sent.set(to, facts);
       else this.#sent.delete(to);
@@ -104,6 +123,7 @@ export class SharedQuestions {
   /** The node has gone: it asks nothing any more, and is told everything when it is back. */
   forget(node: string): void {
     this.#sent.delete(node);
+    this.#long.keepOnly(node, new Set());
     if (this.#asked.delete(node)) this.#deps.onChange();
   }
 
@@ -119,19 +139,44 @@ export class SharedQuestions {
   close(): void {
     this.#stopTimer?.();
     for (const end of this.#ends) end();
+    this.#long.close();
   }
 
   /** The questions that each other node has to know. */
   #byNode(): Map<string, SharedQuestion[]> {
-    const { sources, toolRegistryManager, clock } = this.#deps;
+    const { clock } = this.#deps;
     const byNode = new Map<string, SharedQuestion[]>();
-    for (const { expiresAt, callId, toolId, methodName, argsJson, danger } of sources().flatMap(({ list }) => list())) {
-      const to = deviceNode(toolRegistryManager.getTool(toolId));
-      if (to === undefined) continue;
+    for (const { to, question } of this.#ownQuestions()) {
+      const { expiresAt, callId, toolId, methodName, argsJson, danger } = question;
       const leftMs = expiresAt === undefined ? undefined : Math.max(0, expiresAt - clock.wall());
-      byNode.set(to, [...(byNode.get(to) ?? []), { callId, toolId, methodName, argsJson, danger, leftMs }]);
+      const bytes = Buffer.byteLength(argsJson);
+      if (to === undefined || bytes > maxQuestionBytes) continue;
+      const listed = bytes > maxListedBytes ? { argsJson: '', argsBytes: bytes } : { argsJson };
+      const questions = byNode.get(to) ?? [];
+      questions.push({ callId, toolId, methodName, ...listed, danger, leftMs });
+      byNode.set(to, questions);
     }
     return byNode;
+  }
+
+  /** What asks here, and the node that has the device. */
+  #ownQuestions() {
+    const { sources, toolRegistryManager } = this.#deps;
+    return sources().flatMap((source) =>
+      source.list().map((question) => {
+        const to = deviceNode(toolRegistryManager.getTool(question.toolId));
+        return { source, question, to };
+      }),
+    );
+  }
+
+  #sendArguments({ data, reply }: BusMessage): void {
+    const read = argsRequest.safeParse(data).data;
+    const { bus, pacing, isLive } = this.#deps;
+    if (reply === undefined || read === undefined || !isUnderstood(read.v) || !isLive(read.node)) return;
+    const found = this.#ownQuestions().find(({ question, to }) => question.callId === read.callId && to === read.node);
+    if (found === undefined) bus.publish(reply, {});
+    else void pacing.send(reply, piecesOf(Buffer.from(found.question.argsJson)));
   }
 
   #take(data: unknown): void {
@@ -148,14 +193,24 @@ export class SharedQuestions {
     if (!isLast) return;
     const now = clock.wall();
     const known = new Map(asked.questions.map((question) => [question.callId, question]));
-    const questions = asked.pages.flat().map(({ leftMs, danger, ...facts }) => {
+    const listed = asked.pages.flat();
+    this.#long.keepOnly(
+      node,
+      new Set(listed.flatMap(({ callId, argsBytes }) => (argsBytes === undefined ? [] : [callId]))),
+    );
+    const questions = listed.flatMap(({ leftMs, danger, argsBytes: bytes, ...facts }) => {
+      const argsJson =
+        bytes === undefined ? facts.argsJson : this.#long.textOf({ owner: node, callId: facts.callId, bytes });
+      // The node repeats its list with its next beat.
+      if (argsJson === undefined) return [];
       const { askedAt = now, expiresAt = 0 } = known.get(facts.callId) ?? {};
       const end = now + (leftMs ?? maximumLeft);
       const isSame = Math.abs(end - expiresAt) < (leftMs === undefined ? maximumLeft / 2 : driftMs);
       const host = nameOf(node);
-      return { ...facts, ...(danger !== undefined && { danger }), host, askedAt, expiresAt: isSame ? expiresAt : end };
+      const about = { ...facts, argsJson, ...(danger !== undefined && { danger }) };
+      return [{ ...about, host, askedAt, expiresAt: isSame ? expiresAt : end }];
     });
-    if (questions.length === 0) this.#asked.delete(node);
+    if (listed.length === 0) this.#asked.delete(node);
     else this.#asked.set(node, { questions, until: clock.now() + staleMs, pages: [] });
     if (JSON.stringify(questions) !== JSON.stringify(asked.questions)) onChange();
   }
@@ -164,12 +219,10 @@ export class SharedQuestions {
   #decideHere({ data, reply }: BusMessage): void {
     const read = decision.safeParse(data);
     if (reply === undefined || !read.success) return;
-    const { sources, toolRegistryManager, bus, isLive } = this.#deps;
+    const { bus, isLive } = this.#deps;
     const { v, kind, node, callId, allowed, reason, argsJson } = read.data;
     if (!isUnderstood(v) || !isLive(node)) return;
-    const source = sources().find(({ list }) =>
-      list().some((one) => one.callId === callId && deviceNode(toolRegistryManager.getTool(one.toolId)) === node),
-    );
+    const { source } = this.#ownQuestions().find(({ question, to }) => question.callId === callId && to === node) ?? {};
     try {
       if (source === undefined) throw new RequestError(localize('calls.notWaiting'), { field: 'callId' });
       if (kind === 'attend') source.attend(callId);
@@ -195,6 +248,7 @@ export class SharedQuestions {
       };
       const silent = `The node "${nameOf(owner)}" does not answer.`;
       const stop = inbox.ask(`n.${owner}.decide`, { v: wireVersion, node, ...input }, (message) => {
+        if (message === 'large') return end('The arguments are longer than the broker of the cluster takes.');
         const read = typeof message === 'string' ? undefined : decided.safeParse(message.data);
         end(read?.success === true ? read.data.error : silent);
       });

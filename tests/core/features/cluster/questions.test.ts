@@ -9,21 +9,21 @@ import { memberOf, openPeer } from './peer.ts';
 let made = 0;
 
 /** Two nodes, a device at `other`, and a call of it that asks in a window of `one`. */
-async function openAsked() {
+async function openAsked({ tool = 'self.get_device_status', args = {} } = {}) {
   const nats = await openNatsServer();
   const one = await openWorkbench({ cluster: memberOf(nats, 'one') });
   const other = await openWorkbench({ cluster: memberOf(nats, 'other') });
   await addDevice(other, { name: 'Lamp' });
-  await other.services.settings.set({ dangerousTools: ['*_self.get_device_status'] });
+  await other.services.settings.set({ dangerousTools: [`*_${tool}`] });
   const lamp = () => one.services.devices.list().find(({ name, registryId }) => name === 'Lamp' && registryId);
   const asks = () =>
     one.toolRegistryManager
       .getTool(lamp()?.registryId ?? '')
       ?.getMetadata()
-      .methods.some(({ name, danger }) => name === 'self.get_device_status' && danger !== undefined);
+      .methods.some(({ name, danger }) => name === tool && danger !== undefined);
   await until(one, () => asks() === true);
   const callId = `asked-${(made += 1)}`;
-  const input = { callId, toolName: lamp()!.registryId!, command: 'self.get_device_status', argsJson: '{}' };
+  const input = { callId, toolName: lamp()!.registryId!, command: tool, argsJson: JSON.stringify(args) };
   const events: object[] = [];
   const run = (async () => {
     for await (const event of one.services.calls.executeInPieces({ ...input, origin: 'executor' })) events.push(event);
@@ -149,7 +149,77 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
     await expect.poll(ids, { timeout: 15_000 }).toEqual([]);
   });
 
-  test('questions are repeated, and those that are too long for one message come in several', async () => {
+  test('arguments that are longer than a message arrive whole, and the first answer counts', async () => {
+    const args = { question: 'ä\u{1F600}"'.repeat(400_000) };
+    const { one, other, callId, events, run, questions } = await openAsked({ tool: 'self.camera.take_photo', args });
+    const [question] = questions(other);
+    expect(question).toMatchObject({ callId, host: 'one' });
+    expect(question!.argsJson).toBe(JSON.stringify(args));
+    const tooLong = JSON.stringify({ question: 'x'.repeat(1_100_000) });
+    await expect(other.services.cluster.decide({ callId, allowed: true, argsJson: tooLong })).rejects.toThrow(
+      'longer than the broker',
+    );
+    const shorter = JSON.stringify({ question: 'What is it?' });
+    await other.services.cluster.decide({ callId, allowed: true, argsJson: shorter });
+    await run;
+    expect(events).toContainEqual(expect.objectContaining({ allowed: true }));
+    await until(other, () => questions(other).length === 0);
+    await expect.poll(() => other.services.calls.history({ limit: 10 })).toMatchObject([{ argsJson: shorter }]);
+    expect(await ran(one)).toBe(1);
+  });
+
+  test('arguments in other pieces than were announced are not listed, and are fetched again', async () => {
+    const { peer, node, question, ask, read, ids } = await openAsking();
+    const piece = (at: number, text: string, isLast: boolean) => ({
+      kind: 'piece',
+      at,
+      text: Buffer.from(text).toString('base64'),
+      isLast,
+    });
+    let pieces: object[] = [];
+    let fetched = 0;
+    peer.connection.subscribe(`tw.lab.n.${peer.node}.args`, {
+      callback: (_, message) => {
+        fetched += 1;
+        for (const one of pieces) message.respond(JSON.stringify(one));
+      },
+    });
+    await peer.connection.flush();
+    const questions = [question('short'), question('long', { argsJson: '', argsBytes: 8 })];
+    for (const bad of [
+      [{}],
+      [piece(1, '{"a": 1}', true)],
+      [piece(0, '{"a": ', false), piece(0, '1}', true)],
+      [piece(0, '{"a": 12}', true)],
+      [piece(0, '{"a":1}', true)],
+      [piece(0, '{"a": 1}', false), piece(1, ' ', true)],
+    ]) {
+      pieces = bad;
+      const before = fetched;
+      peer.beat();
+      ask({ questions });
+      await expect.poll(() => fetched).toBe(before + 1);
+      await read();
+      expect(ids()).toEqual(['short']);
+    }
+    pieces = [piece(0, '{"a": ', false), piece(1, '1}', true)];
+    await expect
+      .poll(() => {
+        ask({ questions });
+        return node.services.cluster.questions().map(({ argsJson }) => argsJson);
+      })
+      .toEqual(['{}', '{"a": 1}']);
+    const before = fetched;
+    ask({ questions: [question('long', { argsJson: '', argsBytes: 4_194_305 })] });
+    ask({ at: 8, questions: [] });
+    await read();
+    expect(ids()).toEqual(['short', 'long']);
+    ask({ questions: [] });
+    await read();
+    expect([ids(), fetched]).toEqual([[], before]);
+  });
+
+  test('questions are repeated, and long arguments are fetched by the node of the device only', async () => {
     const nats = await openNatsServer();
     const peer = await openPeer(nats);
     const caller = await openWorkbench({ cluster: memberOf(nats, 'caller') });
@@ -180,6 +250,13 @@ describe.skipIf(natsServer === undefined)(`questions in a cluster (${natsServer 
         .filter(({ subject }) => subject === `n.${peer.node}.asks`)
         .flatMap(({ data }) => (data['questions'] as { callId: string }[]).map(({ callId }) => callId));
     await expect.poll(() => ids.every((id) => asked().filter((one) => one === id).length > 1)).toBe(true);
+    const to = String(peer.heard.find(({ data }) => data['name'] === 'caller')!.data['node']);
+    const fetch = (facts: object) => peer.send(`n.${to}.args`, { v: 1, node: peer.node, callId: 'one', ...facts });
+    const fetched = fetch({});
+    const others = [fetch({ callId: 'three' }), fetch({ node: 'b'.repeat(16) }), fetch({ v: 9 })];
+    await expect.poll(() => fetched.answers.at(-1)?.['isLast']).toBe(true);
+    expect(fetched.answers.map(({ text }) => Buffer.from(String(text), 'base64').toString()).join('')).toBe(argsJson);
+    expect(others.map(({ answers }) => answers)).toEqual([[{}], [], []]);
     for (const callId of ids) caller.services.runs.decide({ callId, allowed: false });
     await Promise.all(runs);
   });
