@@ -1,3 +1,4 @@
+import type { ChatProtocol } from './chat.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
 import type { ChatModelErrorCode, ChatUsage, FinishReason } from './chatMessages.ts';
 
@@ -92,6 +93,8 @@ export interface ServerModelProfile extends ProfileBase {
   temperature?: number | undefined;
   /** Tokens of a reply; the server's default if absent. */
   maxTokens?: number | undefined;
+  /** The protocol of new chats; that of the settings if absent. */
+  protocol?: ChatProtocol | undefined;
   /** ms for a whole reply. */
   totalMs: number;
   /** ms between two parts of a streamed reply. */

@@ -1,6 +1,7 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
+import { chatProtocol } from './chat.ts';
 import { chatExchange, chatModelErrorCode } from './chatMessages.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from './modelInfo.ts';
@@ -22,6 +23,7 @@ export const serverModelSchema = z.strictObject({
   stream: z.boolean(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.int().min(1).max(10_000_000).optional(),
+  protocol: chatProtocol.optional(),
   totalMs: limitMs,
   chunkMs: limitMs,
 });

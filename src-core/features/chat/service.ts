@@ -11,7 +11,14 @@ import { createChatBook, type ChatBook } from './chatBook.ts';
 import { chatFileFormat, chatFileVersion } from './chatFile.ts';
 import { writeEntriesWork } from './chatFileWork.ts';
 import { Chats } from './chats.ts';
-import type { chat, ChatFilePiece, ChatOptions, ChatOptionsChange, ChatSession } from '../../contract/chat.ts';
+import type {
+  chat,
+  ChatFilePiece,
+  ChatOptions,
+  ChatOptionsChange,
+  ChatProtocol,
+  ChatSession,
+} from '../../contract/chat.ts';
 import type { Implementation } from '../../contract/implementation.ts';
 import { decideCall, noLongerWaits } from './decideCall.ts';
 import { newChatProtocol } from './effectiveConfig.ts';
@@ -71,15 +78,17 @@ export function openChat({
 }
 
 /** A chat as a whole, and its options. */
-function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId'>) {
+function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId' | 'protocolOf'>) {
   const { book, policy, earlierResults } = chats.env;
 
-  function defaultOptions(): ChatOptions {
-    const { config } = policy();
+  const firstProtocol = (modelId: string): ChatProtocol =>
+    models.protocolOf(modelId) ?? newChatProtocol(policy().config);
+
+  function defaultOptions(modelId = models.defaultId()): ChatOptions {
     return {
-      modelId: models.defaultId(),
-      protocol: newChatProtocol(config),
-      mode: config.mode,
+      modelId,
+      protocol: firstProtocol(modelId),
+      mode: policy().config.mode,
       systemPrompt: '',
       config: {},
     };
@@ -93,7 +102,7 @@ function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId'>) {
         .map((session) => chats.view(session)),
     create({ title = '', options: change = {} }) {
       chats.opened();
-      return chats.view(chats.add(title, changeOptions(defaultOptions(), change)));
+      return chats.view(chats.add(title, changeOptions(defaultOptions(change.modelId), change)));
     },
     get: (input) => readPage(chats.opened(), chats.turnOf(input.sessionId), input),
     rename({ sessionId, title }) {
@@ -106,8 +115,12 @@ function sessionProcedures(chats: Chats, models: Pick<Models, 'defaultId'>) {
       earlierResults.delete(sessionId);
     },
     updateOptions({ sessionId, options: change }) {
-      const session = chats.opened().get(sessionId);
-      return chats.view(book.change(sessionId, { options: changeOptions(session.options, change) }));
+      const { options, entryCount } = chats.opened().get(sessionId);
+      const next = changeOptions(options, change);
+      // An empty chat whose protocol was not chosen takes that of its new model.
+      const follows = entryCount === 0 && change.protocol === undefined && options.modelId !== next.modelId;
+      if (follows && options.protocol === firstProtocol(options.modelId)) next.protocol = firstProtocol(next.modelId);
+      return chats.view(book.change(sessionId, { options: next }));
     },
     withdrawApproval({ sessionId, method }) {
       const { approved } = chats.opened().get(sessionId);

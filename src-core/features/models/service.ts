@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 import type { Implementation } from '../../contract/implementation.ts';
 import { scriptedModelSchema, serverModelSchema, type models } from '../../contract/models.ts';
-import type { ModelChange, ModelInfo } from '../../contract/types.ts';
+import type { ChatProtocol, ModelChange, ModelInfo } from '../../contract/types.ts';
 import { ChatModelError, type ChatModel } from './chatModel.ts';
 import { createProfileModel, serverModelOptions } from './createProfileModel.ts';
 import { defaultScript } from './defaultScript.ts';
@@ -52,7 +52,7 @@ const chatModels: ModelKind<ModelProfile, object> = {
 };
 
 /** What the other features use of the models. */
-export type Models = Pick<ReturnType<typeof openModels>, 'modelOf' | 'defaultId'>;
+export type Models = Pick<ReturnType<typeof openModels>, 'modelOf' | 'defaultId' | 'protocolOf'>;
 
 /** Opens the chat models, as the panes, the gateway and the devices use them. */
 export function openModels(
@@ -128,7 +128,14 @@ export function openModels(
     startRecording: ({ id }) => recordings.start(registry.get(id)),
     stopRecording: async ({ id }) => recordings.keep(registry.get(id)),
   } satisfies Implementation<typeof models>;
-  return { service, modelOf, defaultId: () => registry.defaultId() };
+  const protocolOf = (id: string): ChatProtocol | undefined => protocolIn(registry.all(), id);
+  return { service, modelOf, protocolOf, defaultId: () => registry.defaultId() };
+}
+
+/** The protocol of new chats with a model, if the model has its own. */
+function protocolIn(profiles: readonly ModelProfile[], id: string): ChatProtocol | undefined {
+  const profile = profiles.find((each) => each.id === id);
+  return profile?.kind === 'openai-compatible' ? profile.protocol : undefined;
 }
 
 /** Recordings of models, by id: each becomes a scripted model. */

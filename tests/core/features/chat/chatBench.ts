@@ -80,6 +80,7 @@ export function openChatBench({
         return model;
       },
       defaultId: () => 'test',
+      protocolOf: () => undefined,
     },
     calls: {
       policy: () => ({ ...currentPolicy, dangerousTools: [...currentPolicy.dangerousTools] }),

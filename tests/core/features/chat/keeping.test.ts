@@ -34,7 +34,7 @@ async function inKilledProcess(path: string, script: string): Promise<void> {
     const { service } = openChat({
       events: { emit() {} }, trash: connectStore(tables), toolRegistryManager, tools: { protocols, discovery },
       models: {
-        modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultId: () => 'test',
+        modelOf: () => ({ name: 'Script', generate: (request) => generate(request) }), defaultId: () => 'test', protocolOf: () => undefined,
       },
       calls: {
         policy: () => ({ config: defaultToolCallConfig, toolTimeouts: {}, dangerousTools: [] }), follow: () => ({}),

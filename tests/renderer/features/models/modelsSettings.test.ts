@@ -84,6 +84,22 @@ describe('the list of models', () => {
     expect([scripted, real].map((model) => model!.text().includes('Default'))).toEqual([true, false]);
   });
 
+  it('adds a model whose chats begin with native calls, and keeps that when it is saved', async () => {
+    const pane = await open();
+    await button(pane, 'Add a model').trigger('click');
+    const item = await until(() =>
+      [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((each) =>
+        each.textContent?.includes('vLLM'),
+      ),
+    );
+    item.click();
+    await until(() => pane.findAll('.model').length === 2);
+    await field(pane, 'Temperature').setValue('0.5');
+    await button(pane, 'Save').trigger('click');
+    await until(() => !pane.text().includes('Unsaved changes'));
+    expect((await client().list()).models[1]).toMatchObject({ temperature: 0.5, protocol: 'native' });
+  });
+
   it('opens one at a time', async () => {
     await saveReal();
     const pane = await open(/Real/);
