@@ -135,7 +135,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
   const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken, givenName: options.givenName });
   const toolsCallbacks = createDeviceToolsCallbacks(directory);
-  const registrar = createRegistrar(options, () => directory.all());
+  const registrar = createRegistrar(options, directory);
   const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));

@@ -21,6 +21,7 @@ export interface DeviceDirectoryOptions {
 export class DeviceDirectory {
   readonly #options: DeviceDirectoryOptions;
   readonly #records = new Map<string, DeviceRecord>();
+  readonly #byRegistryId = new Map<string, DeviceRecord>();
   /** Ids of departed devices, the earliest departure first. */
   readonly #gone = new Set<string>();
   /** Ids of those without a connection that were never admitted, the least recently seen first. */
@@ -39,6 +40,17 @@ export class DeviceDirectory {
   registryId(id: string): string | undefined {
     const record = this.#records.get(id);
     return record?.unregister && record.registryId;
+  }
+
+  /** The device with this registry id, connected or not. */
+  holderOf(registryId: string): DeviceRecord | undefined {
+    return this.#byRegistryId.get(registryId);
+  }
+
+  /** The id belongs to the device until it is forgotten. */
+  keepRegistryId(record: DeviceRecord, registryId: string): void {
+    record.registryId = registryId;
+    if (this.#records.get(record.id) === record) this.#byRegistryId.set(registryId, record);
   }
 
   has(id: string): boolean {
@@ -104,6 +116,8 @@ export class DeviceDirectory {
     this.#gone.delete(id);
     this.#strangers.delete(id);
     this.#options.frames.forget(id);
+    const registryId = this.#records.get(id)?.registryId;
+    if (registryId !== undefined) this.#byRegistryId.delete(registryId);
     this.#records.delete(id);
   }
 

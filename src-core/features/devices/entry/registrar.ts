@@ -1,4 +1,5 @@
 import type { ToolRegistryManager } from '../../../registry/toolRegistryManager.ts';
+import type { DeviceDirectory } from './deviceDirectory.ts';
 import { nameOf, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { registryIdFor } from '../session/registryId.ts';
@@ -36,8 +37,11 @@ export interface Registrar {
   remove: (record: DeviceRecord) => void;
 }
 
-/** Makes a registrar; `records` returns all known devices, so that each keeps a unique registry id. */
-export function createRegistrar(options: RegistrarOptions, records: () => DeviceRecord[]): Registrar {
+/** Makes a registrar. Each device of the directory keeps a unique registry id. */
+export function createRegistrar(
+  options: RegistrarOptions,
+  directory: Pick<DeviceDirectory, 'holderOf' | 'keepRegistryId'>,
+): Registrar {
   const { toolRegistryManager, maxConcurrentCalls = concurrencyOf } = options;
 
   function remove(record: DeviceRecord): void {
@@ -49,10 +53,12 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
     const { name, version } = session.client.serverInfo;
     if (name !== undefined) record.board ??= name;
     if (version !== undefined) record.firmware = version;
+    if (record.registryId !== undefined) return record.registryId;
     const isTaken = (id: string) =>
-      (toolRegistryManager.getTool(id) ?? { yields: true }).yields !== true ||
-      records().some((other) => other !== record && other.registryId === id);
-    return (record.registryId ??= registryIdFor({ board: name ?? 'device', deviceId: record.deviceId, isTaken }));
+      (toolRegistryManager.getTool(id) ?? { yields: true }).yields !== true || directory.holderOf(id) !== undefined;
+    const id = registryIdFor({ board: name ?? 'device', deviceId: record.deviceId, isTaken });
+    directory.keepRegistryId(record, id);
+    return id;
   }
 
   function follow(record: DeviceRecord, session: DeviceSession): void {

@@ -73,6 +73,61 @@ describe('a device that connects again', () => {
   });
 });
 
+test('ids of tools stay unique; one is kept by a device that is away, and free once the device is forgotten', async () => {
+  const { wsUrl, hub } = await openHub({ limits: { maxGone: 2 } });
+  const idOf = (id: string) => {
+    const found = hub.devices().find((one) => one.id === id);
+    return found?.registryId ?? found?.lastRegistryId;
+  };
+  const connected = async (deviceId: string) => {
+    const board = await connectScripted(wsUrl, { headers: { 'Device-Id': deviceId } });
+    board.hello();
+    await expect.poll(() => hub.devices().find(({ id }) => id === deviceId)?.state).toBe('ready');
+    return board;
+  };
+  const leave = async (board: Awaited<ReturnType<typeof connected>>, deviceId: string) => {
+    board.socket.close();
+    await expect.poll(() => hub.devices().find(({ id }) => id === deviceId)?.state).toBe('closed');
+  };
+  const [one, other, third, fourth] = [
+    '02:00:00:aa:bb:cc',
+    '03:00:00:aa:bb:cc',
+    '03-00-00-aa-bb-cc',
+    '04:00:00:aa:bb:cc',
+  ];
+  const first = await connected(one);
+  const second = await connected(other);
+  await connected(third);
+  expect([one, other, third].map(idOf)).toEqual([
+    'host-sim-aabbcc',
+    'host-sim-030000aabbcc',
+    'host-sim-030000aabbcc-2',
+  ]);
+  await leave(first, one);
+  await leave(second, other);
+  await connected(fourth);
+  expect(idOf(fourth)).toBe('host-sim-040000aabbcc');
+  hub.forget(one);
+  await connected('05:00:00:aa:bb:cc');
+  expect(idOf('05:00:00:aa:bb:cc')).toBe('host-sim-aabbcc');
+  // The one that left keeps its id, though another has got a free one since.
+  await connected(other);
+  expect(idOf(other)).toBe('host-sim-030000aabbcc');
+  const ids = hub.devices().map(({ id }) => idOf(id));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the id of a device that is dropped from the list is free', async () => {
+  const { wsUrl, device, hub } = await openHub({ limits: { maxGone: 0 } });
+  for (const start of ['02', '03']) {
+    const board = await connectScripted(wsUrl, { headers: { 'Device-Id': `${start}:00:00:aa:bb:cc` } });
+    board.hello();
+    expect(await device(({ state }) => state === 'ready')).toMatchObject({ registryId: 'host-sim-aabbcc' });
+    board.socket.close();
+    await expect.poll(() => hub.devices()).toEqual([]);
+  }
+});
+
 describe('the list', () => {
   test('keeps the departed up to a bound, forgets on request, and not who is connected', async () => {
     const { wsUrl, device, hub } = await openHub({ limits: { maxGone: 2 } });
