@@ -3,7 +3,7 @@ import type { DeviceApprovals } from './entry/deviceApprovals.ts';
 import type { DeviceHub } from './deviceHub.ts';
 import { doctorCauses, frameFaults } from '../../contract/deviceInfo.ts';
 import { healthWords } from './health/healthWords.ts';
-import type { StoredDevice, WireStore } from '../../store/frameTypes.ts';
+import type { StoredDevice, StoredLog, WireStore } from '../../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import type { FrameLog } from '../frames/frameLog.ts';
@@ -37,7 +37,8 @@ export async function createEarlierDevices(options: {
   onChange: () => void;
 }): Promise<EarlierDevices> {
   const { wire, hub, frames, approvals, bin, toolRegistryManager, givenName, onChange } = options;
-  let earlier = (await wire.devices()).slice(0, maxListed);
+  const known = (await wire.devices()).slice(0, maxListed);
+  let earlier = await Promise.all(known.map((device) => withLastFrame(device, frames.log(device.id))));
   for (const { id, deviceId, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
     if (registryId === undefined) continue;
     const source = { kind: 'device' as const, id, label: givenName(deviceId) ?? name };
@@ -78,6 +79,14 @@ export async function createEarlierDevices(options: {
     },
   };
   return devices;
+}
+
+/** An engine that was killed has stored the frames of its devices, but not when each was last active. */
+async function withLastFrame(device: StoredDevice, log: StoredLog): Promise<StoredDevice> {
+  const bounds = device.connected === true ? await log.bounds() : undefined;
+  if (bounds === undefined) return device;
+  const [last] = await log.rows({ afterSeq: bounds.last - 1, limit: 1 });
+  return { ...device, lastSeenAt: Math.max(device.lastSeenAt, last?.at ?? 0) };
 }
 
 function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {

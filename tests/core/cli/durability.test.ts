@@ -108,6 +108,7 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   expect(await client.frames.ofCall({ callId: 'unanswered' })).toEqual(frames);
   // Nobody saw the end of the connection, and the card says whose end it was.
   const [lamp] = await client.devices.list();
+  expect(lamp?.lastSeenAt).toBeGreaterThanOrEqual(frames[0]!.at);
   expect(lamp).toMatchObject({
     id: deviceId,
     name: 'Lamp',

@@ -86,7 +86,7 @@ export function valueOf(row: DeviceRow, column: DeviceColumn): string | number |
     case 'p99':
       return device.latency?.p99Ms;
     case 'activity':
-      return device.leftAt ?? device.lastSeenAt;
+      return device.lastSeenAt;
     case 'invalid':
       return device.counters.framesIn === 0 ? undefined : device.counters.invalidIn;
   }

@@ -73,6 +73,11 @@ describe('the rows of devices', () => {
     expect(names('name').slice(0, 2)).toEqual(['Board 9', 'Board 10']);
   });
 
+  it('show when a device was active, and not when Toolwire ended with it', () => {
+    const [row] = findRows([device('Pi', { state: 'closed', lastSeenAt: 2_000, leftAt: 9_000 })], [], []);
+    expect(valueOf(row!, 'activity')).toBe(2_000);
+  });
+
   it('are counted for attention if they have an error or a warning, or wait for approval', () => {
     const left = (filter: DeviceFilter): string[] => rows.filter((row) => passes(row, filter)).map(({ key }) => key);
     expect(left('attention')).toEqual(['device:Board 9', 'device:Door', 'device:Pi']);
