@@ -25,7 +25,7 @@ const maxListed = 64;
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
 export async function createEarlierDevices(options: {
   wire: Pick<WireStore, 'devices' | 'device' | 'drop'>;
-  hub: Pick<DeviceHub, 'device'>;
+  hub: Pick<DeviceHub, 'device' | 'forget'>;
   frames: Pick<FrameLog, 'flush' | 'log' | 'setAside' | 'putBack'>;
   /** By Device-Id, which is the hub's id of a device that names itself. */
   approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
@@ -63,8 +63,9 @@ export async function createEarlierDevices(options: {
         .map((device) => toInfo(device, givenName(device.deviceId))),
     has: (id) => earlier.some((device) => device.id === id),
     async forget(id) {
-      // What came a moment ago is forgotten, too.
+      // What came a moment ago is forgotten, too. It is written while the hub still describes the device.
       frames.flush();
+      if (hub.device(id) !== undefined || !devices.has(id)) hub.forget(id);
       const clientId = approvals.get(id);
       const stored = await wire.device(id);
       const name = (stored && (givenName(stored.deviceId) ?? stored.name)) ?? id;

@@ -30,10 +30,8 @@ export function createDevicesService(options: {
   const running = (id: string): VirtualDevice | undefined => [virtual.get(id)].find((one) => one && !isOff(one));
 
   const service = {
-    list: () => [
-      ...hub.devices().map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
-      ...earlier.list(),
-    ],
+    list: () =>
+      [...hub.devices(), ...earlier.list()].map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
     addVirtual: ({ profile, name = freeName(profile, hub), faults = [], latencyMs }) =>
       start((common) =>
         createVirtualDeviceOf(profile, {
@@ -59,11 +57,8 @@ export function createDevicesService(options: {
       if (!device) throw new RequestError('Only a connected virtual device has a button that you can press here.');
       await device.press();
     },
-    async forget({ id }) {
-      virtual.delete(id);
-      if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
-      await earlier.forget(id);
-    },
+    // A virtual device stays switched off: if it is restored, it can be powered on.
+    forget: ({ id }) => earlier.forget(id),
     refreshTools: ({ id }, signal?) => hub.refreshTools(id, signal),
     approve: ({ id, clientId }) => hub.approve(id, clientId),
     refuse: ({ id }) => hub.refuse(id),

@@ -216,6 +216,22 @@ test('a diagnosis of another version is left out, and a step does not wait any m
   ]);
 });
 
+test('a virtual device that was forgotten and restored can be powered on again', async () => {
+  const bench = await openWorkbench();
+  const { devices, removed } = bench.services;
+  const { id, deviceId } = await addDevice(bench);
+  const found = () => devices.list().find((each) => each.id === id);
+  devices.pullPlug({ id });
+  await until(bench, () => found()?.state === 'closed');
+  const before = found();
+  await devices.forget({ id });
+  expect(found()).toBeUndefined();
+  await removed.restore({ id: removed.list().find(({ kind }) => kind === 'device')!.id });
+  expect(found()).toMatchObject({ ours: true, state: before?.state, health: before?.health });
+  await Promise.all([devices.press({ id }), readyDevice(bench, deviceId)]);
+  expect(devices.list()).toHaveLength(1);
+});
+
 test('forgetting a device takes its log, also one of earlier; a connected one is kept', async () => {
   const dataDir = dataFolder();
   const first = await openWorkbench({ dataDir });
