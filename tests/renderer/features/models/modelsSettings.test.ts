@@ -87,12 +87,12 @@ describe('the list of models', () => {
   it('adds a model whose chats begin with native calls, and keeps that when it is saved', async () => {
     const pane = await open();
     await button(pane, 'Add a model').trigger('click');
-    const item = await until(() =>
+    const item = (): HTMLElement | undefined =>
       [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((each) =>
         each.textContent?.includes('vLLM'),
-      ),
-    );
-    item.click();
+      );
+    await until(() => item() !== undefined);
+    item()?.click();
     await until(() => pane.findAll('.model').length === 2);
     await field(pane, 'Temperature').setValue('0.5');
     await button(pane, 'Save').trigger('click');
