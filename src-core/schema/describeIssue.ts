@@ -62,11 +62,11 @@ export function describeIssue({ keyword, schema, value, lookup, fallback }: Unme
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return { message: `${describeSize(value)}; at least ${String(limit)} are needed.` };
+      return { message: `${describeSize(value)}; the minimum is ${String(limit)}.` };
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return { message: `${describeSize(value)}; at most ${String(limit)} are accepted.` };
+      return { message: `${describeSize(value)}; the maximum is ${String(limit)}.` };
     case 'pattern':
       return { message: `${shown} does not match the pattern ${String(limit)}.` };
     case 'format':

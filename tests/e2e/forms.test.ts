@@ -119,7 +119,7 @@ describe('a form of a schema with everything in it', () => {
     expect(await answer()).toBe('{"title":"x"}');
 
     await form().getByRole('textbox', { name: 'title' }).fill('');
-    await form().getByText('Needs 1 or more characters (got 0).').waitFor();
+    await form().getByText('The text has 0 characters; the minimum is 1.').waitFor();
     await button('Set value: tags').click();
     await button('Add an item: tags').click();
     await page.keyboard.type('Big');

@@ -102,7 +102,7 @@ export const executorSteps: readonly SessionStep[] = [
       const form = page.getByRole('region', { name: 'Arguments' });
       await form.getByText('1 problem').waitFor();
       await page.getByRole('radio', { name: 'Form' }).click();
-      await form.getByText(/Must be at most 32 \(got 4096\)/).waitFor();
+      await form.getByText(/4096 is above the maximum, 32\./).waitFor();
       await form.getByRole('button', { name: 'Use 32' }).click();
       await form.getByText('valid', { exact: true }).waitFor();
     },

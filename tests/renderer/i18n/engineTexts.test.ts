@@ -68,8 +68,8 @@ const word = createWording(engineTexts);
 const known = new Set(Object.keys(engineTexts).map((english) => english.replaceAll('!}', '}')));
 /** Sentences that are worded in parts, and faults of ours. */
 const inParts = new Set([
-  '{0}; at least {1} are needed.',
-  '{0}; at most {1} are accepted.',
+  '{0}; the minimum is {1}.',
+  '{0}; the maximum is {1}.',
   'The text holds calls of VCP and of JSON; the first is one of {0}.',
   'The calls in the text are written in {0}.',
   'The first call in the text is a {0} one of {1}.',
@@ -194,7 +194,7 @@ test.each([
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
     '服务器返回了 401 Unauthorized：No key。请在“设置 → 模型”中检查密钥。服务器要求在 5 s 之后重试。',
   ],
-  ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
+  ['The text has 1 character; the minimum is 3.', '文本有 1 个字符；至少需要 3 个。'],
   [
     'dice.js:3 method "roll" has an inputSchema that does not describe an object. Write `inputSchema: { type: \'object\', properties: { … } }`. It is loaded again when the file is saved.',
     "dice.js:3 方法“roll”的 inputSchema 描述的不是对象。请写成 `inputSchema: { type: 'object', properties: { … } }`。保存文件后会重新加载。",
@@ -369,7 +369,7 @@ test('prose of others is not taken for a sentence of ours', () => {
     'This lamp is text, not art.',
     'Water or ice',
     'invalid character',
-    'I have one; at least 3 are needed.',
+    'I have one; the minimum is 3.',
     'It is cold. Use gloves.',
     'The lamp is not warm or red.',
   ])

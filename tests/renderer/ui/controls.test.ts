@@ -162,7 +162,7 @@ describe('fields', () => {
   });
 
   it('a message offers its remedy in one click', async () => {
-    const wrapper = window.mount(FieldMessage, { message: 'Must be at most 1600 (got 4096).', remedy: 'Use 1600' });
+    const wrapper = window.mount(FieldMessage, { message: '4096 is above the maximum, 1600.', remedy: 'Use 1600' });
     expect(wrapper.attributes('role')).toBe('alert');
     await wrapper.get('button').trigger('click');
     expect(wrapper.emitted('remedy')).toHaveLength(1);

@@ -23,6 +23,7 @@ export function wordIssue({ code, params, choice, remedy = nearestOf(choice) }: 
       : t(
           `executor.issue.${code}`,
           code === 'type' ? { ...params, wanted: wordEngine(String(params['wanted'])) } : params,
+          Number(params['length'] ?? params['count'] ?? 1),
         );
   if (remedy !== undefined)
     return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };

@@ -190,7 +190,7 @@ describe('a call that waits', () => {
     await json.trigger('click');
     const area = pane.get('.argument-editor textarea');
     await area.setValue('{"path": ".", "maxDepth": 4096}');
-    await until(() => pane.get('.argument-editor').text().includes('Must be at most 32 (got 4096).'));
+    await until(() => pane.get('.argument-editor').text().includes('4096 is above the maximum, 32.'));
     await button(pane, 'Use 32').trigger('click');
     await pane.get('.argument-editor .btn.primary').trigger('click');
     await until(() => pane.find('.chat-call').text().includes('Changed by you'));

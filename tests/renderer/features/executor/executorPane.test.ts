@@ -134,7 +134,7 @@ describe('the Executor', () => {
     await vi.waitUntil(() => pane.text().includes('Refused'));
     expect(pane.text()).toContain('Required.');
     await level().setValue('400');
-    expect(pane.text()).toContain('Must be at most 100 (got 400).');
+    expect(pane.text()).toContain('400 is above the maximum, 100.');
     button('Use 100').click();
     expect(JSON.parse(store().text)).toEqual({ level: 100 });
   });
@@ -258,7 +258,7 @@ describe('the Executor', () => {
     store().mode = 'json';
     const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
     expect(list.findAll('li').map((row) => row.text())).toEqual([
-      expect.stringContaining('Must be at most 100 (got 400).'),
+      expect.stringContaining('400 is above the maximum, 100.'),
       expect.stringContaining('"true" is not true or false.'),
     ]);
     button('Use 100').click();

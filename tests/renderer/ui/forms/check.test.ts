@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 
 import { checkArguments } from '../../../../renderer/ui/forms/check/checkArguments.ts';
 import { wordIssue } from '../../../../renderer/ui/forms/words/fieldMessage.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { parseJsonText } from '../../../../renderer/ui/forms/json/parseJsonText.ts';
-import type { JsonObject, JsonSchema } from '../../../../src-core/contract/types.ts';
+import { describeIssue } from '../../../../src-core/schema/describeIssue.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
 
 const issues = (schema: JsonSchema, text: string) => {
   const parsed = parseJsonText(text);
@@ -221,4 +222,26 @@ describe('a value outside a large enum', () => {
       remedy: { word: 'Use 5', json: '5' },
     });
   });
+});
+
+test.each<[JsonSchema, JsonValue]>([
+  [{ minimum: 1 }, 0],
+  [{ maximum: 100 }, 400],
+  [{ exclusiveMinimum: 0 }, 0],
+  [{ exclusiveMaximum: 5 }, 5],
+  [{ minLength: 2 }, 'a'],
+  [{ maxLength: 2 }, 'abc'],
+  [{ type: 'array', minItems: 1 }, []],
+  [{ type: 'array', maxItems: 1 }, [1, 2]],
+  [{ type: 'object', minProperties: 1 }, {}],
+  [
+    { type: 'object', maxProperties: 1 },
+    { a: 1, b: 2 },
+  ],
+])('%j is worded as by the engine, which words it for the Parser', (schema, value) => {
+  const parsed = parseJsonText(JSON.stringify({ x: value }));
+  const [issue] = parsed.ok ? checkArguments(one(schema), parsed.root) : [];
+  const keyword = Object.keys(schema).find((name) => name !== 'type') ?? '';
+  const { message } = describeIssue({ keyword, schema, value, lookup: undefined, fallback: '' });
+  expect(issue && wordIssue(issue).message).toBe(message);
 });
