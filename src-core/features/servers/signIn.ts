@@ -12,7 +12,7 @@ import type { ServerEndpoint } from '../../mcp/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeptServer } from './serverBook.ts';
 import type { ServerRequests } from './serverRequests.ts';
-import { readSignInClient } from './signInSettings.ts';
+import { readSignInClient, type KeptSignInConfig } from './signInSettings.ts';
 import type { SignInTimelines } from './signInTimeline.ts';
 
 /** How long the browser may take, in ms. */
@@ -57,22 +57,11 @@ export function createSignIns(options: {
 }): SignIns {
   const { secrets, requests, clock, timelines } = options;
 
-  /** The port to which the browser returns stays the same for a server. */
-  async function portOf({ id, config }: KeptServer): Promise<number> {
-    const chosen = config.type === 'stdio' ? undefined : config.signIn?.callbackPort;
-    const known = chosen ?? timelines.of(id).port;
-    if (known !== undefined) return known;
-    const port = await freePort();
-    timelines.set(id, { port });
-    return port;
-  }
-
   function pageOf(server: KeptServer, signal: AbortSignal, forgetClients: () => Promise<void>): SignInPage {
-    const isChosen = server.config.type !== 'stdio' && server.config.signIn?.callbackPort !== undefined;
     return {
-      redirectUrl: async () => callbackUrl(await portOf(server)),
+      redirectUrl: async () => callbackUrl(await portOf(server, timelines)),
       async changePort() {
-        if (isChosen) return false;
+        if (settingsOf(server)?.callbackPort !== undefined) return false;
         timelines.set(server.id, { port: await freePort() });
         // They were registered with the other one.
         await forgetClients();
@@ -81,7 +70,7 @@ export function createSignIns(options: {
       async show(url, isOurs) {
         const shown = new AbortController();
         const stop = AbortSignal.any([signal, shown.signal]);
-        const port = await portOf(server);
+        const port = await portOf(server, timelines);
         const { after } = clock;
         const { callback } = await listenForCallback({ port, signal: stop, timeoutMs: waitMs, isOurs, after });
         void requests.signIn(server, url.href, stop).then((isRefused) => isRefused && shown.abort());
@@ -96,8 +85,8 @@ export function createSignIns(options: {
 
   return {
     async begin(server, { url, headers }, { signal, onState }) {
-      const { id, config } = server;
-      const settings = config.type === 'stdio' ? undefined : config.signIn;
+      const { id } = server;
+      const settings = settingsOf(server);
       const kept = await readKept(secrets, id, url);
       const client = settings && (await readSignInClient(id, settings, secrets));
       const { scope, issuer, clientMetadataUrl, dpop, method = 'user' } = settings ?? {};
@@ -132,6 +121,19 @@ export function createSignIns(options: {
       await secrets.delete(clientName(serverId));
     },
   };
+}
+
+function settingsOf({ config }: KeptServer): KeptSignInConfig | undefined {
+  return config.type === 'stdio' ? undefined : config.signIn;
+}
+
+/** The port to which the browser returns stays the same for a server. */
+async function portOf(server: KeptServer, timelines: SignInTimelines): Promise<number> {
+  const known = settingsOf(server)?.callbackPort ?? timelines.of(server.id).port;
+  if (known !== undefined) return known;
+  const port = await freePort();
+  timelines.set(server.id, { port });
+  return port;
 }
 
 async function readKept(secrets: SecretStore, serverId: string, url: string): Promise<KeptSignIn> {

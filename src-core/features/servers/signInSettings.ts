@@ -10,7 +10,7 @@ import type { SignInClient } from '../../mcp/auth/types.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 
 /** How to sign in, without the secrets. */
-type KeptSignInConfig = z.infer<typeof keptSignInConfig>;
+export type KeptSignInConfig = z.infer<typeof keptSignInConfig>;
 
 type SecretField = 'clientSecret' | 'privateKey';
 
