@@ -106,12 +106,7 @@ export function createChatBook(options: { store: ChatTable; now: () => number; o
     entries: (sessionId) => store.entries(rowOf(sessionId).id, { limit: maxEntries }).map(toEntry),
     checkSize(sessionId, upTo) {
       const size = store.size(rowOf(sessionId).id, upTo);
-      if (size <= maxSentBytes) return;
-      const inMegabytes = (bytes: number): string => (bytes / 1_000_000).toLocaleString('en', oneDigit);
-      throw new RequestError(
-        localize('chat.tooLarge', { megabytes: inMegabytes(size), most: inMegabytes(maxSentBytes) }),
-        { field: 'sessionId' },
-      );
+      if (size > maxSentBytes) throw tooLarge(size);
     },
     entry(sessionId, entryId) {
       const row = store.entry(rowOf(sessionId).id, entryId);
@@ -162,6 +157,12 @@ function recordOf({ record }: ChatRow): ChatRecord {
 function toSession(row: ChatRow): ChatSession {
   const { id, updatedAt, revision, entryCount, running } = row;
   return { ...recordOf(row), id, updatedAt, revision, entryCount, running };
+}
+
+function tooLarge(size: number): RequestError {
+  const inMegabytes = (bytes: number): string => (bytes / 1_000_000).toLocaleString('en', oneDigit);
+  const params = { megabytes: inMegabytes(size), most: inMegabytes(maxSentBytes) };
+  return new RequestError(localize('chat.tooLarge', params), { field: 'sessionId' });
 }
 
 /** The columns override the position and revision in the record. */
