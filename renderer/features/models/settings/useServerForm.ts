@@ -27,10 +27,9 @@ export type ServerForm = Omit<ReturnType<typeof useServerForm>, 'draft'>;
 /** The form of a server's model. All fields are saved together and then tested. A rejection is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
   const { draft, isChanged: hasNewFields, settle, discard: discardFields } = useDraft(parts.saved);
-  const refused = ref<{ field: string; message: string }>();
+  const { setElement, messageFor, refuse, clear } = useRefusal();
   const busy = ref<'saving' | 'testing' | 'listing'>();
   const result = ref<ConnectionTest>();
-  const element = ref<HTMLFormElement | null>(null);
   const typedKey = ref('');
   const hasNewKey = computed(() => typedKey.value.trim() !== '');
   const isChanged = computed(() => hasNewFields.value || hasNewKey.value);
@@ -40,16 +39,9 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   const written = (): string => JSON.stringify([draft, typedKey.value]);
   watch(written, () => (result.value = undefined));
 
-  /** Shows the error at the field that the engine names, else at `field`, and focuses it, as it may be out of view. */
-  function refuse(cause: unknown, field = 'label'): void {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    refused.value = { field: inputField(cause) ?? field, message };
-    void nextTick(() => focusInvalid(element.value));
-  }
-
   /** Resolves with true if everything was saved. */
   async function save(): Promise<boolean> {
-    refused.value = undefined;
+    clear();
     try {
       // The fields are saved first: a key belongs to one server and is removed if the address changes.
       if (hasNewFields.value) {
@@ -89,11 +81,11 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   function discard(): void {
     discardFields();
     typedKey.value = '';
-    refused.value = undefined;
+    clear();
   }
 
   return {
-    setElement: (form: unknown): void => void (element.value = form as HTMLFormElement | null),
+    setElement,
     draft,
     typedKey,
     isChanged,
@@ -104,11 +96,28 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
     saveOnly,
     test,
     discard,
+    messageFor,
+    stopTest: () => stopping.abort(),
+  };
+}
+
+/** Why the engine rejected the form, at one of its fields. */
+function useRefusal() {
+  const refused = ref<{ field: string; message: string }>();
+  let element: HTMLFormElement | null = null;
+  return {
+    setElement: (form: unknown): void => void (element = form as HTMLFormElement | null),
+    /** Shows the error at the field that the engine names, else at `field`, and focuses it, as it may be out of view. */
+    refuse(cause: unknown, field = 'label'): void {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      refused.value = { field: inputField(cause) ?? field, message };
+      void nextTick(() => focusInvalid(element));
+    },
+    clear: () => (refused.value = undefined),
     /** Why the field or a part of it was rejected. */
     messageFor(field: string): string | undefined {
       const { field: wrong = '', message } = refused.value ?? {};
       return wrong === field || wrong.startsWith(`${field}.`) ? message : undefined;
     },
-    stopTest: () => stopping.abort(),
   };
 }
