@@ -17,15 +17,7 @@ import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoin
 /** Addresses that one host uses at the same time. */
 const maxEndpoints = 16;
 
-/** Serves one host at the address of one scope. */
-interface HostEndpoint {
-  hostId: string;
-  scope: ToolScope;
-  endpoint: McpHttpEndpoint;
-}
-
-/** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
-export function routeHosts(options: {
+interface HostRoutesOptions {
   context: Pick<FeatureContext, 'toolRegistryManager' | 'clock' | 'onError'>;
   listener: Devices['listener'];
   ownNames: Devices['ownNames'];
@@ -36,38 +28,12 @@ export function routeHosts(options: {
   /** Called when a stream or a request of a host ends. */
   onEnded: () => void;
   log: HostLog;
-}) {
-  const { tokens, offerOf, onSeen, onEnded, log } = options;
-  const { toolRegistryManager, clock, onError } = options.context;
-  /** The least recently used first. */
-  const endpoints = new Map<string, HostEndpoint>();
-  const endpointsOf = (hostId: string): [string, HostEndpoint][] =>
-    [...endpoints].filter(([, one]) => one.hostId === hostId);
+}
 
-  /** Undefined if the host uses too many other addresses. */
-  function endpointOf(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
-    const key = `${hostId}\n${scopeKey(scope)}`;
-    const known = endpoints.get(key);
-    if (known === undefined && !makeRoom(hostId)) return undefined;
-    const endpoint =
-      known?.endpoint ?? createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log });
-    endpoints.delete(key);
-    endpoints.set(key, { hostId, scope, endpoint });
-    return endpoint;
-  }
-
-  function makeRoom(hostId: string): boolean {
-    const own = endpointsOf(hostId);
-    if (own.length < maxEndpoints) return true;
-    const unused = own.find(([, { endpoint }]) => !endpoint.isUsed());
-    if (unused !== undefined) end(...unused);
-    return unused !== undefined;
-  }
-
-  function end(key: string, { endpoint }: HostEndpoint): void {
-    endpoints.delete(key);
-    endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
-  }
+/** Adds `/mcp` and what is below it to the listener for devices. Each request needs the token of a host. */
+export function routeHosts(options: HostRoutesOptions) {
+  const { context, tokens } = options;
+  const endpoints = new HostEndpoints(options);
 
   async function handle(exchange: HttpExchange): Promise<void> {
     const { request, response, url } = exchange;
@@ -79,11 +45,11 @@ export function routeHosts(options: {
       };
       return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
     }
-    const scope = scopeOf(url.pathname, toolRegistryManager);
+    const scope = scopeOf(url.pathname, context.toolRegistryManager);
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
     if (!allows(host.scope, scope))
       return respondText(response, 403, `The token of "${host.name}" is for another device or server.`);
-    const endpoint = endpointOf(scope, host.id);
+    const endpoint = endpoints.of(scope, host.id);
     if (endpoint === undefined)
       return respondText(response, 503, `"${host.name}" uses ${maxEndpoints} addresses already. Close one of them.`);
     await endpoint.handle(exchange, { id: host.id, name: host.name });
@@ -103,16 +69,77 @@ export function routeHosts(options: {
 
   return {
     /** Open streams and requests of a host. */
-    connections: (id: string) => endpointsOf(id).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(), 0),
+    connections: (id: string) => endpoints.connections(id),
     /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
-    endHost(id: string, scope?: HostScope): void {
-      for (const [key, one] of endpointsOf(id)) if (scope === undefined || !allows(scope, one.scope)) end(key, one);
-    },
+    endHost: (id: string, scope?: HostScope) => endpoints.endHost(id, scope),
     async close(): Promise<void> {
       for (const remove of removals) remove();
-      await Promise.all([...endpoints.values()].map(({ endpoint }) => endpoint.close()));
+      await endpoints.close();
     },
   };
+}
+
+/** Serves one host at the address of one scope. */
+interface HostEndpoint {
+  hostId: string;
+  scope: ToolScope;
+  endpoint: McpHttpEndpoint;
+}
+
+/** The addresses that hosts use. */
+class HostEndpoints {
+  readonly #options: HostRoutesOptions;
+  /** The least recently used first. */
+  readonly #all = new Map<string, HostEndpoint>();
+
+  constructor(options: HostRoutesOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined if the host uses too many other addresses. */
+  of(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
+    const key = `${hostId}\n${scopeKey(scope)}`;
+    const known = this.#all.get(key);
+    if (known === undefined && !this.#makeRoom(hostId)) return undefined;
+    const { context, offerOf, onSeen, onEnded, log } = this.#options;
+    const { clock, onError } = context;
+    const endpoint =
+      known?.endpoint ?? createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log });
+    this.#all.delete(key);
+    this.#all.set(key, { hostId, scope, endpoint });
+    return endpoint;
+  }
+
+  connections(hostId: string): number {
+    return this.#ofHost(hostId).reduce((sum, [, { endpoint }]) => sum + endpoint.connections(), 0);
+  }
+
+  endHost(id: string, scope: HostScope | undefined): void {
+    for (const [key, one] of this.#ofHost(id))
+      if (scope === undefined || !allows(scope, one.scope)) this.#end(key, one);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.values()].map(({ endpoint }) => endpoint.close()));
+  }
+
+  #ofHost(hostId: string): [string, HostEndpoint][] {
+    return [...this.#all].filter(([, one]) => one.hostId === hostId);
+  }
+
+  #makeRoom(hostId: string): boolean {
+    const own = this.#ofHost(hostId);
+    if (own.length < maxEndpoints) return true;
+    const unused = own.find(([, { endpoint }]) => !endpoint.isUsed());
+    if (unused !== undefined) this.#end(...unused);
+    return unused !== undefined;
+  }
+
+  #end(key: string, { endpoint }: HostEndpoint): void {
+    this.#all.delete(key);
+    const { onError } = this.#options.context;
+    endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
+  }
 }
 
 /** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
