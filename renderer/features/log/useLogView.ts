@@ -54,23 +54,8 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
   const takeNew = (): void => {
     if (paused.value || working.value) return;
     const { entries } = log.rows.value;
-    const from = placeOf(entries, done + 1);
-    const first = entries[0]?.row.seq ?? Infinity;
-    const kept = items.value.slice(placeOf(items.value, first));
-    const current = filter.value;
-    const late: LogEntry[] = [];
-    for (let index = from; index < entries.length; index += 1) {
-      const entry = entries[index];
-      if (!entry) continue;
-      if (isShown(entry, current)) kept.push(entry);
-      // A request may match although it did not before, by its answer or by losing it: it is inserted at its position.
-      for (const request of entry.ends ?? (entry.request ? [entry.request] : []))
-        if (isShown(request, current)) late.push(request);
-    }
-    for (const entry of late) {
-      const at = placeOf(kept, entry.row.seq);
-      if (kept[at] !== entry) kept.splice(at, 0, entry);
-    }
+    const kept = items.value.slice(placeOf(items.value, entries[0]?.row.seq ?? Infinity));
+    addNew(kept, entries.slice(placeOf(entries, done + 1)), filter.value);
     done = entries.at(-1)?.row.seq ?? -1;
     reach.value = entries.length;
     items.value = kept;
@@ -112,6 +97,21 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
     working,
     missed: computed(() => (paused.value ? log.rows.value.entries.length - reach.value : 0)),
   };
+}
+
+/** Adds what a filter shows of the new entries to `listed`. */
+function addNew(listed: LogEntry[], entries: readonly LogEntry[], filter: LogFilter): void {
+  const late: LogEntry[] = [];
+  for (const entry of entries) {
+    if (isShown(entry, filter)) listed.push(entry);
+    // A request may match although it did not before, by its answer or by losing it: it is inserted at its position.
+    for (const request of entry.ends ?? (entry.request ? [entry.request] : []))
+      if (isShown(request, filter)) late.push(request);
+  }
+  for (const entry of late) {
+    const at = placeOf(listed, entry.row.seq);
+    if (listed[at] !== entry) listed.splice(at, 0, entry);
+  }
 }
 
 /**
