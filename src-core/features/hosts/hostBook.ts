@@ -56,26 +56,13 @@ export function createHostBook(options: {
     onChange();
   }
 
-  function rowOf(
-    row: Omit<HostRow, 'tools' | 'callsToday' | 'connections'>,
-    connections: number,
-  ): Omit<HostRow, 'tools'> {
-    const { calls, today } = activityOf(row.id);
-    const last = [...calls.values()].at(-1);
-    return {
-      ...row,
-      ...(last && { lastCall: last.name, lastCallAt: last.at }),
-      ...(last?.durationMs !== undefined && { lastCallMs: last.durationMs }),
-      callsToday: today,
-      connections,
-    };
-  }
-
   return {
-    rows: (connections) => [
-      ...tokens.list().map((host) => rowOf(factsOf(host), connections(host.id))),
-      ...[...stdio.values()].map((row) => rowOf(row, connections(row.id))),
-    ],
+    rows: (connections) =>
+      [...tokens.list().map(factsOf), ...stdio.values()].map((facts) => ({
+        ...facts,
+        ...countsOf(activityOf(facts.id)),
+        connections: connections(facts.id),
+      })),
     seen(caller, { era, name = '', version = '', revision }) {
       const client = { name: name.slice(0, maxClientText), version: version.slice(0, maxClientText) };
       const isKnown = tokens.list().some(({ id }) => id === caller.id);
@@ -105,16 +92,8 @@ export function createHostBook(options: {
           const { callId, toolName: qualifiedName, startedAt: at, result } = call;
           const { status, durationMs, error } = result;
           const activity = activityOf(caller.id);
-          const entry: HostCall = {
-            callId,
-            name,
-            qualifiedName,
-            at,
-            status,
-            durationMs,
-            ...(error && { errorCode: error.code }),
-          };
-          put(activity, entry);
+          const ended = { callId, name, qualifiedName, at, status, durationMs };
+          put(activity, error ? { ...ended, errorCode: error.code } : ended);
           activity.today += 1;
           learn(caller.id, { lastCallAt: clock.wall() });
           await hooks.onCallEnd?.(call);
@@ -134,6 +113,18 @@ function factsOf({ hash: _hash, client, era, revision, lastSeenAt, lastCallAt, .
     ...(revision !== undefined && { revision }),
     ...(lastSeenAt !== undefined && { lastSeenAt }),
     ...(lastCallAt !== undefined && { lastCallAt }),
+  };
+}
+
+function countsOf({
+  calls,
+  today,
+}: HostActivity): Pick<HostRow, 'callsToday' | 'lastCall' | 'lastCallAt' | 'lastCallMs'> {
+  const last = [...calls.values()].at(-1);
+  return {
+    ...(last && { lastCall: last.name, lastCallAt: last.at }),
+    ...(last?.durationMs !== undefined && { lastCallMs: last.durationMs }),
+    callsToday: today,
   };
 }
 
