@@ -4,7 +4,7 @@ import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 import { createMask } from '../../../src-core/features/models/openAiCompatible/createMask.ts';
 import { explainFailure } from '../../../src-core/features/models/openAiCompatible/explainFailure.ts';
-import { recordExchange } from '../../../src-core/features/models/openAiCompatible/recordExchange.ts';
+import { ExchangeRecorder } from '../../../src-core/features/models/openAiCompatible/exchangeRecorder.ts';
 import { describeFailure } from '../../../src-core/realtime/connection/describeRefusal.ts';
 import { systemClock } from '../../../src-core/base/clock.ts';
 import { localNetworkAdvice } from '../../../src-core/base/localNetworkAdvice.ts';
@@ -62,7 +62,7 @@ test('other systems and other errors have no such remedy', () => {
 test.each(['chat completion', 'list of models'] as const)('a %s that fails so names the setting', async (wanted) => {
   const error = new TypeError('fetch failed', { cause: unreachable('192.168.1.20') });
   const mask = createMask(undefined, {});
-  const recorder = recordExchange({ fetch: () => Promise.reject(error), mask, clock: systemClock });
+  const recorder = new ExchangeRecorder({ fetch: () => Promise.reject(error), mask, clock: systemClock });
   await recorder.fetch('http://192.168.1.20:1234/v1/models').catch(() => undefined);
   const told = explainFailure(error, { recorder, mask, wanted, platform: 'darwin' });
   expect(told).toMatchObject({ code: 'unreachable', details: { cause: 'EHOSTUNREACH' } });

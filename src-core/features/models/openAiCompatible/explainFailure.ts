@@ -7,7 +7,7 @@ import { ChatModelError } from '../chatModel.ts';
 import type { ChatModelErrorCode } from '../../../contract/types.ts';
 import type { Mask } from './createMask.ts';
 import { cutLongTexts } from './cutLongText.ts';
-import type { ExchangeRecorder } from './recordExchange.ts';
+import type { ExchangeRecorder } from './exchangeRecorder.ts';
 import { serverMessage } from './serverMessage.ts';
 
 /** What is wrong, in words for the user. */
@@ -51,7 +51,7 @@ function ownError(error: unknown): ChatModelError | undefined {
 
 function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: FailureOptions): Explained {
   const exchange = recorder.exchange();
-  const answer = recorder.answer();
+  const answer = recorder.answer;
   if (exchange === undefined) return { code: 'answer', message: describeThrown(error) };
   if (timeoutCodes.has(codeOf(error) ?? '')) return ownTimeout(error);
   if (answer === undefined) return unreachable(error, exchange.request.url, platform);
@@ -64,11 +64,11 @@ function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: Fail
       details: { status, location },
     };
   }
-  if (recorder.state() === 'too-large') return { code: 'too-large', message: 'The server’s answer is over 16 MB.' };
-  if (status < 200 || status > 299) return refused({ status, headers, body: recorder.body(), keyAdvice });
-  if (recorder.state() === 'cut')
+  if (recorder.state === 'too-large') return { code: 'too-large', message: 'The server’s answer is over 16 MB.' };
+  if (status < 200 || status > 299) return refused({ status, headers, body: recorder.body, keyAdvice });
+  if (recorder.state === 'cut')
     return { code: 'stream', message: `The connection was cut during the answer (${rootMessage(error)}). Try again.` };
-  return { code: 'answer', message: notWanted(wanted, recorder.body(), error) };
+  return { code: 'answer', message: notWanted(wanted, recorder.body, error) };
 }
 
 /** Node's own limits for an answer's headers and for the next bytes of its body, which apply if ours are longer. */

@@ -4,7 +4,7 @@ import { startStepLimits } from '../stepLimits.ts';
 import { createMask } from './createMask.ts';
 import { explainFailure } from './explainFailure.ts';
 import { readApiKey, readBaseUrl, type ModelServer } from './modelServer.ts';
-import { recordExchange } from './recordExchange.ts';
+import { ExchangeRecorder } from './exchangeRecorder.ts';
 
 /** ms for the list. */
 const defaultTotalMs = 15_000;
@@ -29,7 +29,7 @@ export async function listModels(options: ListModelsOptions): Promise<string[]> 
   const apiKey = options.apiKey === undefined ? undefined : readApiKey(options.apiKey);
   const mask = createMask(apiKey, headers);
   const limits = startStepLimits({ totalMs, signal: options.signal, clock });
-  const recorder = recordExchange({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
+  const recorder = new ExchangeRecorder({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
   try {
     const address = new URL(`${url}/models`);
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);

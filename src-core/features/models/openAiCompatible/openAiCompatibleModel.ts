@@ -7,7 +7,7 @@ import { startStepLimits, type StepLimits } from '../stepLimits.ts';
 import { createMask } from './createMask.ts';
 import { explainFailure } from './explainFailure.ts';
 import { readApiKey, readBaseUrl, type ModelServer } from './modelServer.ts';
-import { recordExchange, type ExchangeRecorder } from './recordExchange.ts';
+import { ExchangeRecorder } from './exchangeRecorder.ts';
 import { createCallBudget } from './separateCalls.ts';
 import { messageOfError } from './serverMessage.ts';
 import { toPrompt, toProviderTools, type ProviderModel } from './toPrompt.ts';
@@ -66,7 +66,7 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
   }
 
   async function attempt(request: ChatRequest, limits: StepLimits): Promise<ChatReply> {
-    const recorder = recordExchange({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
+    const recorder = new ExchangeRecorder({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
     try {
       limits.signal.throwIfAborted();
       const reply = await readStep(await provider(recorder), stream, { request, recorder, limits });
@@ -118,7 +118,7 @@ async function readStep(
   };
   if (!stream) return readWhole(await sdkModel.doGenerate(call), onPart);
   const { stream: parts } = await sdkModel.doStream(call);
-  return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
+  return readStream(parts, { onPart, onEvent: limits.part, isDone: () => recorder.isDone() });
 }
 
 /** The name that a server wants for the limit of a reply, if that is why it refused a request. */
