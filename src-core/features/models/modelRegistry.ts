@@ -88,39 +88,17 @@ export function createModelRegistry<Profile extends { id: string; label: string 
   const { secrets, bin, keys, onChange } = deps;
   const { messages } = kind;
   const stored = new StoredProfiles(kind, deps);
-  const secretName = (id: string): string => `${kind.secretPrefix}:${id}`;
+  const secretName = (id: string): string => secretNameOf(kind, id);
   const hasMoved = (one: Profile, other: Profile): boolean => kind.serverOf(one) !== kind.serverOf(other);
-
-  function get(id: string = stored.defaultId): Profile {
-    const found = stored.find(id);
-    if (found === undefined) throw new RequestError(messages.missing, { field: 'id' });
-    return found;
-  }
-
-  function add(profile: Profile): void {
-    if (stored.all().length >= maxModels) throw new RequestError(messages.full);
-    stored.put(profile);
-  }
-
-  bin.handle(kind.removedKind, {
-    restore({ of, text = '' }) {
-      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
-      if (stored.has(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
-      add(kind.read(profile));
-      if (wasDefault && stored.isDefaultOpen) stored.change({ defaultId: of });
-      onChange();
-    },
-    // Its key is still stored among the secrets, under its id.
-    discard: ({ of }) => (stored.has(of) ? undefined : secrets.delete(secretName(of))),
-  });
+  handleRemoved(kind, deps, stored);
 
   return {
     all: () => stored.all(),
     find: (id) => stored.find(id),
-    get,
+    get: (id) => stored.get(id),
     defaultId: () => stored.defaultId,
     setDefault(id) {
-      stored.change({ defaultId: get(id).id });
+      stored.change({ defaultId: stored.get(id).id });
       onChange();
     },
     setFirstDefault(id) {
@@ -132,11 +110,11 @@ export function createModelRegistry<Profile extends { id: string; label: string 
       const hasKey = await keyProblemsReported(() => secrets.has(secretName(profile.id)));
       return { ...profile, hasKey, isDefault: stored.defaultId === profile.id };
     },
-    add,
+    add: (profile) => stored.add(profile),
     async save(profile, isNew) {
-      if (isNew) add(profile);
+      if (isNew) stored.add(profile);
       else {
-        const previous = get(profile.id);
+        const previous = stored.get(profile.id);
         if (kind.isScripted(previous) !== kind.isScripted(profile))
           throw new RequestError(messages.otherKind, { field: 'kind' });
         if (hasMoved(previous, profile)) await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
@@ -145,7 +123,7 @@ export function createModelRegistry<Profile extends { id: string; label: string 
       onChange();
     },
     remove(id) {
-      const profile = get(id);
+      const profile = stored.get(id);
       // A scripted model that was never changed has nothing to restore.
       if (stored.has(id)) {
         const text = JSON.stringify({ profile: kind.toStored(profile), wasDefault: stored.defaultId === id });
@@ -156,7 +134,7 @@ export function createModelRegistry<Profile extends { id: string; label: string 
       return profile;
     },
     async setKey(id, key) {
-      const profile = get(id);
+      const profile = stored.get(id);
       if (kind.isScripted(profile)) throw new RequestError('The scripted model needs no key.', { field: 'id' });
       await keyProblemsReported(async () =>
         key === null ? keys.remove(secretName(id), profile.label) : secrets.set(secretName(id), readApiKey(key)),
@@ -176,6 +154,29 @@ export function createModelRegistry<Profile extends { id: string; label: string 
       onChange();
     },
   };
+}
+
+/** Restores removed models from the trash, and discards them. */
+function handleRemoved<Profile extends { id: string; label: string }, Extra extends object>(
+  kind: ModelKind<Profile, Extra>,
+  { secrets, bin, onChange }: ModelRegistryDeps,
+  stored: StoredProfiles<Profile, Extra>,
+): void {
+  bin.handle(kind.removedKind, {
+    restore({ of, text = '' }) {
+      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
+      if (stored.has(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
+      stored.add(kind.read(profile));
+      if (wasDefault && stored.isDefaultOpen) stored.change({ defaultId: of });
+      onChange();
+    },
+    // Its key is still stored among the secrets, under its id.
+    discard: ({ of }) => (stored.has(of) ? undefined : secrets.delete(secretNameOf(kind, of))),
+  });
+}
+
+function secretNameOf({ secretPrefix }: { secretPrefix: string }, id: string): string {
+  return `${secretPrefix}:${id}`;
 }
 
 /** The text of a script in an editor, checked. */
@@ -232,9 +233,22 @@ class StoredProfiles<Profile extends { id: string }, Extra extends object> {
     return this.#row.profiles.get(id) ?? (id === scripted.id ? scripted : undefined);
   }
 
+  /** The default one if `id` is absent. */
+  get(id: string = this.defaultId): Profile {
+    const found = this.find(id);
+    if (found === undefined) throw new RequestError(this.#kind.messages.missing, { field: 'id' });
+    return found;
+  }
+
   /** Whether it is stored; the scripted one may not be. */
   has(id: string): boolean {
     return this.#row.profiles.has(id);
+  }
+
+  /** Stores a new profile, within the limit. */
+  add(profile: Profile): void {
+    if (this.all().length >= maxModels) throw new RequestError(this.#kind.messages.full);
+    this.put(profile);
   }
 
   put(profile: Profile): void {
