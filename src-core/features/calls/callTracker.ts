@@ -12,10 +12,9 @@ import type { BegunCall } from '../../store/historyTypes.ts';
 import { endedRecord, isKept, takeReport } from './mcp/taskCalls.ts';
 
 /** Where finished calls are kept. */
-export interface CallHistory {
+interface CallHistory {
   begin(record: CallRecord): Promise<void>;
   append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): Promise<void>;
-  list(filter: { limit: number; qualifiedName?: string | undefined }): Promise<CallRecord[]>;
 }
 
 export interface FollowOptions {
@@ -28,34 +27,9 @@ export interface FollowOptions {
   resumed?: BegunCall | undefined;
 }
 
-/** Every running call, and the history of the finished ones. */
-export interface CallTracker {
-  /** Hooks for the executor that follow the calls of one origin. */
-  follow(
-    origin: CallOrigin,
-    options?: FollowOptions,
-  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onReport' | 'onCallEnd'>;
-  /** Shows a task that waits for its source, until it is followed, cancelled (`onCancel`) or, with undefined, no longer waits. */
-  wait(call: BegunCall, onCancel: (() => void) | undefined): void;
-  running(): CallRecord[];
-  /** A series begins: calls that belong together. Call the returned function when it ends. */
-  beginSeries(): () => void;
-  /** The number of series that run. */
-  series(): number;
-  /** Ends one running call of any origin, with this reason. False if no running call has that id. */
-  cancel(callId: string, reason: ToolError): boolean;
-  history(filter: { limit: number; qualifiedName?: string | undefined }): Promise<CallRecord[]>;
-  /** Writes no more beginnings of calls. */
-  close(): void;
-}
+type CallHooks = Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onReport' | 'onCallEnd'>;
 
-/** ms that a call runs before its beginning is written: most end earlier, and a write costs more than they do. */
-const beginAfterMs = 100;
-
-const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
-
-/** Creates a tracker. A call that only waits for the user's decision is not in the history yet. */
-export function createCallTracker(options: {
+interface CallTrackerOptions {
   toolRegistryManager: ToolRegistryManager;
   history: CallHistory;
   clock: Clock;
@@ -64,102 +38,139 @@ export function createCallTracker(options: {
   onError: ErrorReporter;
   /** Aborted once Toolwire closes: tasks are left to their sources then. */
   closing?: AbortSignal;
-}): CallTracker {
-  const { clock, history, closing } = options;
-  const running = new Map<string, { record: CallRecord; ending: AbortController; stopTimer: () => void }>();
-  const series = new Set<symbol>();
+}
 
-  function begin(record: CallRecord): void {
-    history
-      .begin(withoutProgress(record))
-      .catch((error: unknown) => options.onError(error, `the history of the call "${record.callId}"`));
+interface RunningCall {
+  record: CallRecord;
+  ending: AbortController;
+  stopTimer: () => void;
+}
+
+/** ms that a call runs before its beginning is written: most end earlier, and a write costs more than they do. */
+const beginAfterMs = 100;
+
+const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
+
+/** Every running call, and the history of the finished ones. A call that only waits for the user's decision is not in the history yet. */
+export class CallTracker {
+  readonly #options: CallTrackerOptions;
+  readonly #running = new Map<string, RunningCall>();
+  readonly #series = new Set<symbol>();
+
+  constructor(options: CallTrackerOptions) {
+    this.#options = options;
   }
 
-  const recordOf = (call: ToolCallRecord, origin: CallOrigin, follow: FollowOptions): CallRecord =>
-    follow.resumed ? { ...follow.resumed } : newRecord(call, origin, follow, options.toolRegistryManager);
-
-  return {
-    follow: (origin, follow = {}) => ({
-      onCallStart(call, ending) {
-        const record = recordOf(call, origin, follow);
-        const stopTimer = clock.after(beginAfterMs, () => begin(record));
-        running.set(call.callId, { record, ending, stopTimer });
-        options.announce('calls');
+  /** Hooks for the executor that follow the calls of one origin. */
+  follow(origin: CallOrigin, follow: FollowOptions = {}): CallHooks {
+    const { toolRegistryManager, clock, history, closing, announce } = this.#options;
+    const { secrets = {}, resumed } = follow;
+    return {
+      onCallStart: (call, ending) => {
+        const record = newRecord(call, origin, follow, toolRegistryManager);
+        const stopTimer = clock.after(beginAfterMs, () => this.#begin(record));
+        this.#running.set(call.callId, { record, ending, stopTimer });
+        announce('calls');
       },
-      onWentOut({ callId }) {
-        const call = running.get(callId);
-        if (call === undefined) return;
-        call.record.wentOutAt = Date.now();
-        options.announce('calls');
-      },
-      onProgress({ callId, ...progress }) {
-        const call = running.get(callId);
-        if (call === undefined) return;
-        call.record.progress = hideSecrets(progress, follow.secrets ?? {});
-        options.announce('calls');
-      },
-      onReport(report, callId) {
-        const call = running.get(callId);
-        if (call === undefined) return;
-        if (takeReport(call.record, hideSecrets(report, follow.secrets ?? {}))) {
-          call.stopTimer();
-          begin(call.record);
-        }
-        options.announce('calls');
-      },
-      async onCallEnd({ result: given, ...call }) {
+      onWentOut: ({ callId }) =>
+        this.#change(callId, ({ record }) => {
+          record.wentOutAt = Date.now();
+        }),
+      onProgress: ({ callId, ...progress }) =>
+        this.#change(callId, ({ record }) => {
+          record.progress = hideSecrets(progress, secrets);
+        }),
+      onReport: (report, callId) =>
+        this.#change(callId, ({ record, stopTimer }) => {
+          if (!takeReport(record, hideSecrets(report, secrets))) return;
+          stopTimer();
+          this.#begin(record);
+        }),
+      onCallEnd: async ({ result: given, ...call }) => {
         // The record of its start has the source of a device that has since disconnected.
-        const known = running.get(call.callId);
-        const record = known?.record ?? recordOf(call, origin, follow);
+        const known = this.#running.get(call.callId);
+        const record = known?.record ?? newRecord(call, origin, follow, toolRegistryManager);
         known?.stopTimer();
-        running.delete(call.callId);
-        const result = follow.resumed ? { ...given, durationMs: Date.now() - record.startedAt } : given;
+        this.#running.delete(call.callId);
+        const result = resumed ? { ...given, durationMs: Date.now() - record.startedAt } : given;
         // Its beginning stays in the history, and the next run goes on with it.
         const isLeft = closing?.aborted === true && isKept(record);
         if (!isLeft && result.error?.code !== 'confirmation-required') {
-          const ended = endedRecord(withoutProgress(record), hideSecrets(result, follow.secrets ?? {}));
+          const ended = endedRecord(withoutProgress(record), hideSecrets(result, secrets));
           await history.append(ended, call.inputSchema);
-          options.announce('history');
+          announce('history');
         }
-        options.announce('calls');
+        announce('calls');
       },
-    }),
-    wait(call, onCancel) {
-      if (onCancel === undefined) running.delete(call.callId);
-      else {
-        const ending = new AbortController();
-        ending.signal.addEventListener('abort', onCancel);
-        const record = { ...call, waitsForSource: true as const };
-        running.set(call.callId, { record, ending, stopTimer: () => undefined });
-      }
-      options.announce('calls');
-    },
-    running: () => [...running.values()].map(({ record }) => ({ ...record })),
-    beginSeries() {
-      const id = Symbol('series');
-      series.add(id);
-      options.announce('calls');
-      return () => {
-        if (series.delete(id)) options.announce('calls');
-      };
-    },
-    series: () => series.size,
-    cancel(callId, reason) {
-      const call = running.get(callId);
-      call?.ending.abort(reason);
-      return call !== undefined;
-    },
-    history: (filter) => history.list(filter),
-    close: () => running.forEach(({ stopTimer }) => stopTimer()),
-  };
+    };
+  }
+
+  /** Shows a task that waits for its source, until it is followed, cancelled (`onCancel`) or, with undefined, no longer waits. */
+  wait(call: BegunCall, onCancel: (() => void) | undefined): void {
+    if (onCancel === undefined) this.#running.delete(call.callId);
+    else {
+      const ending = new AbortController();
+      ending.signal.addEventListener('abort', onCancel);
+      const record = { ...call, waitsForSource: true as const };
+      this.#running.set(call.callId, { record, ending, stopTimer: () => undefined });
+    }
+    this.#options.announce('calls');
+  }
+
+  running(): CallRecord[] {
+    return [...this.#running.values()].map(({ record }) => ({ ...record }));
+  }
+
+  /** A series begins: calls that belong together. Call the returned function when it ends. */
+  beginSeries(): () => void {
+    const id = Symbol('series');
+    this.#series.add(id);
+    this.#options.announce('calls');
+    return () => {
+      if (this.#series.delete(id)) this.#options.announce('calls');
+    };
+  }
+
+  /** The number of series that run. */
+  series(): number {
+    return this.#series.size;
+  }
+
+  /** Ends one running call of any origin, with this reason. False if no running call has that id. */
+  cancel(callId: string, reason: ToolError): boolean {
+    const call = this.#running.get(callId);
+    call?.ending.abort(reason);
+    return call !== undefined;
+  }
+
+  /** Writes no more beginnings of calls. */
+  close(): void {
+    this.#running.forEach(({ stopTimer }) => stopTimer());
+  }
+
+  #begin(record: CallRecord): void {
+    const { history, onError } = this.#options;
+    history
+      .begin(withoutProgress(record))
+      .catch((error: unknown) => onError(error, `the history of the call "${record.callId}"`));
+  }
+
+  /** Does nothing if the call does not run any more. */
+  #change(callId: string, change: (call: RunningCall) => void): void {
+    const call = this.#running.get(callId);
+    if (call === undefined) return;
+    change(call);
+    this.#options.announce('calls');
+  }
 }
 
 function newRecord(
   call: ToolCallRecord,
   origin: CallOrigin,
-  { secrets = {}, rules, host }: FollowOptions,
+  { secrets = {}, rules, host, resumed }: FollowOptions,
   manager: ToolRegistryManager,
 ): CallRecord {
+  if (resumed !== undefined) return { ...resumed };
   const toolId = call.toolId ?? '';
   return {
     callId: call.callId,

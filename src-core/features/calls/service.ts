@@ -21,7 +21,7 @@ import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { mapTexts } from '../collections/mapTexts.ts';
 import type { FeatureContext } from '../context.ts';
 import { applyRules } from './applyRules.ts';
-import { createCallTracker, type CallTracker } from './callTracker.ts';
+import { CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
 import { createKeptTasks } from './mcp/keptTasks.ts';
 import { endInterrupted, isKept, type TaskCall } from './mcp/taskCalls.ts';
@@ -54,7 +54,7 @@ export async function openCalls(context: FeatureContext) {
   events.on('settingsChanged', ({ next, isOf }) => {
     if (isOf('historyLimit')) limitHistory(next);
   });
-  const tracker = createCallTracker({ ...context, history, announce: (topic) => events.emit('changed', topic) });
+  const tracker = new CallTracker({ ...context, history, announce: (topic) => events.emit('changed', topic) });
   const byHand = new CallsByHand(context, tracker);
   const { execute, followTask: follow } = byHand;
   const kept = createKeptTasks({ calls: tasks, history, tracker, follow, onError });
@@ -62,7 +62,7 @@ export async function openCalls(context: FeatureContext) {
   const service = {
     execute,
     running: () => tracker.running(),
-    history: async (filter) => (await tracker.history(filter)).map(shortened),
+    history: async (filter) => (await history.list(filter)).map(shortened),
     recent: createRecentCalls({ history, series }),
     async get({ callId }): Promise<CallDetail> {
       const call = await history.get(callId);
@@ -81,8 +81,8 @@ export async function openCalls(context: FeatureContext) {
     /** The executor's options that follow from the settings. */
     policy: () => callPolicy(settings()),
     /** Hooks for the executor that follow the calls of one origin. */
-    follow: tracker.follow,
-    beginSeries: tracker.beginSeries,
+    follow: (...given: Parameters<CallTracker['follow']>) => tracker.follow(...given),
+    beginSeries: () => tracker.beginSeries(),
     running: service.running,
     /** The numbers of running series and calls. Tasks go on while Toolwire is closed. */
     live: () => ({

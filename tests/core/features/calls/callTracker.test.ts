@@ -5,7 +5,7 @@ import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { defaultToolCallConfig } from '../../../../src-core/base/calls.ts';
 import { ToolError } from '../../../../src-core/base/errors.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
-import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
+import { CallTracker } from '../../../../src-core/features/calls/callTracker.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../../src-core/registry/types.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import { handClock } from './runs/handClock.ts';
@@ -33,9 +33,9 @@ test('lists of ended calls hear of ended calls only, not of what a call tells un
     ]),
   );
   const kept: CallRecord[] = [];
-  const tracker = createCallTracker({
+  const tracker = new CallTracker({
     toolRegistryManager,
-    history: { begin: async () => {}, append: async (record) => void kept.push(record), list: async () => kept },
+    history: { begin: async () => {}, append: async (record) => void kept.push(record) },
     clock: handClock(),
     announce: (topic) => announced.push(topic),
     onError: fail,
@@ -71,12 +71,12 @@ test('the beginning of a call is kept once it has run for 100 ms, without what i
   );
   const begun: CallRecord[] = [];
   const clock = handClock();
-  const tracker = createCallTracker({
+  const tracker = new CallTracker({
     toolRegistryManager,
     clock,
     announce: () => undefined,
     onError: fail,
-    history: { begin: async (record) => void begun.push(record), append: async () => {}, list: async () => [] },
+    history: { begin: async (record) => void begun.push(record), append: async () => {} },
   });
   const call = (callId: string) =>
     executeSingleRequest(
@@ -115,12 +115,11 @@ test('a beginning that cannot be written is reported, and the call ends as usual
   const kept: CallRecord[] = [];
   const clock = handClock();
   const broken = new Error('no such table: begun_calls');
-  const tracker = createCallTracker({
+  const tracker = new CallTracker({
     toolRegistryManager,
     history: {
       begin: () => Promise.reject(broken),
       append: async (record) => void kept.push(record),
-      list: async () => kept,
     },
     clock,
     announce: () => undefined,
@@ -149,9 +148,9 @@ test('a running call says that it waits for the user, and from when its limit co
   };
   toolRegistryManager.register({ ...makeTool('lab', [{ name: 'ask' }]), invoke });
   const kept: CallRecord[] = [];
-  const tracker = createCallTracker({
+  const tracker = new CallTracker({
     toolRegistryManager,
-    history: { begin: async () => {}, append: async (record) => void kept.push(record), list: async () => kept },
+    history: { begin: async () => {}, append: async (record) => void kept.push(record) },
     clock: handClock(),
     announce: () => undefined,
     onError: fail,

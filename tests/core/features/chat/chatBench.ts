@@ -17,7 +17,7 @@ import { RequestError } from '../../../../src-core/base/requestError.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import { openChat } from '../../../../src-core/features/chat/service.ts';
 import { createEventBus } from '../../../../src-core/features/context.ts';
-import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
+import { CallTracker } from '../../../../src-core/features/calls/callTracker.ts';
 import { makeTool } from '../../registry/testTool.ts';
 import type { TestMethod } from '../../registry/testTool.ts';
 
@@ -53,7 +53,7 @@ export function openChatBench({
   const listeners = new Set<() => void>();
   const tell = (): void => listeners.forEach((listener) => listener());
   const errors: unknown[] = [];
-  const tracker = createCallTracker({
+  const tracker = new CallTracker({
     toolRegistryManager,
     history: store.history,
     clock: systemClock,
@@ -84,7 +84,7 @@ export function openChatBench({
     },
     calls: {
       policy: () => ({ ...currentPolicy, dangerousTools: [...currentPolicy.dangerousTools] }),
-      follow: tracker.follow,
+      follow: (...given) => tracker.follow(...given),
     },
     onError: (error) => errors.push(error),
     newId: () => `id${(ids += 1)}`,

@@ -88,7 +88,7 @@ describe('a call that waits', () => {
     ]);
     expect(lab.calls(chat)[0]!.problem).toBeUndefined();
     expect(lab.told(1)[0]!.result).toBe('(The user changed the arguments to {"volume":5} before the call ran.)\nset');
-    expect(await lab.tracker.history({ limit: 1 })).toMatchObject([{ argsJson: '{"volume":5}', origin: 'model' }]);
+    expect(await lab.store.history.list({ limit: 1 })).toMatchObject([{ argsJson: '{"volume":5}', origin: 'model' }]);
   });
 
   test('unchanged arguments do not count as edited', async () => {
