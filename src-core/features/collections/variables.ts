@@ -48,95 +48,97 @@ interface Measured {
  * @throws {RequestError} If a variable or secret is undefined, or makes more than 4 MB; the message names it.
  */
 export async function fillVariables<T extends ExactJson>(value: T, sources: VariableSources): Promise<Filled<T>> {
-  const secrets: Record<string, string> = {};
-  const known = new Map<string, Measured>();
-  let latest = '';
-  let count = 0;
+  const filler = new Filler(sources);
+  const filled = await filler.fill(value, 0);
+  return { value: filled.value as T, secrets: filler.secrets };
+}
 
-  async function find(name: string, depth: number): Promise<Measured> {
-    if (name === '$device') return measured(await sources.device());
-    if (name.startsWith('$secret:')) {
-      const secretName = name.slice('$secret:'.length);
-      const secret = await sources.secret(secretName);
-      if (secret === undefined)
-        throw new RequestError(`There is no secret "${secretName}". Set it, or define it in the environment.`, {
-          field: secretName,
-        });
-      secrets[secretName] = secret;
-      return measured(secret);
+class Filler {
+  readonly secrets: Record<string, string> = {};
+  readonly #sources: VariableSources;
+  readonly #known = new Map<string, Measured>();
+  /** The variable that was filled last. */
+  #latest = '';
+  #count = 0;
+
+  constructor(sources: VariableSources) {
+    this.#sources = sources;
+  }
+
+  async fill(each: ExactJson, depth: number): Promise<Measured> {
+    await this.#turn();
+    if (typeof each === 'string') return this.#fillText(each, depth);
+    if (typeof each !== 'object' || each === null || isExactNumber(each)) return measured(each);
+    const isList = Array.isArray(each);
+    const filled: [string, ExactJson][] = [];
+    let length = 2;
+    for (const [key, item] of Object.entries(each)) {
+      const inner = await this.fill(item, depth);
+      length = this.#withinLimit(length + inner.length + (isList ? 1 : key.length + 4));
+      filled.push([key, inner.value]);
     }
-    const given = sources.given !== undefined && Object.hasOwn(sources.given, name) ? sources.given[name] : undefined;
-    if (given !== undefined) return measured(given);
-    const scope = sources.scopes.find((each) => Object.hasOwn(each, name));
-    const found = scope?.[name];
-    if (found === undefined && sources.missing !== undefined) return measured(sources.missing(name));
+    return { value: isList ? filled.map(([, value]) => value) : Object.fromEntries(filled), length };
+  }
+
+  async #fillText(text: string, depth: number): Promise<Measured> {
+    const found = [...text.matchAll(marks)];
+    const [only] = found;
+    if (only !== undefined && only[1] === '' && only[0].length === text.length)
+      return this.#valueOf(only[2] ?? '', depth);
+    let filled = '';
+    let at = 0;
+    for (const mark of found) {
+      await this.#turn();
+      const [whole, escape, name = ''] = mark;
+      const given = escape === '' ? (await this.#valueOf(name, depth)).value : whole.slice(1);
+      filled += text.slice(at, mark.index) + (typeof given === 'string' ? given : writeExact(given));
+      at = mark.index + whole.length;
+      this.#withinLimit(filled.length);
+    }
+    return measured(filled + text.slice(at));
+  }
+
+  async #valueOf(name: string, depth: number): Promise<Measured> {
+    const value = this.#known.get(name) ?? (await this.#find(name, depth));
+    this.#known.set(name, value);
+    this.#latest = name;
+    return value;
+  }
+
+  async #find(name: string, depth: number): Promise<Measured> {
+    const { given, scopes, missing, device } = this.#sources;
+    if (name === '$device') return measured(await device());
+    if (name.startsWith('$secret:')) return measured(await this.#secret(name.slice('$secret:'.length)));
+    const extracted = given !== undefined && Object.hasOwn(given, name) ? given[name] : undefined;
+    if (extracted !== undefined) return measured(extracted);
+    const found = scopes.find((each) => Object.hasOwn(each, name))?.[name];
+    if (found === undefined && missing !== undefined) return measured(missing(name));
     if (found === undefined)
       throw new RequestError(`There is no variable "${name}". Set it in the collection or the environment.`, {
         field: name,
       });
     if (depth >= maxDepth)
       throw new RequestError(`The variable "${name}" refers to itself. Remove it from its own value.`, { field: name });
-    return fill(found, depth + 1);
+    return this.fill(found, depth + 1);
   }
 
-  async function valueOf(name: string, depth: number): Promise<Measured> {
-    const value = known.get(name) ?? (await find(name, depth));
-    known.set(name, value);
-    latest = name;
-    return value;
+  async #secret(name: string): Promise<string> {
+    const secret = await this.#sources.secret(name);
+    if (secret === undefined)
+      throw new RequestError(`There is no secret "${name}". Set it, or define it in the environment.`, { field: name });
+    this.secrets[name] = secret;
+    return secret;
   }
 
-  function withinLimit(length: number): number {
+  #withinLimit(length: number): number {
     if (length <= maxLength) return length;
-    throw new RequestError(`"${latest}" makes a value of more than 4 MB.`, { field: latest });
+    throw new RequestError(`"${this.#latest}" makes a value of more than 4 MB.`, { field: this.#latest });
   }
 
-  async function fillText(text: string, depth: number): Promise<Measured> {
-    const found = [...text.matchAll(marks)];
-    const [only] = found;
-    if (only !== undefined && only[1] === '' && only[0].length === text.length) return valueOf(only[2] ?? '', depth);
-    let filled = '';
-    let at = 0;
-    for (const mark of found) {
-      await turn();
-      const [whole, escape, name = ''] = mark;
-      const given = escape === '' ? (await valueOf(name, depth)).value : whole.slice(1);
-      filled += text.slice(at, mark.index) + (typeof given === 'string' ? given : writeExact(given));
-      at = mark.index + whole.length;
-      withinLimit(filled.length);
-    }
-    return measured(filled + text.slice(at));
+  async #turn(): Promise<void> {
+    this.#count += 1;
+    if (this.#count % valuesATurn === 0) await nextTurn();
   }
-
-  async function fill(each: ExactJson, depth: number): Promise<Measured> {
-    await turn();
-    if (typeof each === 'string') return fillText(each, depth);
-    if (typeof each !== 'object' || each === null || isExactNumber(each)) return measured(each);
-    let length = 2;
-    if (Array.isArray(each)) {
-      const filled: ExactJson[] = [];
-      for (const item of each) {
-        const inner = await fill(item, depth);
-        length = withinLimit(length + inner.length + 1);
-        filled.push(inner.value);
-      }
-      return { value: filled, length };
-    }
-    const filled: [string, ExactJson][] = [];
-    for (const [key, item] of Object.entries(each)) {
-      const inner = await fill(item, depth);
-      length = withinLimit(length + key.length + inner.length + 4);
-      filled.push([key, inner.value]);
-    }
-    return { value: Object.fromEntries(filled), length };
-  }
-
-  async function turn(): Promise<void> {
-    count += 1;
-    if (count % valuesATurn === 0) await nextTurn();
-  }
-
-  return { value: (await fill(value, 0)).value as T, secrets };
 }
 
 function measured(value: ExactJson): Measured {
