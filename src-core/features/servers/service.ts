@@ -16,7 +16,7 @@ import { createOffers } from './offers.ts';
 import { Launcher } from './launcher.ts';
 import type { LiveServer } from './liveServer.ts';
 import { detailOf, rowOf } from './serverViews.ts';
-import { createSignIns } from './signIn.ts';
+import { createSignIns, type SignIns } from './signIn.ts';
 import { createSignInTimelines } from './signInTimeline.ts';
 import { ServerBook, type KeptServer } from './serverBook.ts';
 import { createServerRequests } from './serverRequests.ts';
@@ -66,6 +66,7 @@ export function openServers(context: ServersContext) {
   const service: Implementation<typeof serversContract> = {
     ...createOffers({ connectionOf, liveOf }),
     ...createServerSettings({ ...parts, launcher }),
+    ...createLifeCycle({ ...parts, launcher }),
     list: () => book.list().map((server) => rowOf(server, liveOf(server.id))),
     async detail({ id }) {
       const server = book.get(id);
@@ -88,25 +89,6 @@ export function openServers(context: ServersContext) {
         await calls.dropTasks(id);
         events.emit('consumersChanged', { kind: 'mcp', id }, []);
       }),
-    start: ({ id }) => launcher.start(id),
-    consent: ({ id }) => launcher.consent(id),
-    approve: (given) => launcher.approve(given),
-    decline: ({ id }) => launcher.decline(id),
-    async stop({ id }) {
-      book.get(id);
-      await liveOf(id).stop();
-    },
-    async signOut({ id }) {
-      book.get(id);
-      await liveOf(id).stop();
-      await signIns.forget(id);
-    },
-    signIn: ({ id }) => signIns.view(book.get(id).id),
-    async reload({ id }) {
-      connectionOf(id);
-      await liveOf(id).reload();
-      toolRegistryManager.notifyChanged(book.get(id).registryId);
-    },
     draftReply: ({ requestId, model }, signal) => requests.draftReply(requestId, model, signal),
     log: ({ id }) => [...liveOf(book.get(id).id).log],
     requests: () => requests.list(),
@@ -134,6 +116,43 @@ export function openServers(context: ServersContext) {
 
 /** The MCP servers, as other features use them. */
 export type Servers = Pick<ReturnType<typeof openServers>, 'offeredToHosts'>;
+
+type LifeCycle = Pick<
+  Implementation<typeof serversContract>,
+  'start' | 'consent' | 'approve' | 'decline' | 'stop' | 'reload' | 'signIn' | 'signOut'
+>;
+
+/** Starts, stops and signs out servers at the request of the user. */
+function createLifeCycle({
+  launcher,
+  book,
+  signIns,
+  toolRegistryManager,
+}: {
+  launcher: Launcher;
+  book: ServerBook;
+  signIns: SignIns;
+  toolRegistryManager: ServersContext['toolRegistryManager'];
+}): LifeCycle {
+  const stop = async (id: string): Promise<void> => launcher.of(book.get(id).id).stop();
+  return {
+    start: ({ id }) => launcher.start(id),
+    consent: ({ id }) => launcher.consent(id),
+    approve: (given) => launcher.approve(given),
+    decline: ({ id }) => launcher.decline(id),
+    stop: ({ id }) => stop(id),
+    async reload({ id }) {
+      launcher.connectionOf(id);
+      await launcher.of(id).reload();
+      toolRegistryManager.notifyChanged(book.get(id).registryId);
+    },
+    signIn: ({ id }) => signIns.view(book.get(id).id),
+    async signOut({ id }) {
+      await stop(id);
+      await signIns.forget(id);
+    },
+  };
+}
 
 /** What the suite needs of the last lists of a server that is ready. */
 async function prepareSuite(kept: KeptServer, launcher: Launcher): Promise<SuiteTarget> {
