@@ -16,6 +16,7 @@ import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { injectConnection, useConnection } from '../../client/connectionStore.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSandbox } from './sandboxStore.ts';
+import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useTools } from '../discovery/toolsStore.ts';
@@ -36,13 +37,6 @@ const maxRuns = 24;
 const maxForms = 60;
 /** ms without a change after which the arguments are stored for the next start. */
 const rememberAfterMs = 300;
-
-/** The saved call that was loaded into the form, and its arguments after its variables were filled in. */
-interface SavedOrigin {
-  folder: string;
-  file: string;
-  argsJson: string;
-}
 
 /** Options of a call that override the form. */
 export interface RunOptions {
@@ -160,12 +154,11 @@ export const useExecutor = defineStore('executor', () => {
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
-  /** The saved calls in the forms. */
-  const origins = shallowReactive(new Map<string, SavedOrigin | undefined>());
+  const origins = useSavedOrigins();
   /** The saved call in the form, as long as the form belongs to it. */
   const origin = computed({
     get: () => origins.get(toolName.value),
-    set: (saved) => void origins.set(toolName.value, saved),
+    set: (saved) => origins.set(toolName.value, saved),
   });
   /** The arguments as they were when the tool came to the front. */
   let opened = '';

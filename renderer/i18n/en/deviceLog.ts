@@ -47,6 +47,8 @@ export const deviceLog = {
       title: 'Compare two frames',
       with: 'Compared with',
       pinned: 'pinned',
+      same: 'The frames are identical.',
+      sameButIds: 'The frames are identical except for the ids of the request and the session, which are not compared.',
       none: 'The log has no other frame of this kind. Pin a frame to compare with it.',
       cut: 'A frame is truncated in the log. The missing part is not compared.',
     },

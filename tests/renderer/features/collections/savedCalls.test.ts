@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VueWrapper } from '@vue/test-utils';
 
+import { useSavedOrigins } from '../../../../renderer/features/executor/useSavedOrigins.ts';
 import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
 import { button, dialog, press, until } from '../devices/acting.ts';
 import { escape, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
@@ -51,6 +52,16 @@ describe('the saved calls', () => {
     await until(() => inForm(list)[0]?.includes('In the form ·'));
     at.executor.open('lamp_set', '{"level":9}');
     await until(() => inForm(list).length === 0);
+  });
+
+  it('stay those of their forms after a reload', async () => {
+    const saved = { folder: '/lamps', file: 'bright.call.json', argsJson: '{"level":9}' };
+    const before = at.window.use(() => useSavedOrigins());
+    before.set('lamp_set', saved);
+    before.set('lamp_wait', saved);
+    before.set('lamp_wait', undefined);
+    const after = at.window.use(() => useSavedOrigins());
+    expect([after.get('lamp_set'), after.get('lamp_wait')]).toEqual([saved, undefined]);
   });
 
   it('are searched by their name and tool; Esc empties the search', async () => {
