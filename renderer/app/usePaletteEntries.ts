@@ -196,7 +196,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
 
   return {
     matches(words) {
-      const found = words.length === 0 ? [] : findMethods(tools.methods(), { words, limit: mostTools });
+      const found = words.length === 0 ? [] : findMethods(tools.list, { words, limit: mostTools });
       return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
     },
     texts: () => tools.list.map((tool) => toolTexts(tool).all),

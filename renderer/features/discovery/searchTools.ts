@@ -3,33 +3,35 @@ import { language } from '../../i18n/index.ts';
 import { sourceName, toolName } from '../../ui/format/sourceName.ts';
 import type { ToolMethod } from './toolCopy.ts';
 import { foldText } from '../../ui/search/matchWords.ts';
-import { bestMatches, createScorer, lastOfRank, type SearchTexts } from '../../ui/search/rankMatches.ts';
+import { createRanking, createScorer, lastOfRank, type SearchTexts } from '../../ui/search/rankMatches.ts';
 
-const known = new WeakMap<MethodView, SearchTexts>();
-
-/** What a search looks at in a method: its names, its description and its parameters. Made once. */
+/** What a search looks at in a method: its names, its description and its parameters. */
 function methodTexts(method: MethodView): SearchTexts {
-  let texts = known.get(method);
-  if (texts === undefined) {
-    const { name, displayName, protocolConfig, qualifiedName, description, parameters } = method;
-    texts = {
-      fullName: foldText(qualifiedName),
-      names: fold([name, displayName, protocolConfig?.vcpCommand]),
-      about: fold([description, ...parameters.flatMap((each) => [each.name, each.description])]).join('\n'),
-    };
-    known.set(method, texts);
-  }
-  return texts;
+  const { name, displayName, protocolConfig, qualifiedName, description, parameters } = method;
+  return {
+    fullName: foldText(qualifiedName),
+    names: fold([name, displayName, protocolConfig?.vcpCommand]),
+    about: fold([description, ...parameters.flatMap((each) => [each.name, each.description])]).join('\n'),
+  };
 }
 
-let knownTools = new WeakMap<ToolView, { own: SearchTexts; all: SearchTexts }>();
+/** What a search looks at in a tool. */
+interface ToolTexts {
+  own: SearchTexts;
+  /** Of its methods, in their order. */
+  methods: readonly SearchTexts[];
+  /** The names and the words of all of them. */
+  all: SearchTexts;
+}
+
+let known = new WeakMap<ToolView, ToolTexts>();
 let knownIn = language.value;
 
-/** What a search looks at in a tool: its `own` texts, and the words of `all`, its methods' too. Made once in a language. */
-export function toolTexts(tool: ToolView): { own: SearchTexts; all: SearchTexts } {
+/** What a search looks at in a tool. Made once in a language. */
+export function toolTexts(tool: ToolView): ToolTexts {
   // The name of a gateway's client depends on the language.
-  if (knownIn !== language.value) [knownIn, knownTools] = [language.value, new WeakMap()];
-  const made = knownTools.get(tool);
+  if (knownIn !== language.value) [knownIn, known] = [language.value, new WeakMap()];
+  const made = known.get(tool);
   if (made !== undefined) return made;
   const { id, name, source, description } = tool;
   const own = {
@@ -37,46 +39,58 @@ export function toolTexts(tool: ToolView): { own: SearchTexts; all: SearchTexts 
     names: [...new Set(fold([toolName(tool), name, source.label, sourceName(source)]))],
     about: fold([description, source.kind]).join('\n'),
   };
-  const each: SearchTexts[] = [own, ...tool.methods.map(methodTexts)];
+  const methods = tool.methods.map(methodTexts);
+  const each: SearchTexts[] = [own, ...methods];
   const parts = each.flatMap(({ fullName = '', names, about }) => [fullName, ...names, about].join('_').split(/[_\n]/));
   const all = { names: [...new Set(each.flatMap(({ names }) => names))], about: [...new Set(parts)].join('\n') };
-  knownTools.set(tool, { own, all });
-  return { own, all };
+  const texts = { own, methods, all };
+  known.set(tool, texts);
+  return texts;
 }
 
 function fold(texts: readonly (string | undefined)[]): string[] {
   return texts.filter((text) => text !== undefined && text !== '').map((text) => foldText(text ?? ''));
 }
 
-/** Returns what scores a method for the words, in itself and in its tool: a dangerous one last of its rank, an unusable one last of all. */
-export function createMethodScorer(words: readonly string[]): (entry: ToolMethod) => number {
+/**
+ * Returns what scores the methods of a tool for the words, each in itself and in its tool: a dangerous one last of its
+ * rank, an unusable one last of all. Empty if the tool lacks a word.
+ */
+export function createMethodScorer(words: readonly string[]): (tool: ToolView) => readonly number[] {
   const score = createScorer(words);
   const typed = words.join(' ');
   const parts = words.flatMap((word) => foldText(word).split('_'));
-  let last: ToolView | undefined;
-  let own: SearchTexts | undefined;
-  return ({ tool, method }) => {
-    // The methods of a tool follow one another. A tool that lacks a word is left out as a whole.
-    if (tool !== last) {
-      const texts = toolTexts(tool);
-      own = parts.every((part) => texts.all.about.includes(part)) ? texts.own : undefined;
-      last = tool;
-    }
-    if (own === undefined) return 0;
-    let found = score(methodTexts(method), own);
-    // Of names that differ only in their separators, the one that was typed is first.
-    if (found > 0 && method.qualifiedName.toLowerCase() === typed) found += 1;
-    // Enter opens the first: of equals that is none that can do harm.
-    if (method.error !== undefined) return found / 1e6;
-    return method.asksFirst === undefined ? found : lastOfRank(found);
+  return (tool) => {
+    const { own, methods, all } = toolTexts(tool);
+    if (!parts.every((part) => all.about.includes(part))) return [];
+    return tool.methods.map(({ qualifiedName, error, asksFirst }, at) => {
+      let found = score(methods[at] ?? own, own);
+      // Of names that differ only in their separators, the one that was typed is first.
+      if (found > 0 && qualifiedName.toLowerCase() === typed) found += 1;
+      // Enter opens the first: of equals that is none that can do harm.
+      if (error !== undefined) return found / 1e6;
+      return asksFirst === undefined ? found : lastOfRank(found);
+    });
   };
 }
 
 /** The methods that have every word in themselves or in their tool, best first, each with its score. */
 export function findMethods(
-  entries: readonly ToolMethod[],
+  tools: readonly ToolView[],
   { words, limit }: { words: readonly string[]; limit: number },
 ): { item: ToolMethod; score: number }[] {
-  const score = createMethodScorer(words);
-  return bestMatches(entries, { words, limit, key: ({ method }) => method.qualifiedName, score });
+  const scoresOf = createMethodScorer(words);
+  const ranking = createRanking<ToolMethod>(limit);
+  for (const tool of tools) {
+    scoresOf(tool).forEach((score, at) => {
+      const method = tool.methods[at];
+      if (method !== undefined) ranking.add({ tool, method }, score);
+    });
+  }
+  const best = ranking
+    .best()
+    .sort((a, b) => b.score - a.score || (a.item.method.qualifiedName < b.item.method.qualifiedName ? -1 : 1));
+  const names = new Set<string>();
+  // Methods of two tools may have the same qualified name.
+  return best.filter(({ item }) => !names.has(item.method.qualifiedName) && names.add(item.method.qualifiedName));
 }

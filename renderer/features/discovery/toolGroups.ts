@@ -50,17 +50,19 @@ interface Found extends ToolEntry {
 export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
   const { tools, gone, words, audience } = options;
   const scoreTool = createScorer(words);
-  const scoreMethod = createMethodScorer(words);
+  const scoresOf = createMethodScorer(words);
   const isWhole = words.length === 0 && audience === 'all';
+  const isOffered = (tool: ToolView, method: MethodView): boolean =>
+    audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models');
   const find = (tool: ToolView, isGone: boolean): Found[] => {
     // The same array at each change, so that a list of it stays as it is.
     if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, score: 1 }];
-    const methods = tool.methods
-      .filter(
-        (method) => audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models'),
-      )
-      .map((method) => ({ method, score: words.length === 0 ? 1 : scoreMethod({ tool, method }) }))
-      .filter(({ score }) => score > 0)
+    const scores = words.length === 0 ? tool.methods.map(() => 1) : scoresOf(tool);
+    const methods = scores
+      .flatMap((score, at) => {
+        const method = tool.methods[at];
+        return method !== undefined && score > 0 && isOffered(tool, method) ? [{ method, score }] : [];
+      })
       .sort((a, b) => b.score - a.score);
     // A tool without methods is found by its name or its error, but not by a filter of methods.
     const alone = (): number => (tool.methods.length > 0 || audience !== 'all' ? 0 : scoreTool(toolTexts(tool).own));

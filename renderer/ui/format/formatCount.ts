@@ -1,4 +1,6 @@
+const format = new Intl.NumberFormat('en-US');
+
 /** A whole number with its thousands apart: `100,000`. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
+  return format.format(count);
 }

@@ -34,21 +34,29 @@ export function rankOf(score: number): number {
  * search of the window uses it, so that the same query finds the same item first everywhere.
  */
 export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
-  const wanted = words.map(foldText).map((word) => ({ word, parts: word.split('_').filter(Boolean), around: 0 }));
-  const whole = wanted.map(({ word }) => word).join('_');
+  const folded = words.map(foldText);
+  const wanted = folded.map((word) => ({ word, parts: word.split('_').filter(Boolean), around: 0, isAbout: false }));
+  const whole = folded.join('_');
   let container: SearchTexts | undefined;
+  let isContainer = false;
   return (texts, within = nothing) => {
     if (texts.fullName === whole) return matchRank.fullName * perRank;
-    // The items of a container follow one another: it is scored once, not for each of them.
-    if (container !== within) for (const each of wanted) each.around = inNames(within, each.word, 1);
-    container = within;
-    let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
+    // The items of a container follow one another: it is searched once, not for each of them.
+    if (container !== within) {
+      container = within;
+      isContainer = isName(within, whole);
+      for (const each of wanted) {
+        each.around = inNames(within, each.word, 1);
+        each.isAbout = within.about.includes(each.word);
+      }
+    }
+    let rank: number = isContainer || isName(texts, whole) ? matchRank.name : matchRank.names;
     let score = 0;
-    for (const { word, parts, around } of wanted) {
+    for (const { word, parts, around, isAbout } of wanted) {
       const best = Math.max(inNames(texts, word, 2), around);
       // `get_052` is in `get_refund_052` by its parts, but `get_05` not in `get_refund_105`.
       if (best === 0 && !(parts.length > 1 && parts.every((part) => beginsWord(part, texts, within)))) {
-        if (!texts.about.includes(word) && !within.about.includes(word)) return 0;
+        if (!isAbout && !texts.about.includes(word)) return 0;
         rank = matchRank.about;
       }
       score += best;
@@ -69,39 +77,54 @@ const isName = ({ names, fullName }: SearchTexts, whole: string): boolean =>
  * a whole word, 4 at the start of the text, 5 as its first word.
  */
 function wordScore(folded: string, word: string): number {
-  const at = folded.indexOf(word);
-  if (at === -1) return 0;
-  if (at === 0) return `${folded}_`.startsWith(`${word}_`) ? 5 : 4;
-  if (`${folded}_`.includes(`_${word}_`)) return 3;
-  return folded.includes(`_${word}`) ? 2 : 1;
+  let best = 0;
+  for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    const isWhole = end === folded.length || folded[end] === '_';
+    if (at === 0) return isWhole ? 5 : 4;
+    if (folded[at - 1] === '_') best = Math.max(best, isWhole ? 3 : 2);
+    else best ||= 1;
+  }
+  return best;
 }
 
 /** The best score of a word in the names, least in `fullName`. The score in the first name is multiplied by `weight`. */
 function inNames({ names, fullName }: SearchTexts, word: string, weight: number): number {
   let best = fullName?.includes(word) === true ? 0.5 : 0;
-  names.forEach((name, at) => (best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1))));
+  for (let at = 0; at < names.length; at++)
+    best = Math.max(best, wordScore(names[at] ?? '', word) * (at === 0 ? weight : 1));
   return best;
 }
 
-/** The best items of a list, best first; equal ones by key or in their order. Without words: all, up to the limit. */
-export function bestMatches<T>(
-  items: readonly T[],
-  options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },
-): { item: T; score: number }[] {
-  const { words, limit, score, key } = options;
-  if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
+/** Keeps the best items, up to the limit. To sort all 32,000 methods would take longer than the search. */
+export function createRanking<T>(limit: number): {
+  /** Keeps the item if it is among the best so far. Of equal ones the first stay. */
+  add(item: T, score: number): void;
+  /** The best items, best first; equal ones in their order. */
+  best(): { item: T; score: number }[];
+} {
   let best: { item: T; score: number }[] = [];
   let least = 0;
-  const cut = (): void => {
+  const cut = (): typeof best => {
     best = best.sort((a, b) => b.score - a.score).slice(0, limit);
     least = best[limit - 1]?.score ?? 0;
+    return best;
   };
-  for (const item of items) {
-    const value = score(item);
-    // Of equal ones the first stay. To sort all 32,000 methods would take longer than the search.
-    if (value > least && best.push({ item, score: value }) >= 2 * limit) cut();
-  }
-  cut();
-  if (key === undefined) return best;
-  return best.sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : 1));
+  return {
+    add(item, score) {
+      if (score > least && best.push({ item, score }) >= 2 * limit) cut();
+    },
+    best: cut,
+  };
+}
+
+/** The best items of a list, best first; equal ones in their order. Without words: all, up to the limit. */
+export function bestMatches<T>(
+  items: readonly T[],
+  { words, limit, score }: { words: readonly string[]; limit: number; score: (item: T) => number },
+): { item: T; score: number }[] {
+  if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
+  const ranking = createRanking<T>(limit);
+  for (const item of items) ranking.add(item, score(item));
+  return ranking.best();
 }

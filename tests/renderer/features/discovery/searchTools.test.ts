@@ -4,15 +4,14 @@ import { matchRank, rankOf } from '../../../../renderer/ui/search/rankMatches.ts
 import { findMethods, toolTexts } from '../../../../renderer/features/discovery/searchTools.ts';
 import { findCorrecting } from '../../../../renderer/ui/search/correctWords.ts';
 import { queryWords } from '../../../../renderer/ui/search/matchWords.ts';
-import type { ToolMethod } from '../../../../renderer/features/discovery/toolCopy.ts';
-import type { MethodView, ToolSourceKind } from '../../../../src-core/contract/types.ts';
+import type { MethodView, ToolSourceKind, ToolView } from '../../../../src-core/contract/types.ts';
 
-function methodsOf(
+function toolOf(
   id: string,
   name: string,
   kind: ToolSourceKind,
   methods: Record<string, Partial<MethodView>>,
-): ToolMethod[] {
+): ToolView {
   const views = Object.entries(methods).map(([method, about]): MethodView => ({
     name: method,
     description: '',
@@ -22,20 +21,19 @@ function methodsOf(
     qualifiedName: `${id}_${method}`,
     ...about,
   }));
-  const tool = { id, name, source: { kind, id, label: name }, enabled: true, methods: views };
-  return views.map((method) => ({ tool, method }));
+  return { id, name, source: { kind, id, label: name }, enabled: true, methods: views };
 }
 
 const volume = { 'self.reboot': {}, 'self.audio_speaker.set_volume': { description: 'Sets the loudness' } };
-const entries = [
-  ...methodsOf('gateway-1', 'connection-1', 'gateway', { get_time: { description: 'The clock of the client' } }),
-  ...methodsOf('clock', 'Clock', 'builtin', { get_date: {}, get_time: {}, get_time_zone: {} }),
-  ...methodsOf('odd', 'Odd things', 'module', { rtl: {} }),
-  ...methodsOf('esp32-s3-box-f4d77a', 'Kitchen', 'device', volume),
-  ...methodsOf('esp32-s3-box-4feb2d', 'Board crash', 'device', volume),
+const tools = [
+  toolOf('gateway-1', 'connection-1', 'gateway', { get_time: { description: 'The clock of the client' } }),
+  toolOf('clock', 'Clock', 'builtin', { get_date: {}, get_time: {}, get_time_zone: {} }),
+  toolOf('odd', 'Odd things', 'module', { rtl: {} }),
+  toolOf('esp32-s3-box-f4d77a', 'Kitchen', 'device', volume),
+  toolOf('esp32-s3-box-4feb2d', 'Board crash', 'device', volume),
 ];
 const found = (query: string): string[] =>
-  findMethods(entries, { words: queryWords(query), limit: 100 }).map(({ item }) => item.method.qualifiedName);
+  findMethods(tools, { words: queryWords(query), limit: 100 }).map(({ item }) => item.method.qualifiedName);
 
 describe('a search for tools', () => {
   it.each([
@@ -55,9 +53,9 @@ describe('a search for tools', () => {
   });
 
   it('finds the parts of a word that a name has apart, after names that have it whole', () => {
-    const shop = methodsOf('shop', 'Shop', 'module', { get_refund_051: {}, get_refund_052: {}, refund_get_052: {} });
+    const shop = toolOf('shop', 'Shop', 'module', { get_refund_051: {}, get_refund_052: {}, refund_get_052: {} });
     const names = (query: string): string[] =>
-      findMethods(shop, { words: queryWords(query), limit: 9 }).map(({ item }) => item.method.name);
+      findMethods([shop], { words: queryWords(query), limit: 9 }).map(({ item }) => item.method.name);
     expect(names('refund get_052')).toEqual(['refund_get_052', 'get_refund_052']);
     expect(names('052_get shop')).toEqual(['get_refund_052', 'refund_get_052']);
     expect(names('refund get_053')).toEqual([]);
@@ -66,8 +64,8 @@ describe('a search for tools', () => {
 
   it('finds a board by the number in its name, not by a digit of an id', () => {
     const ids = ['0c0b1b', 'ddfcb0', '75998e', '322ca2', '1fa904', '247a16', 'fe09e5', '0dcbab', '490975', '2d3f11'];
-    const boards = ids.flatMap((mac, at) =>
-      methodsOf(`esp32-s3-box-${mac}`, `Board ${at + 1}`, 'device', { ...volume, get_device_status: {} }),
+    const boards = ids.map((mac, at) =>
+      toolOf(`esp32-s3-box-${mac}`, `Board ${at + 1}`, 'device', { ...volume, get_device_status: {} }),
     );
     const first = (query: string): string | undefined =>
       findMethods(boards, { words: queryWords(query), limit: 40 })[0]?.item.tool.name;
@@ -78,9 +76,9 @@ describe('a search for tools', () => {
 
   it('puts tools that can do harm behind the others of their rank', () => {
     const asksFirst = { builtIn: 'Restarts the device.', patterns: [] };
-    const board = methodsOf('lamp', 'Desk lamp', 'device', { reboot: { asksFirst }, set_brightness: {}, read: {} });
+    const board = toolOf('lamp', 'Desk lamp', 'device', { reboot: { asksFirst }, set_brightness: {}, read: {} });
     const names = (...words: string[]) =>
-      findMethods(board, { words, limit: 100 }).map(({ item }) => item.method.qualifiedName);
+      findMethods([board], { words, limit: 100 }).map(({ item }) => item.method.qualifiedName);
     expect(names('desk', 'lamp')).toEqual(['lamp_read', 'lamp_set_brightness', 'lamp_reboot']);
     expect(names('lamp_reboot')[0]).toBe('lamp_reboot');
     expect(names('re')).toEqual(['lamp_read', 'lamp_reboot']);
@@ -89,7 +87,7 @@ describe('a search for tools', () => {
   });
 
   it('puts names before descriptions, and a full name before all', () => {
-    const ranks = findMethods(entries, { words: ['clock', 'get_time'], limit: 100 }).map(({ item, score }) => [
+    const ranks = findMethods(tools, { words: ['clock', 'get_time'], limit: 100 }).map(({ item, score }) => [
       item.method.qualifiedName,
       rankOf(score),
     ]);
@@ -101,24 +99,29 @@ describe('a search for tools', () => {
   });
 
   it('tells names apart that differ only in their separators', () => {
-    const alike = methodsOf('a', 'A', 'module', { 'b.c': {}, b_c: {} });
+    const alike = toolOf('a', 'A', 'module', { 'b.c': {}, b_c: {} });
     const first = (query: string): string | undefined =>
-      findMethods(alike, { words: [query], limit: 2 })[0]?.item.method.qualifiedName;
+      findMethods([alike], { words: [query], limit: 2 })[0]?.item.method.qualifiedName;
     expect([first('a_b.c'), first('a_b_c')]).toEqual(['a_b.c', 'a_b_c']);
+  });
+
+  it('lists a qualified name once that methods of two tools have', () => {
+    const both = [toolOf('a', 'A', 'module', { b_c: {} }), toolOf('a_b', 'B', 'module', { c: {} })];
+    expect(findMethods(both, { words: ['a_b_c'], limit: 9 })).toHaveLength(1);
   });
 
   it('leaves out what has not every word, and lists no more than asked for', () => {
     expect(found('clock volume')).toEqual([]);
-    expect(findMethods(entries, { words: ['self'], limit: 3 })).toHaveLength(3);
-    expect(found('')).toHaveLength(entries.length);
+    expect(findMethods(tools, { words: ['self'], limit: 3 })).toHaveLength(3);
+    expect(found('')).toHaveLength(tools.flatMap(({ methods }) => methods).length);
   });
 });
 
 describe('a search that finds nothing', () => {
   const search = (query: string) =>
     findCorrecting(queryWords(query), {
-      find: (words) => findMethods(entries, { words, limit: 3 }),
-      texts: () => [...new Set(entries.map(({ tool }) => tool))].map((tool) => toolTexts(tool).all),
+      find: (words) => findMethods(tools, { words, limit: 3 }),
+      texts: () => tools.map((tool) => toolTexts(tool).all),
     });
 
   it.each([
