@@ -1,5 +1,5 @@
 import { Bookmark, Cpu, History, Play, SlidersHorizontal } from '@lucide/vue';
-import { computed, type Component, type ComputedRef, type Ref } from 'vue';
+import type { Component, ComputedRef, Ref } from 'vue';
 
 import type { CallRecord, DeviceInfo, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
 import { paneOfCommand } from '../window/commands/commandList.ts';
@@ -13,6 +13,7 @@ import { panes } from './panes.ts';
 import { useMemory } from '../features/collections/memoryStore.ts';
 import { findCorrecting, type Search } from '../ui/search/correctWords.ts';
 import { foldText, queryWords } from '../ui/search/matchWords.ts';
+import { useLateSearch, type LateSearch } from '../ui/search/useLateSearch.ts';
 import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/search/rankMatches.ts';
 import { findMethods, toolTexts } from '../features/discovery/searchTools.ts';
 import { useCalls } from '../features/calls/callsStore.ts';
@@ -58,7 +59,7 @@ export interface PaletteGroup {
   entries: PaletteEntry[];
 }
 
-const mostTools = 40;
+const mostOfKind = 20;
 const mostCalls = 5;
 const mostDevices = 5;
 const mostSettings = 8;
@@ -74,7 +75,7 @@ function pick<T>(
   items: readonly T[],
   words: readonly string[],
   {
-    limit = mostTools,
+    limit = mostOfKind,
     texts,
     entry,
   }: { limit?: number; texts: (item: T) => SearchTexts; entry: (item: T) => PaletteEntry },
@@ -93,16 +94,15 @@ function pick<T>(
 const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name)], about: foldText(more) });
 
 /**
- * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The
- * group with the best match is first; calls of tools that are not registered are last, and do not keep a query from being
- * corrected. While a dialog covers the pane (`covered`), the pane's commands are left out. If nothing
- * matches, mistyped names of tools, panes, commands and settings are corrected.
+ * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
+ * best match is first; calls of tools that are not registered are last, and do not keep a query from being corrected. Commands of a
+ * pane that a dialog covers (`covered`) are left out. If nothing matches, mistyped names are corrected.
  */
 export function usePaletteEntries(
   query: Ref<string>,
   commands: ComputedRef<Command[]>,
   covered: Ref<boolean>,
-): ComputedRef<Search<PaletteGroup>> {
+): LateSearch<Search<PaletteGroup>> {
   const toolGroup = useToolGroup();
   const recentCalls = useRecentCalls();
   const savedGroup = useSavedGroup();
@@ -117,7 +117,7 @@ export function usePaletteEntries(
     // Like tools, there are too many to list before the first word.
     const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
     const inPalette = pick(offered, words, {
-      limit: offered.length,
+      limit: words.length > 0 ? mostOfKind : offered.length,
       // The id is searched too, so users who know the English name find the command in a Chinese window.
       texts: ({ label, id, hint }) => named(label, `${id} ${hint ?? ''}`),
       entry: ({ id, label, icon, hint, keys, disabled, run }) => ({
@@ -136,8 +136,8 @@ export function usePaletteEntries(
     ];
   }
 
-  return computed(() => {
-    const typed = query.value.trimStart();
+  return useLateSearch(query, (text) => {
+    const typed = text.trimStart();
     const onlyCommands = typed.startsWith('>');
     const find = (words: readonly string[]): PaletteGroup[] => {
       const ofCommands = commandGroups(words);
@@ -196,7 +196,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
 
   return {
     matches(words) {
-      const found = words.length === 0 ? [] : findMethods(tools.list, { words, limit: mostTools });
+      const found = words.length === 0 ? [] : findMethods(tools.list, { words, limit: mostOfKind });
       return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
     },
     texts: () => tools.list.map((tool) => toolTexts(tool).all),

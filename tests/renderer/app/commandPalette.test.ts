@@ -20,6 +20,7 @@ import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { addServer } from '../../core/features/servers/support.ts';
 import { serveLegacy } from '../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
+import { waitForSearch } from '../waitForSearch.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
@@ -36,7 +37,7 @@ describe('CommandPalette', () => {
     const type = async (text: string): Promise<void> => {
       input.value = text;
       input.dispatchEvent(new Event('input'));
-      await nextTick();
+      await waitForSearch();
     };
     const press = async (key: string, keys: KeyboardEventInit = {}): Promise<void> => {
       input.dispatchEvent(new KeyboardEvent('keydown', { ...keys, key, bubbles: true, cancelable: true }));
@@ -57,6 +58,15 @@ describe('CommandPalette', () => {
     await press('Enter');
     expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_date' });
     expect(navigation).toMatchObject({ pane: 'executor', overlay: null });
+  });
+
+  it.each(['Enter', 'ArrowDown ArrowUp Enter'])('acts on what is typed, not on what is shown, by %s', async (keys) => {
+    const sandbox = window.use(() => useSandbox());
+    const { type, press } = await open();
+    await type('get time');
+    void type('get dat');
+    for (const key of keys.split(' ')) await press(key);
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_date' });
   });
 
   it('finds a tool of an MCP server once the server has listed it, and so does Discovery', async () => {

@@ -12,6 +12,7 @@ import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts'
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { giveNarrowWindow } from '../layout.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
+import { searchFor } from '../waitForSearch.ts';
 
 /** A busy machine takes its time. */
 const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
@@ -142,7 +143,7 @@ describe('Discovery', () => {
     const heading = (): string => pane.get('.tool-detail h2').text();
     const method = (): string => pane.get('.tool-detail .method h3').text();
     const search = pane.get('input');
-    await search.setValue('rtl');
+    await searchFor(pane, 'rtl');
     expect([heading(), method()]).toEqual(['Odd things', 'rtl']);
     await search.trigger('keydown', { key: 'ArrowDown' });
     const grid = pane.get('[role="listbox"]');
@@ -152,7 +153,7 @@ describe('Discovery', () => {
     await grid.trigger('keydown', { key: 'Enter' });
     expect(sandbox.requested).toEqual({ qualifiedName: 'odd_rtl' });
     // What was chosen with ↓ stays chosen without the search.
-    await search.setValue('');
+    await searchFor(pane, '');
     expect([heading(), method()]).toEqual(['Odd things', 'rtl']);
   });
 
@@ -161,15 +162,17 @@ describe('Discovery', () => {
     const sandbox = window.use(() => useSandbox());
     const { pane, names } = await open();
     await until(() => card(pane, 'Many tools'));
-    await pane.get('input').setValue('many_tool_123');
+    await searchFor(pane, 'many_tool_123');
     expect(names()).toEqual(['Many tools']);
     expect(pane.findAll('.card mark').map((mark) => mark.text())).toEqual(['many', 'tool_123']);
+    // Typed a moment ago: what is shown was found by an earlier text.
+    await pane.get('input').setValue('many_tool_124');
     await pane.get('input').trigger('keydown', { key: 'Enter' });
-    expect(sandbox.requested).toEqual({ qualifiedName: 'many_tool_123' });
+    expect(sandbox.requested).toEqual({ qualifiedName: 'many_tool_124' });
     // A search that is not followed leaves the choice as it was.
-    await pane.get('input').setValue('clock');
+    await searchFor(pane, 'clock');
     expect(pane.get('.tool-detail h2').text()).toBe('Clock');
-    await pane.get('input').setValue('');
+    await searchFor(pane, '');
     expect(pane.get('.tool-detail h2').text()).toBe('Many tools');
   });
 
@@ -185,7 +188,7 @@ describe('Discovery', () => {
         ?.get('b')
         .text();
     expect(head.get('.count').text()).toMatch(/^4 tools · 306 methods$/);
-    await pane.get('input').setValue('tool_29');
+    await searchFor(pane, 'tool_29');
     expect(head.get('.count').text()).toBe('10 of 306 methods');
     expect(head.get('.count').attributes('title')).toBe('1 of 4 tools · 10 of 306 methods');
     expect([chip('All'), chip('Modules'), chip('Built-in')]).toEqual(['1', '1', '0']);
@@ -195,7 +198,7 @@ describe('Discovery', () => {
     const rows = detail.findAll('.mrow .name');
     expect(rows.map((row) => row.text())).toContain('tool_290');
     expect(rows.every((row) => row.get('mark').text() === 'tool_29')).toBe(true);
-    await pane.get('input').setValue('Many tools');
+    await searchFor(pane, 'Many tools');
     expect(detail.get('.sub').text()).toMatch(/Methods\s*300/);
   });
 

@@ -6,6 +6,7 @@ import { useExecutor } from '../../../../renderer/features/executor/executorStor
 import ToolPicker from '../../../../renderer/features/executor/ToolPicker.vue';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { waitForSearch } from '../../waitForSearch.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
@@ -20,7 +21,7 @@ async function openPicker() {
   const type = async (text: string): Promise<void> => {
     input.value = text;
     input.dispatchEvent(new Event('input'));
-    await nextTick();
+    await waitForSearch();
   };
   const press = async (key: string): Promise<void> => {
     input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -51,6 +52,15 @@ describe('the tool picker', () => {
     await press('Enter');
     const board = tools.list.find(({ name }) => name === 'board-crash');
     expect(executor.toolName).toBe(`${board?.id}_self.audio_speaker.set_volume`);
+  });
+
+  it('takes what the typed text finds by Enter at once, not what an earlier one found', async () => {
+    const { executor, type, press, active } = await openPicker();
+    await type('clock_get_time');
+    expect(active()).toContain('get_time');
+    void type('clock_get_date');
+    await press('Enter');
+    expect(executor.toolName).toBe('clock_get_date');
   });
 
   it('marks the number in a board’s name, not the digits of its id', async () => {

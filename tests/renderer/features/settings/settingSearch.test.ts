@@ -4,6 +4,7 @@ import SettingsPane from '../../../../renderer/features/settings/SettingsPane.vu
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { waitForSearch } from '../../waitForSearch.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
@@ -16,6 +17,7 @@ it.each([
   await vi.waitUntil(() => settings.loaded);
   const pane = window.mount(SettingsPane);
   await pane.get('input[type="search"], [role="searchbox"]').setValue(query);
+  await waitForSearch();
   const shown = pane.findAll<HTMLElement>('[data-section]').filter(({ element }) => element.style.display !== 'none');
   expect(shown.map(({ element }) => element.dataset['section'])).toEqual(expect.arrayContaining(sections));
   const links = pane.findAll('.settings-column > p > button');
@@ -33,6 +35,7 @@ it.each([
   await vi.waitUntil(() => settings.loaded);
   const pane = window.mount(SettingsPane);
   await pane.get('input[type="search"], [role="searchbox"]').setValue(query);
+  await waitForSearch();
   expect(pane.text().includes('No settings match')).toBe(isSaid);
   expect(pane.findAll('button').some((one) => one.text() === 'Show all settings')).toBe(showsAll);
 });
@@ -42,6 +45,7 @@ it.each(['models', 'modles'])('%s shows the section Models before those whose te
   await vi.waitUntil(() => settings.loaded);
   const pane = window.mount(SettingsPane);
   await pane.get('input[type="search"], [role="searchbox"]').setValue(query);
+  await waitForSearch();
   const shown = pane
     .findAll<HTMLElement>('[data-section]')
     .map(({ element }) => element)
