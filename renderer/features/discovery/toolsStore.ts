@@ -41,7 +41,7 @@ export const useTools = defineStore('tools', () => {
     byId: computed(() => new Map(list.value.map((tool) => [tool.id, tool]))),
     methodCount: computed(() => data.value.byQualifiedName.size),
     /** Every method, in no order to rely on. */
-    methods: (): readonly ToolMethod[] => methods.value,
+    methods: (): ToolMethod[] => methods.value,
     /** The method called `toolId_methodName`, while it is registered. */
     find(qualifiedName: string): ToolMethod | undefined {
       const found = data.value.byQualifiedName.get(qualifiedName);
