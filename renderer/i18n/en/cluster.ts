@@ -35,6 +35,9 @@ export const cluster = {
   joinFailed: 'The cluster was not joined',
   connecting: 'Connecting to the broker…',
   alone: 'The broker cannot be reached. Only the devices of this node are available.',
+  needsUrl: 'Enter the address of the broker first.',
+  proxy: 'Load balancer',
+  proxyText: 'Only if devices connect through a load balancer or a reverse proxy. Also without a cluster.',
   publicUrl: 'Public address',
   publicUrlHint:
     'The address of the load balancer for devices, such as http://devices.example. Empty: the address that the device used.',
