@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 
 import { chromiumFlags, findChromium } from './chromium.ts';
 import { startElectronApp } from './electronApp.ts';
+import { keepWindow } from './keepWindow.ts';
 import { runTerminal } from './runTerminal.ts';
 import { watchPage } from './watchPage.ts';
 
@@ -56,29 +57,38 @@ export async function startApp({ flags = [] }: { flags?: readonly string[] } = {
   ]);
   const served = JSON.parse(line) as App['served'];
   let own: Browser | undefined;
-  const contexts: BrowserContext[] = [];
+  const contexts: { close(): Promise<void> }[] = [];
+  /** Closed windows, by their options. */
+  const kept = new Map<string, Page[]>();
   /** What the printed link, which works once, left in the browser; further windows start with it. */
   let cookies: Cookie[] | undefined;
+
+  async function newWindow(options: BrowserContextOptions, key: string): Promise<Page> {
+    const browser = flags.length === 0 ? await sharedBrowser() : (own ??= await launch(flags));
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-US',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    contexts.push({ close: context.close.bind(context) });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    keepWindow(context, page, served.url, (closed) => kept.set(key, [...(kept.get(key) ?? []), closed]));
+    return page;
+  }
 
   return {
     served,
     dataDir,
     terminal: (...words) => runTerminal(dataDir, words),
     async openWindow(options = {}) {
-      const browser = flags.length === 0 ? await sharedBrowser() : (own ??= await launch(flags));
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        locale: 'en-US',
-        reducedMotion: 'reduce',
-        ...options,
-      });
-      contexts.push(context);
-      context.setDefaultTimeout(15_000);
-      const page = await context.newPage();
+      const key = JSON.stringify(options);
+      const page = kept.get(key)?.pop() ?? (await newWindow(options, key));
       const problems = watchPage(page);
-      if (cookies) await context.addCookies(cookies);
+      if (cookies) await page.context().addCookies(cookies);
       await page.goto(cookies ? served.url : served.link);
-      cookies ??= await context.cookies();
+      cookies ??= await page.context().cookies();
       await page.getByRole('navigation', { name: /Panes|面板/ }).waitFor();
       return { page, problems };
     },
