@@ -3,13 +3,14 @@ import type { JsonObject } from '../../base/json.ts';
 import { parseExactly } from '../../base/exactNumber.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentBlock } from '../../base/toolTypes.ts';
-import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../registry/types.ts';
+import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import { answer as answerSchema, outcome as outcomeSchema, pagesAhead, wireVersion } from './messages.ts';
-import type { Answer, Call, ToolList } from './messages.ts';
+import type { Answer, Call } from './messages.ts';
 import { moveMs } from './movingDevices.ts';
 import type { RemoteDevice } from './remoteRows.ts';
+import { RemoteTools } from './remoteTools.ts';
 
 /** ms in which an owner accepts a call. It refuses one that arrives later, so that nothing runs after the caller gave up. */
 export const acceptMs = 2_000;
@@ -54,20 +55,8 @@ export class RemoteCalls {
   }
 
   /** The tools of a device as a source of methods. */
-  createRegistry(id: string, device: RemoteDevice, { methods, error }: ToolList): ToolRegistry {
-    return {
-      id,
-      get name() {
-        return device.row.name;
-      },
-      get source() {
-        return { kind: 'device' as const, id: remoteId(device), label: device.row.name };
-      },
-      keepsLimit: true,
-      yields: true,
-      getMetadata: () => ({ methods, ...(error !== undefined && { error }) }),
-      invoke: (method, args, options) => this.#invoke(device, method, args, options),
-    };
+  createRegistry(id: string, device: RemoteDevice, list: ToolMetadata): ToolRegistry {
+    return new RemoteTools({ id, device, list, calls: this });
   }
 
   /** A node is lost, or has left in order: calls that wait for it fail. */
@@ -76,7 +65,7 @@ export class RemoteCalls {
     this.#waiting.delete(node);
   }
 
-  #invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
+  invoke(device: RemoteDevice, method: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput> {
     const { tools, id, name } = device.row;
     if (tools === undefined) return Promise.reject(notRun(`"${name}" is not connected.`));
     const request = {
@@ -95,17 +84,6 @@ export class RemoteCalls {
       call.send({ node: device.node, connection: tools.connection }, 0);
     });
   }
-}
-
-/** The id of a device of another node in this node's lists. */
-export function remoteId({ node, row }: Pick<RemoteDevice, 'node' | 'row'>): string {
-  return `${row.id}@${node}`;
-}
-
-/** The node that has the device of these tools, if it is another one. */
-export function deviceNode(registry: Pick<ToolRegistry, 'source'> | undefined): string | undefined {
-  if (registry?.source.kind !== 'device') return undefined;
-  return /@([0-9a-f]{16})$/.exec(registry.source.id)?.[1];
 }
 
 interface NewCall {

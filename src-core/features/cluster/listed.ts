@@ -1,7 +1,7 @@
 /** Nodes and devices as the windows list them. */
 import type { ClusterNode } from '../../contract/cluster.ts';
 import { worseHealths, type DeviceHealth, type DeviceInfo, type DeviceState } from '../../contract/deviceInfo.ts';
-import { remoteId } from './callRemote.ts';
+import { remoteId } from './remoteTools.ts';
 import type { Member } from './members.ts';
 import type { Beat } from './messages.ts';
 import type { RemoteDevice } from './remoteRows.ts';

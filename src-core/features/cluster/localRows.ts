@@ -4,19 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { DeviceInfo } from '../../contract/deviceInfo.ts';
 import { callDanger } from '../../registry/callDanger.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolRegistry } from '../../registry/types.ts';
+import type { ToolMetadata, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import type { Claims } from './claims.ts';
 import type { Pacing } from './pacing.ts';
-import {
-  isUnderstood,
-  pagesOf,
-  snapshotRequest,
-  toolsRequest,
-  wireVersion,
-  type Row,
-  type ToolList,
-} from './messages.ts';
+import { isUnderstood, pagesOf, snapshotRequest, toolsRequest, wireVersion, type Row } from './messages.ts';
 
 /** Changes are gathered for this long, ms. */
 const gatherMs = 32;
@@ -41,7 +33,7 @@ interface Deps {
 export class LocalRows {
   readonly #deps: Deps;
   readonly #rows = new Map<string, { row: Row; json: string }>();
-  readonly #lists = new Map<string, ToolList>();
+  readonly #lists = new Map<string, ToolMetadata>();
   readonly #connections = new WeakMap<ToolRegistry, number>();
   /** By the revision of the registry and what asks first. */
   readonly #hashes = new WeakMap<ToolRegistry, { of: string; hash: string }>();

@@ -105,12 +105,6 @@ export const toolsAnswer = z.object({
   error: z.string().optional(),
   isLast: z.boolean(),
 });
-/** The tools of a device. */
-export interface ToolList {
-  methods: MethodMetadata[];
-  error?: string | undefined;
-}
-
 /** A call. Sent once, and again only if the answer says that nothing ran. */
 export const call = z.object({
   v: version,

@@ -1,20 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import type { ToolRegistry } from '../../registry/types.ts';
+import type { ToolMetadata, ToolRegistry } from '../../registry/types.ts';
 import type { Bus, BusMessage } from './bus.ts';
 import { isAfter, type HybridClock, type Stamp } from './hybridClock.ts';
 import type { Inbox } from './inbox.ts';
 import type { MovingDevices } from './movingDevices.ts';
-import {
-  delta,
-  pagesAhead,
-  snapshotPage,
-  toolsAnswer,
-  wireVersion,
-  type Delta,
-  type Row,
-  type ToolList,
-} from './messages.ts';
+import { delta, pagesAhead, snapshotPage, toolsAnswer, wireVersion, type Delta, type Row } from './messages.ts';
 
 /** ms until a question that was not answered is asked again. */
 const askAgainMs = 2_000;
@@ -26,6 +17,8 @@ const maxLater = 10_000;
 const offersAtOnce = 250;
 /** Lists of tools that are asked for at a time. */
 const maxAsked = 16;
+/** Texts that are kept once for all devices. */
+const maxTexts = 1_000;
 /** Methods of one device. */
 const maxMethods = 10_000;
 /** ms over which names that become free are gathered. */
@@ -42,7 +35,7 @@ export interface RemoteDevice {
 interface NodeRows {
   devices: Map<string, RemoteDevice>;
   /** Its lists of tools by their hashes: what another node sends does not count for it. */
-  lists: Map<string, ToolList>;
+  lists: Map<string, ToolMetadata>;
   /** Of the last change that was taken. */
   seq: number;
   isLost: boolean;
@@ -60,7 +53,7 @@ interface Deps {
   toolRegistryManager: ToolRegistryManager;
   moving: Pick<MovingDevices, 'keep' | 'release' | 'close'>;
   /** The tools of a device as a source of methods. */
-  createRegistry: (id: string, device: RemoteDevice, list: ToolList) => ToolRegistry;
+  createRegistry: (id: string, device: RemoteDevice, list: ToolMetadata) => ToolRegistry;
   nameOf: (node: string) => string;
   /** A row arrived, before what changes by it is announced. */
   onRow: (node: string, row: Row) => void;
@@ -75,6 +68,7 @@ export class RemoteRows {
   /** The lists that are asked for, and those that wait for their turn, by node and hash. */
   readonly #asked = new Map<string, () => void>();
   readonly #wanted = new Map<string, { node: string; hash: string }>();
+  readonly #texts = new Map<string, string>();
   readonly #ends: (() => void)[];
   #isClosed = false;
   #stopTimer: (() => void) | undefined;
@@ -147,7 +141,7 @@ export class RemoteRows {
   #rowsOf(node: string): NodeRows {
     const rows = this.#nodes.get(node) ?? {
       devices: new Map<string, RemoteDevice>(),
-      lists: new Map<string, ToolList>(),
+      lists: new Map<string, ToolMetadata>(),
       seq: -1,
       isLost: false,
       later: [],
@@ -222,7 +216,20 @@ export class RemoteRows {
     };
   }
 
+  /** Most devices have the board, the firmware and the tools of others: their texts are kept once. */
+  #share(row: Row): void {
+    const shared = (text: string): string => {
+      const known = this.#texts.get(text);
+      if (known === undefined && this.#texts.size < maxTexts) this.#texts.set(text, text);
+      return known ?? text;
+    };
+    if (row.board !== undefined) row.board = shared(row.board);
+    if (row.firmware !== undefined) row.firmware = shared(row.firmware);
+    if (row.tools !== undefined) row.tools.hash = shared(row.tools.hash);
+  }
+
   #set(node: string, row: Row): void {
+    this.#share(row);
     const before = this.#rowsOf(node).devices.get(row.id)?.row.claim;
     this.#take(node, row);
     if (JSON.stringify(before) !== JSON.stringify(row.claim)) this.#deps.onRow(node, row);
@@ -317,7 +324,7 @@ export class RemoteRows {
 
   #askForTools(node: string, hash: string): void {
     const key = `${node}/${hash}`;
-    const methods: ToolList['methods'] = [];
+    const methods: ToolMetadata['methods'] = [];
     const isWanted = ({ node: at, row }: RemoteDevice): boolean => at === node && row.tools?.hash === hash;
     const end = (): void => {
       stop();

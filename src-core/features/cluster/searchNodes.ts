@@ -6,7 +6,7 @@ import type { CallPage, CallSearch } from '../../contract/cluster.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { searchHistory } from './searchHistory.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { deviceNode } from './callRemote.ts';
+import { deviceNode } from './remoteTools.ts';
 import type { Inbox, Unsent } from './inbox.ts';
 import type { Member } from './members.ts';
 import { isUnderstood, pagesOf, wireVersion } from './messages.ts';

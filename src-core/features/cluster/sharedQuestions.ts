@@ -5,7 +5,7 @@ import type { CallQuestion } from '../../contract/callRecords.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { CallDecision } from '../calls/callQuestions.ts';
 import type { Bus, BusMessage } from './bus.ts';
-import { deviceNode } from './callRemote.ts';
+import { deviceNode } from './remoteTools.ts';
 import type { Inbox } from './inbox.ts';
 import { LongArguments } from './longArguments.ts';
 import {
