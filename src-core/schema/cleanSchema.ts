@@ -58,39 +58,7 @@ export function cleanSchema(input: unknown): CleanSchema {
     return true;
   };
 
-  const list: Reader = (value, location, depth) =>
-    Array.isArray(value) && value.length > 0
-      ? value.map((item, i) => one(item, `${location}/${i}`, depth) ?? true)
-      : undefined;
-
-  const map =
-    (item: Reader, isUsableKey = (key: string): boolean => key.isWellFormed()): Reader =>
-    (value, location, depth) => {
-      if (!isRecord(value)) return undefined;
-      const result = Object.create(null) as JsonObject;
-      for (const [key, entry] of Object.entries(value)) {
-        const clean = isUsableKey(key) ? item(entry, `${location}/${key}`, depth) : undefined;
-        if (clean === undefined) warn(`${location}/${key}`, 'this entry cannot be used; it is not checked.');
-        else result[key] = clean;
-      }
-      return result;
-    };
-
-  const oneOrList: Reader = (value, ...where) => (Array.isArray(value) ? list(value, ...where) : one(value, ...where));
-  const oneOrNames: Reader = (value, ...where) =>
-    Array.isArray(value) ? keywordReaders.get('required')?.(value) : one(value, ...where);
-
-  const subschemaReaders = new Map<string, Reader>([
-    ...['not', 'if', 'then', 'else', 'additionalProperties', 'propertyNames', 'contains'].map(entryWith(one)),
-    ...['unevaluatedProperties', 'unevaluatedItems', 'additionalItems'].map(entryWith(one)),
-    ...['anyOf', 'allOf', 'oneOf', 'prefixItems'].map(entryWith(list)),
-    ['properties', marksFirst(map(one))],
-    ...['$defs', 'definitions', 'dependentSchemas'].map(entryWith(map(one))),
-    ['items', oneOrList],
-    ['patternProperties', map(one, isPattern)],
-    ['dependentRequired', map((value) => keywordReaders.get('required')?.(value))],
-    ['dependencies', map(oneOrNames)],
-  ]);
+  const subschemaReaders = createSubschemaReaders(one, warn);
 
   function readKeywords(source: Record<string, unknown>, location: string, depth: number): JsonSchema {
     const schema = Object.create(null) as JsonSchema;
@@ -127,6 +95,46 @@ export function cleanSchema(input: unknown): CleanSchema {
     references,
     isSlow,
   };
+}
+
+/** The readers of the keywords that contain schemas, each of which `one` reads. */
+function createSubschemaReaders(
+  one: Reader,
+  warn: (location: string, message: string) => void,
+): ReadonlyMap<string, Reader> {
+  const list: Reader = (value, location, depth) =>
+    Array.isArray(value) && value.length > 0
+      ? value.map((item, i) => one(item, `${location}/${i}`, depth) ?? true)
+      : undefined;
+
+  const map =
+    (item: Reader, isUsableKey = (key: string): boolean => key.isWellFormed()): Reader =>
+    (value, location, depth) => {
+      if (!isRecord(value)) return undefined;
+      const result = Object.create(null) as JsonObject;
+      for (const [key, entry] of Object.entries(value)) {
+        const clean = isUsableKey(key) ? item(entry, `${location}/${key}`, depth) : undefined;
+        if (clean === undefined) warn(`${location}/${key}`, 'this entry cannot be used; it is not checked.');
+        else result[key] = clean;
+      }
+      return result;
+    };
+
+  const oneOrList: Reader = (value, ...where) => (Array.isArray(value) ? list(value, ...where) : one(value, ...where));
+  const oneOrNames: Reader = (value, ...where) =>
+    Array.isArray(value) ? keywordReaders.get('required')?.(value) : one(value, ...where);
+
+  return new Map<string, Reader>([
+    ...['not', 'if', 'then', 'else', 'additionalProperties', 'propertyNames', 'contains'].map(entryWith(one)),
+    ...['unevaluatedProperties', 'unevaluatedItems', 'additionalItems'].map(entryWith(one)),
+    ...['anyOf', 'allOf', 'oneOf', 'prefixItems'].map(entryWith(list)),
+    ['properties', marksFirst(map(one))],
+    ...['$defs', 'definitions', 'dependentSchemas'].map(entryWith(map(one))),
+    ['items', oneOrList],
+    ['patternProperties', map(one, isPattern)],
+    ['dependentRequired', map((value) => keywordReaders.get('required')?.(value))],
+    ['dependencies', map(oneOrNames)],
+  ]);
 }
 
 /** Adds to a schema what draft 4 and OpenAPI 3.0 write as flags. */
