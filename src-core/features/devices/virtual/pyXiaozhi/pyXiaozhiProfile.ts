@@ -21,7 +21,7 @@ const json = (value: JsonValue): string => pythonJson(value, { ascii: false });
 
 const question = new Property('question', PropertyType.STRING);
 
-const softFailure = (message: string): string => pythonJson({ success: false, message }, { ascii: false });
+const softFailure = (message: string): string => json({ success: false, message });
 
 const days = ['今天', '明天', '后天', '第四天', '第五天', '第六天', '第七天'];
 
@@ -72,8 +72,7 @@ function createWeatherTools(): McpTool[] {
       description:
         '说明一座城市现在的天气：气温（摄氏度）、天空状况和湿度（百分比），返回 JSON。参数 city：城市名，例如“杭州”“成都”；不给时是北京。',
       properties: new PropertyList([city]),
-      callback: (args) =>
-        pythonJson({ city: String(args['city']), temperature: 23, condition: '晴', humidity: 48 }, { ascii: false }),
+      callback: (args) => json({ city: String(args['city']), temperature: 23, condition: '晴', humidity: 48 }),
     }),
     new McpTool({
       name: 'get_forecast',
@@ -90,7 +89,7 @@ function createWeatherTools(): McpTool[] {
           low: 16 - index,
           condition: index % 2 === 0 ? '晴' : '多云',
         }));
-        return pythonJson({ city: String(args['city']), forecast }, { ascii: false });
+        return json({ city: String(args['city']), forecast });
       },
     }),
   ];
@@ -125,11 +124,10 @@ function createSpeakerTools({ soundCard }: { soundCard: boolean }): McpTool[] {
         '以 JSON 说明扬声器的情况：volume 是音量，muted 表示是否静音，available 表示音量能否控制，不能时 reason 说明原因。' +
         '当 set_volume 返回 false 时，用它查明为什么。没有参数。',
       callback: () =>
-        pythonJson(
+        json(
           soundCard
             ? { volume, muted: volume === 0, available: true }
             : { volume, muted: false, available: false, reason: '没有可以控制的声卡' },
-          { ascii: false },
         ),
     }),
   ];
@@ -279,6 +277,11 @@ const notGiven = -1;
 /** The eight tools `music_player.*`. */
 function createMusicTools(): McpTool[] {
   const player: Player = { song: '', state: 'stopped', position: 0, duration: 0 };
+  return [...createPlaybackTools(player), ...createSongTools(player)];
+}
+
+/** The tools that control a player. */
+function createPlaybackTools(player: Player): McpTool[] {
   return [
     new McpTool({
       name: 'music_player.search_and_play',
@@ -341,6 +344,12 @@ function createMusicTools(): McpTool[] {
         return `已跳到第 ${player.position} 秒`;
       },
     }),
+  ];
+}
+
+/** The tools that read a player and the songs. */
+function createSongTools(player: Player): McpTool[] {
+  return [
     new McpTool({
       name: 'music_player.get_status',
       description:
