@@ -36,10 +36,10 @@ export function useConversation(sessionId: string): Conversation {
   const entries = shallowRef<readonly ChatEntry[]>([]);
   const stream = shallowRef<Streaming>();
   const hasEarlier = ref(false);
-  const error = ref<string>();
+  const { error, enqueue } = useRequests();
   let revision: number | undefined;
-  let queue: Promise<void> = Promise.resolve();
-  let isQueued = false;
+  /** A refresh that waits for earlier requests. */
+  let queued: Promise<void> | undefined;
 
   /** The pieces that are here, with those of a page over them; what lies before the first one is not kept. */
   function merge(changed: readonly ChatEntry[], from: number): void {
@@ -51,17 +51,7 @@ export function useConversation(sessionId: string): Conversation {
 
   function take({ session: view, stream: part }: ChatPage): void {
     session.value = view;
-    if (part === undefined) {
-      stream.value = undefined;
-      return;
-    }
-    const before = stream.value?.entryId === part.entryId ? stream.value : { text: '', reasoning: '' };
-    stream.value = {
-      entryId: part.entryId,
-      text: before.text.slice(0, part.textFrom) + part.text,
-      reasoning: before.reasoning.slice(0, part.reasoningFrom) + part.reasoning,
-      toolCalls: part.toolCalls,
-    };
+    stream.value = part && continued(stream.value, part);
   }
 
   async function fetchChanges(): Promise<void> {
@@ -84,25 +74,12 @@ export function useConversation(sessionId: string): Conversation {
     } while (more);
   }
 
-  function enqueue(work: () => Promise<void>): Promise<void> {
-    queue = queue.then(async () => {
-      try {
-        await work();
-        error.value = undefined;
-      } catch (cause) {
-        error.value = cause instanceof Error ? cause.message : String(cause);
-      }
-    });
-    return queue;
-  }
-
   function refresh(): Promise<void> {
-    if (isQueued) return queue;
-    isQueued = true;
-    return enqueue(() => {
-      isQueued = false;
+    queued ??= enqueue(() => {
+      queued = undefined;
       return fetchChanges();
     });
+    return queued;
   }
 
   useTopic(['chats'], () => void refresh());
@@ -129,4 +106,32 @@ export function useConversation(sessionId: string): Conversation {
       hasEarlier.value = true;
     },
   };
+}
+
+function continued(before: Streaming | undefined, part: ChatStream): Streaming {
+  const { text, reasoning } = before?.entryId === part.entryId ? before : { text: '', reasoning: '' };
+  return {
+    entryId: part.entryId,
+    text: text.slice(0, part.textFrom) + part.text,
+    reasoning: reasoning.slice(0, part.reasoningFrom) + part.reasoning,
+    toolCalls: part.toolCalls,
+  };
+}
+
+/** Runs one request after another. A failure is shown until a later request succeeds. */
+function useRequests() {
+  const error = ref<string>();
+  let last: Promise<void> = Promise.resolve();
+  function enqueue(request: () => Promise<void>): Promise<void> {
+    last = last.then(async () => {
+      try {
+        await request();
+        error.value = undefined;
+      } catch (cause) {
+        error.value = cause instanceof Error ? cause.message : String(cause);
+      }
+    });
+    return last;
+  }
+  return { error, enqueue };
 }
