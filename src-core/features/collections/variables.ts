@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
+import { createTurns } from '../../base/createTurns.ts';
 import { isExactNumber } from '../../base/exactNumber.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { writeExact, type ExactJson } from '../../base/exactJson.ts';
@@ -29,8 +28,6 @@ export interface Filled<T> {
 const maxDepth = 10;
 /** Characters of a filled-in value as JSON. */
 const maxLength = 4 * 1024 * 1024;
-/** Values filled before other work gets a turn. */
-const valuesATurn = 1_000;
 
 const marks = /(\\?)\{\{\s*(\$secret:[A-Za-z_]\w{0,127}|\$device|[A-Za-z_][\w.-]{0,63})\s*\}\}/g;
 
@@ -59,14 +56,14 @@ class Filler {
   readonly #known = new Map<string, Measured>();
   /** The variable that was filled last. */
   #latest = '';
-  #count = 0;
+  readonly #turn = createTurns();
 
   constructor(sources: VariableSources) {
     this.#sources = sources;
   }
 
   async fill(each: ExactJson, depth: number): Promise<Measured> {
-    await this.#turn();
+    await this.#turn(1);
     if (typeof each === 'string') return this.#fillText(each, depth);
     if (typeof each !== 'object' || each === null || isExactNumber(each)) return measured(each);
     const isList = Array.isArray(each);
@@ -88,7 +85,7 @@ class Filler {
     let filled = '';
     let at = 0;
     for (const mark of found) {
-      await this.#turn();
+      await this.#turn(1);
       const [whole, escape, name = ''] = mark;
       const given = escape === '' ? (await this.#valueOf(name, depth)).value : whole.slice(1);
       filled += text.slice(at, mark.index) + (typeof given === 'string' ? given : writeExact(given));
@@ -133,11 +130,6 @@ class Filler {
   #withinLimit(length: number): number {
     if (length <= maxLength) return length;
     throw new RequestError(`"${this.#latest}" makes a value of more than 4 MB.`, { field: this.#latest });
-  }
-
-  async #turn(): Promise<void> {
-    this.#count += 1;
-    if (this.#count % valuesATurn === 0) await nextTurn();
   }
 }
 
