@@ -48,15 +48,11 @@ export function useVariablePages(
 ): VariablePages {
   const client = useClient();
   const closed = useClosed();
-  const pages = shallowRef<Page[]>(
-    [undefined, ...environments].map((name) => pageOf({ name, isNew: false, text: '{}', read: undefined })),
-  );
+  const pages = shallowRef([undefined, ...environments].map((name) => createPage(name)));
   const at = ref(0);
   const { busy, error, attempt } = useAttempts();
   const conflict = ref<{ at: number; file: string; version: string | null }>();
-  const current = computed(
-    () => pages.value[at.value] ?? pageOf({ name: undefined, isNew: false, text: '', read: undefined }),
-  );
+  const current = computed(() => pages.value[at.value] ?? createPage(undefined));
 
   async function show(next: number): Promise<void> {
     at.value = next;
@@ -121,29 +117,27 @@ export function useVariablePages(
       return page && { at: index, message: problemOf(page) ?? '' };
     }),
     add() {
-      pages.value = [...pages.value, pageOf({ name: '', isNew: true, text: '{}', read: undefined })];
+      pages.value = [...pages.value, createPage('', { isNew: true })];
       at.value = pages.value.length - 1;
     },
     async remove() {
       const page = current.value;
-      if (page.name === undefined) return;
-      const { name } = page;
-      const gone =
-        page.isNew ||
-        (await attempt(async () => {
-          await client.collections.removeEnvironment({ folder, environment: name });
-          await closed.tellRemoved((thing) => thing.of === folder && thing.file === fileOf(page));
-          return true;
-        }));
-      if (gone !== true) return;
+      const { name, isNew } = page;
+      if (name === undefined) return;
+      const removeFile = async (): Promise<boolean> => {
+        await client.collections.removeEnvironment({ folder, environment: name });
+        await closed.tellRemoved((thing) => thing.of === folder && thing.file === fileOf(page));
+        return true;
+      };
+      if (!isNew && (await attempt(removeFile)) !== true) return;
       pages.value = pages.value.filter((other) => other !== page);
       await show(0);
     },
   };
 }
 
-function pageOf(page: Page): Page {
-  return shallowReactive(page);
+function createPage(name: string | undefined, { isNew = false } = {}): Page {
+  return shallowReactive({ name, isNew, text: '{}', read: undefined });
 }
 
 const isEdited = (page: Page): boolean => page.isNew || page.text !== (page.read?.text ?? '{}');
