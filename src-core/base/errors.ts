@@ -4,7 +4,7 @@ import type { JsonNumber, JsonObject } from './json.ts';
 export type ToolErrorCode =
   | 'not-authorized' // the user, or onBeforeExecute, said no
   | 'confirmation-required' // a dangerous method, and the user has not been asked yet
-  | 'invalid-name' // empty, or it contains no method name
+  | 'invalid-name' // empty, or the name of a tool without one of its methods
   | 'unknown-tool'
   | 'unknown-method'
   | 'ambiguous-name' // details.candidates

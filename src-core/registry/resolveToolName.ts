@@ -130,14 +130,13 @@ function unknownMethod(index: ToolIndex, toolId: string, methodName: string, nea
 
 function unknownTool(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
   const all = [...index.tools.values()].flatMap((entry) => [...entry.byName.values()]);
-  const near = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
-  const code = command === undefined && !toolName.includes('_') ? 'invalid-name' : 'unknown-tool';
-  const what =
-    code === 'invalid-name'
-      ? `"${shorten(toolName)}" is not the name of a method, which is written toolId_methodName.`
-      : `No tool is registered for ${quote(toolName, command)}.`;
+  let near = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
+  if (near.length === 0)
+    near = nearestNames({ query: toolName, items: all, keysOf: toolNamesOf, limit: candidateLimit });
   const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(index, near);
-  return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates: namesThatRun(index, near) });
+  return new ToolError('unknown-tool', `No tool is registered for ${quote(toolName, command)}. ${next}`.trimEnd(), {
+    candidates: namesThatRun(index, near),
+  });
 }
 
 /** The tool with the longest id that the name begins with, before an underscore. */
@@ -160,6 +159,8 @@ function methodsNear({ byName }: ToolIndexEntry, query: string): ToolTarget[] {
 function nearestOf(all: ToolTarget[], query: string): ToolTarget[] {
   return nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
 }
+
+const toolNamesOf = ({ registry }: ToolTarget): string[] => [registry.id, registry.name];
 
 /** The names by which a method may be meant. */
 function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {

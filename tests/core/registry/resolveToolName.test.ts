@@ -154,9 +154,9 @@ describe('names that mean nothing', () => {
     ['dirtree_listFiles', undefined, 'unknown-tool: directory-tree_listFiles'],
     ['DirectoryTree', 'ListFiles', 'unknown-tool: directory-tree_listFiles'],
     ['Directory tree', 'listFiles', 'unknown-tool: directory-tree_listFiles'],
-    ['listFile', undefined, 'invalid-name: directory-tree_listFiles'],
+    ['listFile', undefined, 'unknown-tool: directory-tree_listFiles'],
     ['__proto___constructor', undefined, 'unknown-tool: '],
-    ['toString', undefined, 'invalid-name: '],
+    ['toString', undefined, 'unknown-tool: '],
   ])('%j with command %j: %s', (toolName, command, expected) => {
     expect(resolve(toolRegistryManager, toolName, command)).toBe(expected);
   });
@@ -172,6 +172,20 @@ describe('names that mean nothing', () => {
     expect(errorOf(toolRegistryManager, 'clock', 'get_tim').message).toBe(
       'The tool "clock" has no method "get_tim". Did you mean "clock_get_time"?',
     );
+  });
+
+  test('a name without a method may be that of a tool which is not registered', () => {
+    expect(errorOf(toolRegistryManager, 'VSearch')).toMatchObject({
+      code: 'unknown-tool',
+      message: 'No tool is registered for "VSearch".',
+    });
+  });
+
+  test('the display name of a tool suggests its methods', () => {
+    const weather = makeTool('weather', [{ name: 'now' }, { name: 'forecast' }], '天气');
+    const names = 'unknown-tool: weather_now, weather_forecast';
+    expect(resolve(manage(clock, weather), '天气')).toBe(names);
+    expect(resolve(manage(clock, weather), '天气', '查询')).toBe(names);
   });
 
   test('with nothing registered it says so', () => {

@@ -81,8 +81,6 @@ export const callTexts: EngineTexts = {
   '"{0}" is a method, but its tool is not named. {1}': '“{0}”是方法，但没有指明工具。{1~}',
   '"{0}" is a method, but its tool is not named.': '“{0}”是方法，但没有指明工具。',
   'Did you mean {0}?': '是不是{0、}？',
-  '"{0}" is not the name of a method, which is written toolId_methodName.':
-    '“{0}”不是方法名。方法名的格式为 toolId_methodName。',
   '{0} does not list a tool "{1}".': '{0} 的工具列表中没有“{1}”。',
   'The text has no call with the index {0}.': '文本中没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
