@@ -12,6 +12,8 @@ interface Pattern {
   translation: string;
   /** The pattern starts with whole engine sentences and adds to them: "{0~} Connecting again." */
   goesOn: boolean;
+  /** The pattern ends with whole engine sentences: "The tool … failed to load. {1~}" */
+  endsOpen: boolean;
   /** Indexes of values that are quoted “so”. */
   quoted: ReadonlySet<number>;
   /** Indexes of values that have to be engine texts. */
@@ -23,8 +25,8 @@ interface Pattern {
 /** Maximum UTF-16 code units of a text to translate. Longer texts are shown unchanged. */
 const maxLength = 4_000;
 const maxDepth = 4;
-/** A passage quoted “so” is not split: it comes from a device or a server. What a `name: ` is before begins, too. */
-const sentenceEnd = /(?<=[.?!]) (?=[A-Z"]|[^\s:]+: )(?![^“]*”)/;
+/** A passage quoted “so” is not split: it comes from a device or a server. A sentence also begins with `name: ` or with the file of a module. */
+const sentenceEnd = /(?<=[.?!]) (?=[A-Z"]|[^\s:]+: |\S+\.m?[jt]s\b)(?![^“]*”)/;
 
 /** Returns a function that translates engine texts by `texts` and leaves all others unchanged. */
 export function createWording(texts: EngineTexts): (text: string) => string {
@@ -36,11 +38,11 @@ export function createWording(texts: EngineTexts): (text: string) => string {
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
-    for (const { parts, translation, goesOn, quoted, ours } of patterns) {
+    for (const { parts, translation, goesOn, endsOpen, quoted, ours } of patterns) {
       const values = match(text, parts);
       if (values === undefined) continue;
       const isLong = (value: string, at: number): boolean =>
-        !(goesOn && at === 0) && !quoted.has(at) && sentenceEnd.test(value);
+        !(goesOn && at === 0) && !(endsOpen && at === values.length - 1) && !quoted.has(at) && sentenceEnd.test(value);
       if (oneSentence && values.some(isLong)) continue;
       // Several names in quotes are not one.
       if (values.some((value, at) => parts[at]?.endsWith('"') === true && value.includes('", "'))) continue;
@@ -76,10 +78,11 @@ function toPattern([english, translation]: [string, string]): Pattern {
   const parts = english.split(/\{\d+!?\}/);
   const ours = [...english.matchAll(/\{(\d+)!\}/g)].map(([, at]) => Number(at));
   const goesOn = /^\{0!?\} [A-Z"{]/.test(english) && translation.includes('{0~}');
+  const endsOpen = /[.?!] \{\d+\}$/.test(english) && translation.endsWith('~}');
   const quoted = new Set(
     parts.flatMap((part, at) => (part.endsWith('“') && parts[at + 1]?.startsWith('”') ? [at] : [])),
   );
-  return { parts, translation, goesOn, quoted, ours, length: parts.join('').length };
+  return { parts, translation, goesOn, endsOpen, quoted, ours, length: parts.join('').length };
 }
 
 /** Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing. */

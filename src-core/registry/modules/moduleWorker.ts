@@ -171,6 +171,10 @@ async function explainFault(error: unknown, where: { file: string; folder: strin
     };
   }
   const place = fileInStack(error, where.folder);
+  if (error instanceof ReferenceError && /^(module|exports|require) is not defined in ES module/.test(error.message)) {
+    const fix = 'Write `export default` instead of `module.exports`, and `import` instead of `require`.';
+    return { message: 'is a CommonJS module', fix, ...place };
+  }
   return {
     message: `threw an error while loading: ${describeThrown(error).replace(/\.$/, '')}`,
     fix: 'Correct what the file does at its top level.',

@@ -245,6 +245,26 @@ test.each([
     'weather.js:1 工具的 name 不是字符串。请把 `name` 写成字符串。保存文件后会重新加载。',
   ],
   [
+    'The tool "dice" failed to load. dice.js:4:27 has a syntax error: Unexpected token. Correct the line. It is loaded again when the file is saved.',
+    '工具“dice”加载失败。dice.js:4:27 有语法错误：“Unexpected token”。请改正这一行。保存文件后会重新加载。',
+  ],
+  [
+    'The tool "dice" failed to load. dice.js:1 threw an error while loading: No key. Correct what the file does at its top level. It is loaded again when the file is saved.',
+    '工具“dice”加载失败。dice.js:1 在加载时抛出了错误：“No key”。请改正文件顶层执行的内容。保存文件后会重新加载。',
+  ],
+  [
+    'The tool "dice" failed to load. dice.ts:1 imports "axios", which does not exist. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
+    '工具“dice”加载失败。dice.ts:1 导入了不存在的“axios”。请填写带扩展名的完整名称，例如 "./_helper.ts"；依赖包请安装在模块所在的目录中。保存文件后会重新加载。',
+  ],
+  [
+    'The tool "dice" failed to load. dice.js has no default export. Write `export default { methods: { … } }`. It is loaded again when the file is saved.',
+    '工具“dice”加载失败。dice.js 没有默认导出。请写成 `export default { methods: { … } }`。保存文件后会重新加载。',
+  ],
+  [
+    'dice.js:1:1 is a CommonJS module. Write `export default` instead of `module.exports`, and `import` instead of `require`. It is loaded again when the file is saved.',
+    'dice.js:1:1 是 CommonJS 模块。请用 `export default` 代替 `module.exports`，用 `import` 代替 `require`。保存文件后会重新加载。',
+  ],
+  [
     'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',
     '找不到“clok_get”对应的工具。是不是“clock_get_date”、“clock_get_time”？',
   ],

@@ -14,6 +14,9 @@ export const moduleTexts: EngineTexts = {
   'imports "{0}", which does not exist': '导入了不存在的“{0}”',
   'has no default export': '没有默认导出',
   'has a default export that is not an object': '的默认导出不是对象',
+  'is a CommonJS module': '是 CommonJS 模块',
+  'Write `export default` instead of `module.exports`, and `import` instead of `require`.':
+    '请用 `export default` 代替 `module.exports`，用 `import` 代替 `require`。',
   'has no methods': '没有方法',
   'has more than {0} methods': '的方法超过 {0} 个',
   'did not finish loading within {0} s': '未能在 {0} 秒内完成加载',

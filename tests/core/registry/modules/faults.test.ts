@@ -31,6 +31,13 @@ const faults: [name: string, source: string, error: RegExp][] = [
     /threw an error while loading: No key\. Correct what the file does/,
   ],
   ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw an error while loading: plain text/],
+  ...['module.exports = { methods: {} };', 'exports.methods = {};', "const fs = require('node:fs');"].map(
+    (source, at): [string, string, RegExp] => [
+      `common-${String(at)}.js`,
+      `${source}\n`,
+      /:1:\d+ is a CommonJS module\. Write `export default` instead of `module\.exports`, and `import` instead of `require`\./,
+    ],
+  ),
   ['empty.js', '', /^empty\.js has no default export\. Write `export default/],
   ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
   ['text.js', 'export default "x";', /^text\.js:1 has a default export that is not an object/],
