@@ -197,7 +197,7 @@ describe('the realtime pane', () => {
     const question = page.getByRole('alert', { name: 'get_time asks before it runs' });
     await question.getByText('A realtime model calls it on clock.', { exact: false }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
-    await question.getByRole('textbox', { name: 'Reason (sent to the model)' }).fill('it is late');
+    await question.getByRole('textbox', { name: 'Reason (sent to the caller)' }).fill('it is late');
     await question.getByRole('button', { name: 'Refuse' }).click();
     await question.waitFor({ state: 'detached' });
     await page.keyboard.press(paneKey('realtime'));

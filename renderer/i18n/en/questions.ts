@@ -24,7 +24,7 @@ export const questions = {
   every: 'Settings require approval for every call.',
   firstOfApp: 'First call of this tool by this App.',
   left: '{n} s left',
-  reason: 'Reason (sent to the model)',
+  reason: 'Reason (sent to the caller)',
   allow: 'Run it',
   edit: 'Edit arguments',
   allowEdited: 'Run with these',

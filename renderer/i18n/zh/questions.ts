@@ -19,7 +19,7 @@ export const questions = {
   every: '设置要求每次调用前询问。',
   firstOfApp: '此应用首次调用此工具。',
   left: '还剩 {n} 秒',
-  reason: '理由（会发送给模型）',
+  reason: '理由（会发送给调用方）',
   allow: '运行',
   edit: '编辑参数',
   allowEdited: '用这些参数运行',
