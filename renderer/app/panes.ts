@@ -10,11 +10,12 @@ import {
   SquareTerminal,
   Waypoints,
 } from '@lucide/vue';
-import { defineAsyncComponent, type Component } from 'vue';
+import { h, type Component } from 'vue';
 
 import type { MessageKey } from '../i18n/index.ts';
 import type { PaneId } from '../window/navigation.ts';
 import DiscoveryPane from '../features/discovery/DiscoveryPane.vue';
+import LatePane from './halves/LatePane.vue';
 
 /** A pane of the window. */
 export interface PaneEntry {
@@ -67,7 +68,7 @@ export const panes: readonly PaneEntry[] = Object.values(groups)
     id,
     title: `${id}.title`,
     icon: icons[id],
-    component: id === 'discovery' ? DiscoveryPane : defineAsyncComponent(loads[id]),
+    component: id === 'discovery' ? DiscoveryPane : () => h(LatePane, { name: `${id}.title`, load: loads[id] }),
     keys: id === 'settings' ? 'mod+,' : `mod+${at + 1}`,
   }));
 

@@ -64,5 +64,8 @@ export const deviceConnect = {
     again: 'Try again',
     own: 'Custom port',
     use: 'Use',
+    askTitle: 'Change the device port?',
+    askText: 'Toolwire then no longer listens on port {port}. Devices that use this port need the new address.',
+    askConfirm: 'Change port',
   },
 };

@@ -67,6 +67,11 @@ export const shell = {
     resize: 'Width of the left pane',
     beside: 'side by side',
     railHint: '{keys} or Alt+click opens it side by side',
+    notLoaded: '{name} could not be loaded.',
+    notLoadedWhy: 'The browser could not get the code of this pane from Toolwire.',
+    notLoadedOffline: 'Toolwire is not responding. This pane loads once the window reconnects.',
+    loading: 'Loading…',
+    loadAgain: 'Load again',
   },
   closed: {
     done: {

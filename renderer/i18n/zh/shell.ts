@@ -67,6 +67,11 @@ export const shell: typeof english = {
     resize: '左侧面板的宽度',
     beside: '并排显示',
     railHint: '按 {keys} 或按住 Alt 单击可并排打开',
+    notLoaded: '无法加载{name}面板。',
+    notLoadedWhy: '浏览器未能从 Toolwire 取得此面板的代码。',
+    notLoadedOffline: 'Toolwire 没有响应。窗口重新连接后会加载此面板。',
+    loading: '正在加载…',
+    loadAgain: '重新加载',
   },
   closed: {
     done: {

@@ -1,4 +1,4 @@
-import { watch, type ShallowRef } from 'vue';
+import { onMounted, watch, type ShallowRef } from 'vue';
 
 interface ListArrowsOptions<T> {
   list: Readonly<ShallowRef<{ scrollTo: (index: number) => void } | null>>;
@@ -28,6 +28,7 @@ export function useListArrows<T>({
     (key) => key !== undefined && list.value?.scrollTo(at()),
     { flush: 'post' },
   );
+  onMounted(() => at() !== -1 && list.value?.scrollTo(at()));
   return (event) => {
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
     if (step === undefined || event.target !== event.currentTarget) return;

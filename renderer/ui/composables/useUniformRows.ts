@@ -22,12 +22,26 @@ export function useUniformRows(options: {
   /** px: the scroll position when the list was left, and the largest one possible then. */
   let kept = 0;
   let placed = 0;
+  /** Index of the row to show once the list is laid out. */
+  let wanted: number | undefined;
   // A list that was detached with its pane is at its beginning, and is no height until the pane is laid out, which may take two steps.
   watch(height, (now) => {
     if (!host.value || now === 0) return;
     host.value.scrollTop = kept;
     placed = top.value = host.value.scrollTop;
+    if (wanted !== undefined) scrollTo(wanted);
   });
+  function scrollTo(index: number): void {
+    const element = host.value;
+    if (!element) return;
+    wanted = height.value === 0 ? index : undefined;
+    if (wanted !== undefined) return;
+    const start = index * options.size();
+    const end = start + options.size();
+    if (start < element.scrollTop) element.scrollTop = start;
+    else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
+    kept = placed = top.value = element.scrollTop;
+  }
 
   return {
     rows: computed(() => {
@@ -48,14 +62,6 @@ export function useUniformRows(options: {
       top.value = host.value?.scrollTop ?? 0;
       if (top.value !== placed) kept = placed = top.value;
     },
-    scrollTo(index) {
-      const element = host.value;
-      if (!element) return;
-      const start = index * options.size();
-      const end = start + options.size();
-      if (start < element.scrollTop) element.scrollTop = start;
-      else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
-      kept = placed = top.value = element.scrollTop;
-    },
+    scrollTo,
   };
 }

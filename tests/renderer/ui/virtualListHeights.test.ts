@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils';
 import { expect, it, onTestFinished } from 'vitest';
-import { defineComponent, h, KeepAlive, nextTick } from 'vue';
+import { defineComponent, h, KeepAlive, nextTick, shallowRef } from 'vue';
 
 import VirtualList from '../../../renderer/ui/VirtualList.vue';
 import { giveLayout } from '../layout.ts';
@@ -30,8 +30,10 @@ it('is where it was left when its pane comes back, whatever heights the pane has
     }
   }
   Object.defineProperty(globalThis, 'ResizeObserver', { configurable: true, get: () => Told });
+  const list = shallowRef<{ scrollTo: (index: number) => void }>();
   const List = defineComponent(
-    () => () => h(VirtualList<number>, { items: [...Array(100).keys()], itemKey: (item: number) => item, size: 30 }),
+    () => () =>
+      h(VirtualList<number>, { ref: list, items: [...Array(100).keys()], itemKey: (item: number) => item, size: 30 }),
   );
   const pane = mount(
     defineComponent({
@@ -47,7 +49,7 @@ it('is where it was left when its pane comes back, whatever heights the pane has
   let height = 600;
   Object.defineProperty(host, 'scrollTop', {
     get: () => at,
-    set: (to: number) => (at = Math.max(0, Math.min(to, 3_000 - height))),
+    set: (to: number) => (at = height === 0 ? 0 : Math.max(0, Math.min(to, 3_000 - height))),
   });
   const beHigh = async (px: number): Promise<void> => {
     height = px;
@@ -73,4 +75,13 @@ it('is where it was left when its pane comes back, whatever heights the pane has
   expect(firstRow()).toBe(0);
   await beHigh(300);
   expect([at, firstRow()]).toEqual([1_500, 42]);
+
+  // A row that is asked for meanwhile is shown instead.
+  await pane.setProps({ open: false });
+  await beHigh(0);
+  list.value?.scrollTo(90);
+  at = 0;
+  await pane.setProps({ open: true });
+  await beHigh(600);
+  expect(at).toBe(91 * 30 - 600);
 });

@@ -8,6 +8,7 @@ import AskFirstSettings from '../../../../renderer/features/settings/AskFirstSet
 import CallingSettings from '../../../../renderer/features/settings/CallingSettings.vue';
 import DeviceSettings from '../../../../renderer/features/settings/DeviceSettings.vue';
 import SettingSection from '../../../../renderer/features/settings/SettingSection.vue';
+import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
 import { useConnection } from '../../../../renderer/client/connectionStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
@@ -58,6 +59,23 @@ describe('the settings for devices', () => {
       part.get<HTMLInputElement>('[aria-label="OTA address"]').element.value.includes(`:${port}/`),
     );
     expect((await saved()).devicePort).toBe(port);
+  });
+
+  it('ask before a change of the port that disconnects devices', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    await vi.waitUntil(() => devices.connectedCount === 1);
+    const before = window.workbench.info().device.port;
+    const part = window.mount(DeviceSettings);
+    const port = await takePort({ hold: false });
+    await named(part, 'Custom port').setValue(String(port));
+    await press(part, 'Use');
+    const dialog = await vi.waitUntil(() => document.querySelector('[role="alertdialog"]'));
+    expect(dialog.textContent).toContain('Changing this disconnects the connected device.');
+    expect(window.workbench.info().device.port).toBe(before);
+    dialog.querySelector<HTMLElement>('.btn.danger')?.click();
+    await vi.waitUntil(() => window.workbench.info().device.port === port);
+    await vi.waitUntil(() => devices.list.some(({ state }) => state === 'closed'));
   });
 
   it('say why the port could not be had, and stay where they were', async () => {

@@ -48,12 +48,13 @@ it('begins at the end that the key comes from where nothing is chosen', () => {
   }
 });
 
-it('scrolls the chosen row into view, also if it was chosen by code', async () => {
+it('scrolls the chosen row into view, also if it was chosen by code or before the list came', async () => {
   const { now, shown, press } = listOf(['ann', 'bea'], 'ann');
+  expect(shown).toEqual([0]);
   press('ArrowDown');
-  await expect.poll(() => shown).toEqual([1]);
+  await expect.poll(() => shown).toEqual([0, 1]);
   now.value = 'ann';
-  await expect.poll(() => shown).toEqual([1, 0]);
+  await expect.poll(() => shown).toEqual([0, 1, 0]);
 });
 
 it('leaves other keys, and what is pressed within a row, alone', () => {
