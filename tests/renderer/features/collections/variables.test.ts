@@ -141,6 +141,19 @@ describe('the variables', () => {
     expect(JSON.stringify(fileAt(folder, 'x.call.json'))).not.toContain('hush');
     expect(variables.textContent).not.toContain('hush');
   });
+
+  it('are saved together with the value that was typed for a secret, which is not given up without a question', async () => {
+    const call = { name: 'x', tool: 'lamp_set', arguments: { note: '{{$secret:KEY}}' } };
+    const { folder, variables } = await openVariables({ 'x.call.json': call });
+    await until(() => variables.textContent.includes('KEY'));
+    await fill(variables, 'Value of KEY', 'hush');
+    await escape(variables);
+    await pressIn(await dialog('Discard changes?'), 'Keep editing');
+    await pressIn(variables, 'Save');
+    await until(() => at.memory.dialog === undefined);
+    const { client } = at.window.connection;
+    expect(await client.collections.secrets({ folder })).toEqual([{ name: 'KEY', isSet: true }]);
+  });
 });
 
 describe('a saved call with variables that have no value', () => {
