@@ -165,6 +165,30 @@ describe('a form of a schema with everything in it', () => {
     await expect.poll(() => title.inputValue()).toBe('The last word');
   });
 
+  test('JSON mode takes what is typed before and while the editor loads, and keeps it over a reload', async () => {
+    const loaded = Promise.withResolvers<undefined>();
+    await page.route(/assets\/monaco-.*\.js$/, async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await open('shop_json');
+    await page.getByRole('radio', { name: 'JSON' }).click();
+    const text = form().getByRole('textbox', { name: 'Arguments as JSON' });
+    await text.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"title": "half ');
+    loaded.resolve(undefined);
+    await page.locator('.monaco-editor .view-line').first().waitFor();
+    await page.keyboard.type('and half", "id": 5, ');
+    const shown = async (): Promise<string> =>
+      (await page.locator('.monaco-editor .view-lines').innerText()).replaceAll('\u00A0', ' ');
+    await expect.poll(shown).toContain('{"title": "half and half", "id": 5, ');
+    // It is no JSON yet.
+    await page.reload();
+    await page.keyboard.press('Control+2');
+    await expect.poll(shown).toContain('{"title": "half and half", "id": 5, ');
+  });
+
   test('JSON mode sends exactly what is shown', async () => {
     await open('shop_json');
     await page.getByRole('radio', { name: 'JSON' }).click();

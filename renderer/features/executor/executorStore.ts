@@ -148,7 +148,7 @@ export const useExecutor = defineStore('executor', () => {
   }
 
   function remember(): void {
-    if (toolName.value === '' || args.problem.value !== undefined) return;
+    if (toolName.value === '') return;
     const saved = settings.ui[memoryKey];
     if (recallArguments(saved, toolName.value) === text.value) return;
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
@@ -163,7 +163,7 @@ export const useExecutor = defineStore('executor', () => {
   /** The arguments as they were when the tool came to the front. */
   let opened = '';
 
-  /** Forms as last edited, including those too large to store and text that is not valid JSON yet. */
+  /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
   function leave(): void {
     remember();
