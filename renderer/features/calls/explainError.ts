@@ -71,6 +71,7 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
+  if (needsDirectory(details)) return t('errors.directoryRootNext');
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
   return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
@@ -85,6 +86,9 @@ function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined
   const cause = details?.['cause'] ?? 'left';
   return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
 }
+
+/** Whether the directory of directory-tree has to be chosen first. */
+export const needsDirectory = (details: ToolErrorInfo['details']): boolean => details?.['setting'] === 'directoryRoot';
 
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 

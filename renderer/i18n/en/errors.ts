@@ -49,6 +49,8 @@ export const errors = {
   },
   /** Of a handler of a module that threw. */
   thrownNext: 'Correct the file or change the arguments, then run again.',
+  /** Of the tool directory-tree, if its directory is not set or missing. */
+  directoryRootNext: 'Choose the folder in Settings, then run again.',
   /** What is said otherwise of a tool on a device. */
   device: {
     left: 'The device is not connected',

@@ -281,6 +281,7 @@ export const executor = {
     breaksHere: 'breaks here',
     wire: 'Show wire',
     discovery: 'Open Discovery',
+    settings: 'Open Settings',
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',

@@ -63,6 +63,7 @@ export const errors: typeof english = {
     next: '在“设置 → 工具调用”中开启。',
   },
   thrownNext: '修正文件或更改参数，然后重新运行。',
+  directoryRootNext: '在“设置”中选择目录，然后重新运行。',
   device: {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开连接' },

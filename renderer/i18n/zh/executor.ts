@@ -274,6 +274,7 @@ export const executor: typeof english = {
     breaksHere: '此处出错',
     wire: '查看收发记录',
     discovery: '打开“工具库”',
+    settings: '打开“设置”',
     text: {
       left: '“{device}”已于 {time}前断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',

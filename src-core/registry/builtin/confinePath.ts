@@ -1,6 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { ToolError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+
+/** In the details of an error that a choice in the settings corrects: the setting. */
+export const rootSetting = { setting: 'directoryRoot' };
 
 /** A path that is below the root after links are resolved. */
 export interface ConfinedPath {
@@ -18,10 +22,10 @@ export async function confinePath({ root, path }: { root: string; path: string }
   if (path.includes('\0')) throw refuse(path, 'holds a NUL character');
   if (isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path))
     throw refuse(path, 'is absolute; write it relative to the root, such as "src/tools", or "." for the root itself');
-  const realRoot = await find(root, 'The root directory chosen in Settings');
+  const realRoot = await find(root, (reason) => `The root directory chosen in Settings ${reason}.`, rootSetting);
   const asked = resolve(realRoot, ...path.split(/[\\/]+/));
   if (!isInside(realRoot, asked)) throw refuse(path, 'leads out of the root directory');
-  const target = await find(asked, `"${path}"`);
+  const target = await find(asked, (reason) => refusal(path, reason));
   if (!isInside(realRoot, target)) throw refuse(path, 'is a link that leads out of the root directory');
   return { root: realRoot, target };
 }
@@ -32,16 +36,20 @@ export function isInside(directory: string, path: string): boolean {
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
-async function find(path: string, what: string): Promise<string> {
+async function find(path: string, toMessage: (reason: string) => string, details: JsonObject = {}): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
-    throw new ToolError('tool-error', `${what} ${reason}.`, { cause: error, details: { code } });
+    throw new ToolError('tool-error', toMessage(reason), { cause: error, details: { code, ...details } });
   }
 }
 
 function refuse(path: string, reason: string): ToolError {
-  return new ToolError('tool-error', `The path ${JSON.stringify(path.slice(0, 200))} ${reason}.`);
+  return new ToolError('tool-error', refusal(path, reason));
+}
+
+function refusal(path: string, reason: string): string {
+  return `The path "${JSON.stringify(path.slice(0, 200)).slice(1, -1)}" ${reason}.`;
 }

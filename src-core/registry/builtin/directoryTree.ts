@@ -7,7 +7,7 @@ import { defineToolRegistry } from '../defineTool.ts';
 import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonSchema } from '../../base/json.ts';
 import type { InvokeOptions, ToolRegistry } from '../types.ts';
-import { confinePath, isInside } from './confinePath.ts';
+import { confinePath, isInside, rootSetting } from './confinePath.ts';
 import { visibleLine } from '../../base/hiddenCharacters.ts';
 
 /** What the directory-tree tool may read. */
@@ -52,7 +52,8 @@ export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegi
     if (root === undefined || root === '') {
       throw new ToolError(
         'tool-error',
-        'No root directory is chosen yet. Choose the directory that tools may list in Settings.',
+        'No root directory is chosen yet. In Settings, choose the directory that tools may list.',
+        { details: rootSetting },
       );
     }
     const path = typeof args.path === 'string' ? args.path : defaults.path;
@@ -69,7 +70,7 @@ export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegi
       maxDepth: recursive ? maxDepth : 1,
     }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new ToolError('tool-error', `"${path}" cannot be listed: ${toReason(error)}.`, { cause: error });
+      throw new ToolError('tool-error', `The path "${path}" ${toReason(error)}.`, { cause: error });
     });
     const title = target === realRoot ? '.' : basename(target);
     return [`${title}/`, ...lines, ...(complete ? [] : [`… cut off after ${limit} entries`])].join('\n');
@@ -106,7 +107,7 @@ function readGetRoot(options: Partial<DirectoryTreeOptions> | undefined): Direct
 
 function toReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return code === 'ENOTDIR' ? 'it is a file, not a directory' : code;
+  return code === 'ENOTDIR' ? 'is a file, not a directory' : `cannot be listed (${code})`;
 }
 
 /** What to list and how much of it. `signal` ends the walk. */

@@ -26,7 +26,7 @@ const elsewhere: [RegExp, string][] = [
     /^(ownedStore|features\/(settings\/service|realtime\/testProfile|devices\/entry\/keptApprovals))/,
     'what a device or a model is told, the log',
   ],
-  [/^(registry\/builtin|features\/gateway\/serverTools)\//, 'what a tool says'],
+  [/^features\/gateway\/serverTools\//, 'what a tool says'],
   [
     /^features\/gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/,
     'what a client of the gateway is told',
@@ -55,9 +55,9 @@ const elsewhere: [RegExp, string][] = [
   ],
 ];
 
-/** Texts of files that also have texts for a window: what a model is told, and the log of the headless command. */
+/** Texts of files that also have texts for a window: what a model or a program is told, and the log of the headless command. */
 const toOthers =
-  /^(You are shown a picture that|What is in this picture\?|Does nothing\. Never|You can call the tools that are|Allow it with --allow)/;
+  /^(You are shown a picture that|What is in this picture\?|Does nothing\. Never|You can call the tools that are|Allow it with --allow|createDirectoryTreeTool needs)/;
 
 const texts = sourceTexts()
   .map(({ file, text }) => ({ file: file.replace('src-core/', ''), text }))
@@ -220,6 +220,13 @@ test.each([
     'No tool is registered for "clok_get". Did you mean "clock_get_date", "clock_get_time"?',
     '找不到“clok_get”对应的工具。是不是“clock_get_date”、“clock_get_time”？',
   ],
+  ...[
+    ['does not exist', '不存在'],
+    ['cannot be read (EACCES)', '无法读取（EACCES）'],
+    ['cannot be listed (EACCES)', '无法列出（EACCES）'],
+    ['is a file, not a directory', '是文件，不是目录'],
+    ['leads out of the root directory', '超出了根目录'],
+  ].map(([english = '', chinese = '']) => [`The path "src" ${english}.`, `路径“src”${chinese}。`] as const),
   ['The WAV file cannot be read: it contains no sound.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);

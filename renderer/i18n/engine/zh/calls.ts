@@ -85,6 +85,19 @@ export const callTexts: EngineTexts = {
   'The text has no call with the index {0}.': '文本中没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，因此不会运行任何调用。请在“设置 → 工具调用”中开启。',
+  'No root directory is chosen yet. In Settings, choose the directory that tools may list.':
+    '尚未选择目录。请在“设置”中选择工具可以列出的目录。',
+  'The root directory chosen in Settings {0}.': '在“设置”中选择的目录{0~}。',
+  'The path "{0}" {1!}.': '路径“{0}”{1~}。',
+  'does not exist': '不存在',
+  'cannot be read ({0})': '无法读取（{0}）',
+  'The path "{0}" cannot be listed ({1}).': '路径“{0}”无法列出（{1}）。',
+  'The path "{0}" is a file, not a directory.': '路径“{0}”是文件，不是目录。',
+  'The path "{0}" holds a NUL character.': '路径“{0}”含有 NUL 字符。',
+  'The path "{0}" is absolute; write it relative to the root, such as "src/tools", or "." for the root itself.':
+    '路径“{0}”是绝对路径。请写成相对于根目录的路径，例如 "src/tools"；根目录本身写作 "."。',
+  'The path "{0}" leads out of the root directory.': '路径“{0}”超出了根目录。',
+  'The path "{0}" is a link that leads out of the root directory.': '路径“{0}”是指向根目录之外的链接。',
   'No tool is registered for {0}.': '找不到{0、}对应的工具。',
   'tool "{0}" with method "{1}"': '工具“{0}”的方法“{1}”',
   '"{0}" with command "{1}"': '“{0}”（命令“{1}”）',

@@ -116,7 +116,7 @@ describe('nothing outside the root', () => {
     ['a\0b', 'holds a NUL character'],
     ['nowhere', 'does not exist'],
     ['README.md/x', 'does not exist'],
-    ['README.md', 'cannot be listed: it is a file, not a directory'],
+    ['README.md', 'The path "README.md" is a file, not a directory.'],
   ])('%j is refused', async (path, reason) => {
     await expect(listFiles({ path })).rejects.toMatchObject({
       code: 'tool-error',
@@ -163,13 +163,15 @@ describe('nothing outside the root', () => {
 describe('what can be missing', () => {
   test.each([undefined, ''])('no root is chosen: %j', async (chosen) => {
     await expect(listFiles({}, { getRoot: () => chosen })).rejects.toMatchObject({
-      message: 'No root directory is chosen yet. Choose the directory that tools may list in Settings.',
+      message: 'No root directory is chosen yet. In Settings, choose the directory that tools may list.',
+      info: { details: { setting: 'directoryRoot' } },
     });
   });
 
   test('the chosen root is gone', async () => {
     await expect(confinePath({ root: join(base, 'gone'), path: '.' })).rejects.toMatchObject({
       message: 'The root directory chosen in Settings does not exist.',
+      info: { details: { setting: 'directoryRoot' } },
     });
   });
 
