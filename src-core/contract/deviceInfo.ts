@@ -155,7 +155,7 @@ export interface DoctorReport {
   steps: DoctorStep[];
   /** Absent while all is well. */
   cause?: DoctorCause;
-  /** For `broken-frames`: what is wrong with them, if it is known. */
+  /** For `broken-frames`, also of its last call: what is wrong with them, if it is known. */
   faults?: FrameFault[];
 }
 

@@ -54,6 +54,8 @@ export interface StoredDevice {
   connected?: boolean;
   /** When its last connection ended (epoch ms), and its health then. */
   left?: { at: number; health: string };
+  /** Its last call without a usable answer, until one succeeds. */
+  callFault?: { id: number; cause: string; tookMs: number; at: number; fault?: string };
   /** Why its last connection failed, was refused or ended. */
   error?: { code: string; message: string };
   /** How far its last connection came. */

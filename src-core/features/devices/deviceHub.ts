@@ -15,7 +15,7 @@ import { DeviceEntrance } from './entry/deviceEntrance.ts';
 import { compareTools } from './session/compareTools.ts';
 import { deviceInfo } from './session/deviceInfo.ts';
 import type { IsLocal } from './wire/devicePeer.ts';
-import { isAdmitted, isConnected, isVirtual, nameOf, type DeviceRecord } from './entry/deviceRecord.ts';
+import { callFaultOf, isAdmitted, isConnected, isVirtual, nameOf, type DeviceRecord } from './entry/deviceRecord.ts';
 import type { DeviceSession } from './session/deviceSession.ts';
 import { createDeviceTokens, type TokenSecrets } from './entry/deviceToken.ts';
 import { defaultDeviceLimits, type DeviceLimits } from './limits.ts';
@@ -23,6 +23,7 @@ import { otaRoutes, type OtaVisit } from './ota/otaRoute.ts';
 import { createRegistrar, type RegistrarOptions } from './entry/registrar.ts';
 import { requireAdmitted } from './entry/requireAdmitted.ts';
 import { ToolsCallbacks, type ToolsCallback } from './session/toolsCallbacks.ts';
+import type { CallFault } from './wire/rpcPeer.ts';
 import type { DeviceInfo, SendOutcome } from '../../contract/deviceInfo.ts';
 import { takeVoice, type DeviceVoice } from './voice/deviceVoice.ts';
 import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
@@ -59,6 +60,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   allowedOrigins?: () => readonly string[];
   /** The protocol version that OTA offers a device; 1 by default. */
   offeredProtocol?: (deviceId: string) => BinaryVersion | undefined;
+  /** What came of the last call of a device in an earlier run. */
+  formerFault?: (id: string) => CallFault | undefined;
   /** What the user calls a device. */
   givenName?: (deviceId: string) => string | undefined;
   /** `Host` names beside loopback and the address reached; called for each request. */
@@ -76,6 +79,8 @@ export interface DeviceHub {
   registryId: (id: string) => string | undefined;
   /** The admitted connection of a device that names its Device-Id; undefined if there is none. */
   speaking: (id: string) => Pick<DeviceSession, 'progress' | 'replace' | 'refuse' | 'close'> | undefined;
+  /** What came of the device's last call, until one succeeds. */
+  callFault: (id: string) => CallFault | undefined;
   /** Whether a connection of the device is open. */
   isConnected: (id: string) => boolean;
   /** The number of devices that are connected and admitted, without virtual ones. Cheap, unlike `devices`. */
@@ -133,7 +138,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
-  const directory = new DeviceDirectory({ limits, frames, isTaken: options.isTaken, givenName: options.givenName });
+  const directory = new DeviceDirectory({ ...options, limits, frames });
   const toolsCallbacks = createDeviceToolsCallbacks(directory);
   const registrar = createRegistrar(options, directory);
   const policies = [hostPolicy({ names: options.allowedHosts }), originPolicy({ allowed: options.allowedOrigins })];
@@ -233,11 +238,24 @@ function deviceActions(options: {
   dangerousTools: () => readonly string[];
 }): Pick<
   DeviceHub,
-  'registryId' | 'speaking' | 'disconnect' | 'forget' | 'approve' | 'refuse' | 'refreshTools' | 'send' | 'takeVoice'
+  | 'registryId'
+  | 'callFault'
+  | 'speaking'
+  | 'disconnect'
+  | 'forget'
+  | 'approve'
+  | 'refuse'
+  | 'refreshTools'
+  | 'send'
+  | 'takeVoice'
 > {
   const { directory, gatekeeper, changed, dangerousTools } = options;
   return {
     registryId: (id) => directory.registryId(id),
+    callFault: (id) => {
+      const { session, formerFault } = directory.get(id);
+      return session === undefined ? formerFault : callFaultOf(session);
+    },
     speaking: (id) => {
       const record = directory.has(id) ? directory.get(id) : undefined;
       return record !== undefined && !record.unnamed && isAdmitted(record) ? record.session : undefined;

@@ -2,6 +2,8 @@ import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../../c
 import type { DeviceApprovals } from './entry/deviceApprovals.ts';
 import type { DeviceHub } from './deviceHub.ts';
 import { doctorCauses, frameFaults } from '../../contract/deviceInfo.ts';
+import { deviceHealth } from './health/deviceHealth.ts';
+import { callFaultCauses, type CallFault } from './wire/rpcPeer.ts';
 import { healthWords } from './health/healthWords.ts';
 import type { StoredDevice, StoredLog, WireStore } from '../../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -13,6 +15,8 @@ export interface EarlierDevices {
   /** Those that have not come again, the last seen one first. */
   list(): DeviceInfo[];
   has(id: string): boolean;
+  /** What came of its last call. */
+  callFault(id: string): CallFault | undefined;
   /** Whether another node has the device: its approval stays then. */
   isElsewhere: (id: string) => boolean;
   /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
@@ -62,6 +66,7 @@ export async function createEarlierDevices(options: {
         .filter(({ id }) => hub.device(id) === undefined)
         .map((device) => toInfo(device, givenName(device.deviceId))),
     has: (id) => earlier.some((device) => device.id === id),
+    callFault: (id) => faultOf(earlier.find((device) => device.id === id)?.callFault),
     async forget(id) {
       // What came a moment ago is forgotten, too. It is written while the hub still describes the device.
       frames.flush();
@@ -91,7 +96,7 @@ async function withLastFrame(device: StoredDevice, log: StoredLog): Promise<Stor
 }
 
 function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
-  const { connected = false, left, error, registryId, doctor, ...device } = stored;
+  const { connected = false, left, error, registryId, doctor, callFault, ...device } = stored;
   const name = given ?? device.name;
   // The engine before this one was killed while it was connected.
   const ended = { code: 'toolwire-ended' as const, message: `Toolwire ended while ${name} was connected.` };
@@ -101,7 +106,7 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
     name,
     ...(given !== undefined && { ownName: device.name }),
     state: 'closed',
-    health: healthOf(left),
+    health: left === undefined ? deviceHealth('closed', undefined, faultOf(callFault)?.cause) : healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),
     ...(left !== undefined && { leftAt: left.at }),
     ...(reason !== undefined && { error: reason }),
@@ -113,14 +118,22 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
 }
 
 /** Another version may have stored a health that this one does not know. */
-function healthOf(left: StoredDevice['left']): DeviceHealth {
-  return left !== undefined && Object.hasOwn(healthWords, left.health) ? (left.health as DeviceHealth) : 'closed';
+function healthOf({ health }: NonNullable<StoredDevice['left']>): DeviceHealth {
+  return Object.hasOwn(healthWords, health) ? (health as DeviceHealth) : 'closed';
+}
+
+function faultOf(stored: StoredDevice['callFault']): CallFault | undefined {
+  const cause = callFaultCauses.find((each) => each === stored?.cause);
+  if (stored === undefined || cause === undefined) return undefined;
+  const { id, tookMs, at } = stored;
+  const fault = frameFaults.find((each) => each === stored.fault);
+  return { id, cause, tookMs, at, ...(fault !== undefined && { fault }) };
 }
 
 /** The last report of its connection, which waits for nothing any more. What only another version knows is left out. */
 function reportOf({ steps, cause, faults = [] }: NonNullable<StoredDevice['doctor']> = { steps: [] }): DoctorReport {
   const known = doctorCauses.find((one) => one === cause);
-  const knownFaults = known === 'broken-frames' ? frameFaults.filter((one) => faults.includes(one)) : [];
+  const knownFaults = frameFaults.filter((one) => faults.includes(one));
   const ended = steps.map((step) => (step.state === 'current' ? { ...step, state: 'open' } : step)) as DoctorStep[];
   return {
     steps: ended,

@@ -65,6 +65,7 @@ export async function openDevices(context: DeviceDeps) {
     clientInfo: { name: 'toolwire', version },
     frames,
     isTaken: (id) => earlierIds.has(id),
+    formerFault: (id) => earlier.callFault(id),
     approvals,
     tokenSecrets: context.tokenSecrets,
     allowedHosts: ownNames,
@@ -77,7 +78,7 @@ export async function openDevices(context: DeviceDeps) {
   listener.onLeave(() => hub.disconnectAll('the address for devices was changed'));
   frames.describe = (id) => {
     const info = hub.device(id);
-    return info && storedDevice(info, hub.isConnected(id));
+    return info && storedDevice(info, hub.isConnected(id), hub.callFault(id));
   };
   const onChange = (): void => void events.emit('changed', 'devices');
   hub.onChange((id) => {

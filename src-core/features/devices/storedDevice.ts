@@ -1,8 +1,9 @@
 import type { DeviceInfo } from '../../contract/types.ts';
+import type { CallFault } from './wire/rpcPeer.ts';
 import type { StoredDevice } from '../../store/frameTypes.ts';
 
-/** What is stored of a device. `isConnected`: any of its connections is open. */
-export function storedDevice(info: DeviceInfo, isConnected: boolean): StoredDevice {
+/** What is stored of a device. `isConnected`: any of its connections is open. `callFault`: what came of its last call. */
+export function storedDevice(info: DeviceInfo, isConnected: boolean, callFault?: CallFault): StoredDevice {
   const { board, firmware, leftAt, health, error } = info;
   const registryId = info.registryId ?? info.lastRegistryId;
   return {
@@ -19,6 +20,7 @@ export function storedDevice(info: DeviceInfo, isConnected: boolean): StoredDevi
     // A second connection of the device may still be open after the one that is shown has ended.
     ...(leftAt === undefined && isConnected && { connected: true }),
     ...(leftAt !== undefined && { left: { at: leftAt, health } }),
+    ...(callFault !== undefined && { callFault }),
     ...(error !== undefined && { error }),
     ...(registryId !== undefined && { registryId }),
   };

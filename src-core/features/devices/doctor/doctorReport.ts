@@ -51,7 +51,9 @@ export function doctorReport(input: DoctorInput): DoctorReport {
   if (cause === undefined) return { steps };
   // A frame that breaks the WebSocket is not among those that were read.
   const isRead = input.connection?.departure !== 'broken-frames';
-  const faults = cause === 'broken-frames' && isRead ? [...input.faults] : [];
+  const ofCall = input.callFault?.fault;
+  const all = new Set([...(cause === 'broken-frames' ? input.faults : []), ...(ofCall === undefined ? [] : [ofCall])]);
+  const faults = isRead ? [...all] : [];
   return { steps, cause, ...(faults.length > 0 && { faults }) };
 }
 

@@ -2,6 +2,7 @@ import { RequestError } from '../../../base/requestError.ts';
 import type { FrameRecorder } from '../../frames/frameLog.ts';
 import { isConnected, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from '../limits.ts';
+import type { CallFault } from '../wire/rpcPeer.ts';
 import type { OtaVisit } from '../ota/otaRoute.ts';
 
 /** The limits of records, and where their frames are recorded. */
@@ -10,6 +11,8 @@ export interface DeviceDirectoryOptions {
   frames: FrameRecorder;
   /** Whether a device of an earlier run has this id; false for every id by default. */
   isTaken?: ((id: string) => boolean) | undefined;
+  /** What came of the last call of this device in an earlier run. */
+  formerFault?: ((id: string) => CallFault | undefined) | undefined;
   /** What the user calls the device of this Device-Id. */
   givenName?: ((deviceId: string) => string | undefined) | undefined;
 }
@@ -131,6 +134,7 @@ export class DeviceDirectory {
       knocked: false,
       awaited: false,
       known: false,
+      formerFault: unnamed ? undefined : this.#options.formerFault?.(id),
     };
     this.#records.set(id, record);
     return record;

@@ -11,7 +11,7 @@ import { readDeviceCredentials } from './deviceCredentials.ts';
 import type { DeviceDirectory } from './deviceDirectory.ts';
 import { originFor } from '../listener/deviceAddresses.ts';
 import { devicePeer, type DevicePeer, type IsLocal } from '../wire/devicePeer.ts';
-import { isConnected, nameOf, type DeviceRecord, type TurnedAway } from './deviceRecord.ts';
+import { callFaultOf, isConnected, nameOf, type DeviceRecord, type TurnedAway } from './deviceRecord.ts';
 import { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceTokens } from './deviceToken.ts';
 import type { DeviceLimits } from '../limits.ts';
@@ -237,7 +237,7 @@ function place(record: DeviceRecord, session: DeviceSession): void {
   if (record.session !== undefined) {
     if (!record.session.ended) return void record.waiting.add(session);
     inherit(session, record.session);
-  }
+  } else session.client.requests.callFault = record.formerFault;
   record.session = session;
   delete record.turnedAway;
   record.awaited = false;
@@ -245,10 +245,8 @@ function place(record: DeviceRecord, session: DeviceSession): void {
 }
 
 /** The connection takes over what came of the last call on the device's former one. */
-function inherit({ client: { requests } }: DeviceSession, { progress, client }: DeviceSession): void {
-  const { cutOff, departure, endedAt = 0 } = progress;
-  const crashed = cutOff !== undefined && departure === 'left-during-call';
-  requests.callFault ??= crashed ? { ...cutOff, cause: 'back-after-crash', at: endedAt } : client.requests.callFault;
+function inherit({ client: { requests } }: DeviceSession, former: DeviceSession): void {
+  requests.callFault ??= callFaultOf(former);
 }
 
 /** The handshake as it came, without credentials: request line, then one header a line. */

@@ -1,4 +1,5 @@
 import type { DevicePeer } from '../wire/devicePeer.ts';
+import type { CallFault } from '../wire/rpcPeer.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import type { OtaVisit } from '../ota/otaRoute.ts';
 import type { ListedTool } from '../session/readTool.ts';
@@ -42,6 +43,8 @@ export interface DeviceRecord {
   known: boolean;
   /** Once given, the same for each connection. */
   registryId?: string;
+  /** What came of its last call in an earlier run, if it had no usable answer. */
+  formerFault: CallFault | undefined;
   /** Its tools as it listed them last, whole. */
   tools?: readonly ListedTool[];
   /** Takes the registry out; set while one is registered. */
@@ -56,6 +59,13 @@ export function nameOf(record: DeviceRecord): string {
 /** What the device calls itself. */
 export function ownNameOf({ saidName, board, deviceId }: DeviceRecord): string {
   return saidName ?? board ?? deviceId;
+}
+
+/** What came of the last call of a connection, if it had no usable answer. */
+export function callFaultOf({ progress, client }: DeviceSession): CallFault | undefined {
+  const { cutOff, departure, endedAt = 0 } = progress;
+  const hasCrashed = cutOff !== undefined && departure === 'left-during-call';
+  return hasCrashed ? { ...cutOff, cause: 'back-after-crash', at: endedAt } : client.requests.callFault;
 }
 
 /** Whether any connection of the device is open. */

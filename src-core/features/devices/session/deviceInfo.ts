@@ -1,5 +1,13 @@
 import { deviceHealth } from '../health/deviceHealth.ts';
-import { isVirtual, nameOf, ownNameOf, peerOf, shownSession, type DeviceRecord } from '../entry/deviceRecord.ts';
+import {
+  callFaultOf,
+  isVirtual,
+  nameOf,
+  ownNameOf,
+  peerOf,
+  shownSession,
+  type DeviceRecord,
+} from '../entry/deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import type { DeviceInfo, DeviceState, DoctorReport } from '../../../contract/deviceInfo.ts';
 import type { DeviceHello } from '../wire/readHello.ts';
@@ -25,7 +33,7 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
     deviceId: record.deviceId,
     name: nameOf(record),
     state,
-    health: deviceHealth(state, doctor.cause),
+    health: deviceHealth(state, doctor.cause, session && callFaultOf(session)?.cause),
     toolCount: unregister === undefined ? 0 : (record.session?.client.tools.length ?? 0),
     remote: peer?.remote ?? false,
     virtual: isVirtual(record),
@@ -81,7 +89,7 @@ function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
     connection: session?.progress ?? refusedProgress(record),
     withoutMcp: session?.hello?.mcp === false,
     toolCount: session?.client.tools.length ?? 0,
-    callFault: session?.client.requests.callFault,
+    callFault: session && callFaultOf(session),
     invalidIn: session?.wire.counters.invalidIn ?? 0,
     faults: [...(session?.wire.faults ?? [])],
     idle: session?.idle ?? false,

@@ -280,7 +280,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** Takes an answer that cannot be read. */
   onBrokenAnswer(answer: BrokenAnswer): FrameNote {
-    return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#name(), request, answer));
+    const errorFor = (request: PendingRequest) => brokenAnswerError(this.#name(), request, answer);
+    return this.#peer.receiveBroken(answer.id, errorFor, answer.fault);
   }
 
   /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */

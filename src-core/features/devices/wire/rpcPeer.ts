@@ -4,7 +4,7 @@ import type { InvokeOptions } from '../../../registry/types.ts';
 import { framesMeanwhile, type UnmatchedFrames } from '../../../base/framesMeanwhile.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
-import type { DoctorCause } from '../../../contract/deviceInfo.ts';
+import type { DoctorCause, FrameFault } from '../../../contract/deviceInfo.ts';
 import type { FrameNote } from '../../frames/frameLog.ts';
 
 /** A device's answer: a result, or an error, whose `code` the firmware omits (docs/protocols/device-mcp.md). */
@@ -43,12 +43,22 @@ export interface PendingRequest {
   tool: string | undefined;
 }
 
+/** Why the answer to a call was of no use. */
+export const callFaultCauses = [
+  'call-timeout',
+  'answered-late',
+  'back-after-crash',
+  'broken-frames',
+] as const satisfies readonly DoctorCause[];
+
 /** A call of a tool that got no usable answer. `at` is epoch ms. */
 export interface CallFault {
   id: number;
-  cause: Extract<DoctorCause, 'call-timeout' | 'answered-late' | 'back-after-crash' | 'broken-frames'>;
+  cause: (typeof callFaultCauses)[number];
   tookMs: number;
   at: number;
+  /** Of `broken-frames`: what was wrong with the answer, if it is known. */
+  fault?: FrameFault;
 }
 
 /** A request, ours or one sent by hand, until its answer arrives. */
@@ -215,9 +225,9 @@ export class RpcPeer {
   }
 
   /** Takes an answer that cannot be read; the request of this id fails with the error. */
-  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): FrameNote {
+  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError, fault?: FrameFault): FrameNote {
     const pending = this.#pending[this.#indexOf(id)];
-    if (pending !== undefined) this.#noteFault(pending, 'broken-frames');
+    if (pending !== undefined) this.#noteFault(pending, 'broken-frames', fault);
     const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
     return { ...note, type: 'invalid' };
   }
@@ -273,9 +283,10 @@ export class RpcPeer {
     });
   }
 
-  #noteFault({ id, tool, sentAt }: PendingRequest, cause: CallFault['cause']): void {
+  #noteFault({ id, tool, sentAt }: PendingRequest, cause: CallFault['cause'], fault?: FrameFault): void {
+    if (tool === undefined) return;
     const tookMs = this.#clock.now() - sentAt;
-    if (tool !== undefined) this.callFault = { id, cause, tookMs, at: this.#clock.wall() };
+    this.callFault = { id, cause, tookMs, at: this.#clock.wall(), ...(fault !== undefined && { fault }) };
   }
 
   #abandon(request: Pending): void {
