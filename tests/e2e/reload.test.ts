@@ -118,12 +118,17 @@ test('a call of the Parser that asks first asks in the reloaded window, whatever
   await page.keyboard.press('Control+4');
   await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
   await page.reload();
-  const question = page.getByRole('alert', { name: 'force asks before it runs' });
-  await question.getByText('A window that was closed or reloaded calls it on gate.').waitFor();
+  const question = page.getByRole('article', { name: 'Parser: 1 call waits for you' });
+  const openList = async (): Promise<number> => {
+    await page.keyboard.press('F6');
+    return question.count();
+  };
+  await expect.poll(openList).toBe(1);
+  await question.getByText('gate_force').waitFor();
   mkdirSync('tests/.out', { recursive: true });
   await page.screenshot({ path: 'tests/.out/question-of-window.png' });
   expect(await findInaccessible(page)).toEqual([]);
-  await question.getByRole('button', { name: 'Run it' }).click();
+  await question.getByRole('button', { name: 'Approve', exact: true }).click();
   await question.waitFor({ state: 'detached' });
   await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Parser' }).click();
   await calls.getByText('broken open').waitFor();

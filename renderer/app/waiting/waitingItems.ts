@@ -2,6 +2,7 @@ import { computed } from 'vue';
 
 import type {
   CallQuestion,
+  ChatCall,
   ChatView,
   DeviceInfo,
   ServerRequest,
@@ -14,6 +15,7 @@ import { useCluster } from '../../features/cluster/clusterStore.ts';
 import { useDevices } from '../../features/devices/devicesStore.ts';
 import { useGatewayState } from '../../features/gateway/gatewayState.ts';
 import { useHosts } from '../../features/hosts/hostsStore.ts';
+import { useParser } from '../../features/parser/parserStore.ts';
 import { useRealtime } from '../../features/realtime/realtimeStore.ts';
 import { useApps } from '../../features/servers/app/appsStore.ts';
 import { useServers } from '../../features/servers/serversStore.ts';
@@ -40,6 +42,7 @@ export type WaitingItem = { key: string; since: number } & (
   | { kind: 'picture'; picture: VisionRequest }
   | { kind: 'server'; server: ServerRow }
   | { kind: 'chat'; chat: ChatView }
+  | { kind: 'parser'; calls: readonly ChatCall[] }
 );
 
 /** Everything that waits for the user: first the calls, which time out, then the rest; the oldest first. */
@@ -56,6 +59,7 @@ export function useWaitingItems() {
   const devices = useDevices();
   const pictures = usePictures();
   const chats = useChats();
+  const parser = useParser();
 
   const calls = computed(() =>
     (Object.keys(callers) as Caller[]).flatMap((from): WaitingItem[] =>
@@ -88,6 +92,9 @@ export function useWaitingItems() {
     ...chats.list
       .filter(({ waiting }) => waiting > 0)
       .map((chat) => ({ kind: 'chat' as const, key: `chat:${chat.id}`, since: chat.updatedAt, chat })),
+    ...(parser.run.phase === 'running' && parser.waiting.length > 0
+      ? [{ kind: 'parser' as const, key: 'parser', since: parser.run.startedAt, calls: parser.waiting }]
+      : []),
   ]);
   return computed(() => [calls, others].flatMap(({ value }) => value.toSorted((a, b) => a.since - b.since)));
 }

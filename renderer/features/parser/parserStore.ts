@@ -17,7 +17,15 @@ import type { Reading } from './useParse.ts';
 type RunState =
   | { phase: 'idle' }
   /** `reading` is what runs; `call` is set if only the call of that index does. */
-  | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }
+  | {
+      phase: 'running';
+      runId: string;
+      /** Epoch ms. */
+      startedAt: number;
+      reading: Reading;
+      call: number | undefined;
+      abort: AbortController;
+    }
   | { phase: 'done'; feedback: string; results: Record<'ok' | 'soft' | 'failed' | 'cancelled' | 'skipped', number> }
   | { phase: 'failed'; message: string };
 
@@ -31,6 +39,15 @@ export const useParser = defineStore('parser', () => {
   /** The last run of each call. */
   const results = shallowRef<readonly { place: CallPlace; call: ChatCall }[]>([]);
   const resultsByPlace = computed(() => new Map(results.value.map(({ place, call }) => [idOf(place), call])));
+  /** The calls that wait for the user, in the order of the text. */
+  const waiting = computed(() =>
+    run.value.phase === 'running'
+      ? results.value
+          .filter(({ call }) => call.state === 'waiting')
+          .toSorted((a, b) => a.place.start - b.place.start)
+          .map(({ call }) => call)
+      : [],
+  );
   /** Another text has no results. An edit keeps those of the calls whose blocks it does not touch. */
   const text = computed({
     get: () => kept.value,
@@ -61,7 +78,7 @@ export const useParser = defineStore('parser', () => {
     if (run.value.phase === 'running') return;
     const runId = crypto.randomUUID();
     const input = { runId, text: reading.text, ...(call !== undefined && { call }) };
-    await follow({ runId, reading, call }, async (options) => {
+    await follow({ runId, startedAt: Date.now(), reading, call }, async (options) => {
       await settings.flush();
       return client.parser.run(input, options);
     });
@@ -69,23 +86,24 @@ export const useParser = defineStore('parser', () => {
 
   /** Shows the run that this window started before it was reloaded. */
   async function resume(): Promise<void> {
-    for (const { id: runId, input } of await runs.ofBefore('parser')) {
+    for (const { id: runId, startedAt, input } of await runs.ofBefore('parser')) {
       // A text that was too large to be kept.
       if (text.value === '') text.value = input.text;
       const report = await client.parser.parse({ text: input.text, dialect: settings.current.dialect });
       const reading = { ...report, text: input.text };
-      if (run.value.phase !== 'running') void follow({ runId, reading, call: input.call });
+      if (run.value.phase !== 'running') void follow({ runId, startedAt, reading, call: input.call });
     }
   }
   resume().catch((cause: unknown) => (run.value = { phase: 'failed', message: messageOf(cause) }));
 
   async function follow(
-    { runId, reading, call }: { runId: string; reading: Reading; call: number | undefined },
+    asked: { runId: string; startedAt: number; reading: Reading; call: number | undefined },
     start?: RunToFollow<ParserRunEvent>['start'],
   ): Promise<void> {
+    const { runId, reading, call } = asked;
     const abort = new AbortController();
     const { signal } = abort;
-    run.value = { phase: 'running', runId, reading, call, abort };
+    run.value = { phase: 'running', ...asked, abort };
     const places = callPlaces(reading);
     const ran = new Map<number, ChatCall>();
     const again: RunToFollow<ParserRunEvent>['follow'] = (options) => client.parser.follow({ runId }, options);
@@ -164,6 +182,7 @@ export const useParser = defineStore('parser', () => {
     start,
     edit,
     placeResults,
+    waiting,
     resultOf: (place: CallPlace) => resultsByPlace.value.get(idOf(place)),
     decide,
     cancel,

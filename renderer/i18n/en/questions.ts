@@ -10,6 +10,7 @@ export const questions = {
     server: 'Server approval',
     picture: 'Picture question',
     chat: 'Chat',
+    parser: 'Parser',
   },
   title: '{tool} asks before it runs',
   from: {

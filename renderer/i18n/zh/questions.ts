@@ -5,7 +5,7 @@ export const questions = {
   waiting: '没有待处理事项 | {n} 项等待你处理 | {n} 项等待你处理',
   since: '已等待 {time}',
   open: '打开',
-  kind: { device: '新设备', server: '待批准的服务器', picture: '待回答的图片', chat: '对话' },
+  kind: { device: '新设备', server: '待批准的服务器', picture: '待回答的图片', chat: '对话', parser: '解析' },
   title: '{tool} 运行前询问',
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',

@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import type { VueWrapper } from '@vue/test-utils';
 
+import StatusBar from '../../../renderer/app/StatusBar.vue';
 import WaitingQueue from '../../../renderer/app/waiting/WaitingQueue.vue';
+import { useParser } from '../../../renderer/features/parser/parserStore.ts';
 import { useNavigation } from '../../../renderer/window/navigation.ts';
 import { useSettings } from '../../../renderer/window/settingsStore.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
@@ -80,6 +82,42 @@ it('approves and refuses the calls of a chat in the list, each with its tool and
   const { entries } = await client.chat.get({ sessionId, limit: 10 });
   const states = entries.flatMap((entry) => (entry.role === 'assistant' ? entry.calls.map(({ state }) => state) : []));
   expect(states).toEqual(['done', 'refused']);
+});
+
+it('lists the calls of the Parser that wait, wherever the user is, and the status bar counts them', async () => {
+  const { client } = window.connection;
+  const settings = window.use(() => useSettings());
+  await until(() => settings.loaded);
+  settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, mode: 'manual' } });
+  const queue = window.mount(WaitingQueue);
+  const bar = window.mount(StatusBar);
+  const parser = window.use(() => useParser());
+  const navigation = window.use(() => useNavigation());
+  const one = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_time「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const text = `${one}\n${one.replace('time', 'date')}`;
+  parser.text = text;
+  void parser.start({ ...(await client.parser.parse({ text })), text });
+  await until(() => queue.text().startsWith('1 waiting for you'));
+  expect(queue.find('.waiting-items').exists()).toBe(false);
+  await until(() => bar.text().includes('1 waiting for you'));
+  expect(bar.text()).not.toContain('No call running');
+
+  await queue.get('button').trigger('click');
+  await until(() => queue.findAll('[data-decision]').length === 2);
+  expect(titles(queue)).toEqual(['Parser: 2 calls wait for you']);
+  expect(queue.text()).toContain('clock_get_time');
+  await buttonOf(queue, 'Open').trigger('click');
+  expect(navigation.pane).toBe('parser');
+
+  await queue.get('button').trigger('click');
+  await until(() => queue.find('[data-decision]').exists());
+  await buttonOf(queue, 'Approve').trigger('click');
+  await until(() => queue.findAll('[data-decision]').length === 1);
+  await buttonOf(queue, 'Approve').trigger('click');
+  await until(() => queue.text() === '');
+  await until(() => parser.run.phase === 'done');
+  await until(() => bar.text().includes('No call running'));
+  expect(parser.run).toMatchObject({ results: { ok: 2 } });
 });
 
 it('moves between the items by the arrows, and returns the focus with Escape and when the last one is answered', async () => {
