@@ -1,9 +1,12 @@
+import { textChange } from '../../ui/editor/textChange.ts';
 import { applyEdits, type TextEdit } from './applyEdits.ts';
 
 /** A line that a fix removes or writes; `…` stands for all further ones. */
 export interface FixLine {
   sign: '−' | '+' | '…';
   text: string;
+  /** From where to where it differs from the line that it replaces, or that replaces it. */
+  changed?: [from: number, to: number];
 }
 
 /** Characters of a line of a preview. */
@@ -33,7 +36,7 @@ export function previewFix(text: string, edits: readonly TextEdit[], maxLines: n
     lines.push(...linesOf(text, hunk));
     if (lines.length > maxLines) break;
   }
-  const first = lines.slice(0, maxLines).map(({ sign, text: line }) => ({ sign, text: line.slice(0, maxLength) }));
+  const first = lines.slice(0, maxLines).map((line) => ({ ...line, text: line.text.slice(0, maxLength) }));
   return lines.length > maxLines ? [...first, { sign: '…', text: '' }] : first;
 }
 
@@ -50,8 +53,12 @@ function linesOf(text: string, { start, end, edits }: { start: number; end: numb
     old.pop();
     now.pop();
   }
-  return [
-    ...old.map((line) => ({ sign: '−' as const, text: line })),
-    ...now.map((line) => ({ sign: '+' as const, text: line })),
-  ];
+  const changes = old.length === now.length ? old.map((line, at) => textChange(line, now[at] ?? '')) : [];
+  const lineOf = (sign: '−' | '+', line: string, at: number): FixLine => {
+    const change = changes[at];
+    if (change === undefined) return { sign, text: line };
+    const to = sign === '−' ? change.end : change.start + change.text.length;
+    return { sign, text: line, changed: [change.start, to] };
+  };
+  return [...old.map((line, at) => lineOf('−', line, at)), ...now.map((line, at) => lineOf('+', line, at))];
 }

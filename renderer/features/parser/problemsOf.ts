@@ -40,7 +40,10 @@ function changeOf(text: string, [edit, ...others]: readonly TextEdit[]): string 
   if (edit === undefined || others.length > 0 || edit.end - edit.start > maxNamed) return undefined;
   const [old, next] = [text.slice(edit.start, edit.end), edit.newText].map((part) => visibleText(part));
   if (!old || next === undefined || next.length > maxNamed) return undefined;
-  return next === '' ? t('parser.problems.remove', { old }) : t('parser.problems.replace', { old, next });
+  if (next === '') return t('parser.problems.remove', { old });
+  // “：” and “:” may look alike.
+  const isNarrowed = old !== next && old.normalize('NFKC') === next;
+  return t(isNarrowed ? 'parser.problems.narrow' : 'parser.problems.replace', { old, next });
 }
 
 /** The edit that takes the field of a VCP argument out of the text, if it is alone on its lines. */

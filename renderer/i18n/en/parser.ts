@@ -118,6 +118,7 @@ export const parser = {
     removeParameter: 'Remove the parameter',
     renameParameter: 'Rename to “{name}”',
     replace: 'Replace “{old}” with “{next}”',
+    narrow: 'Replace “{old}” (full-width) with “{next}”',
     remove: 'Remove “{old}”',
     fixAll: 'Fix all {n}',
     tooLarge: 'The text is too large to survive a reload of the window.',

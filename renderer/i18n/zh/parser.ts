@@ -119,6 +119,7 @@ export const parser: typeof english = {
     removeParameter: '删除此参数',
     renameParameter: '改名为“{name}”',
     replace: '把“{old}”改为“{next}”',
+    narrow: '把全角“{old}”改为“{next}”',
     remove: '删除“{old}”',
     fixAll: '全部修复（{n} 处）',
     tooLarge: '文本过大，重新加载窗口后不会保留。',

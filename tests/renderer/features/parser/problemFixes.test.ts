@@ -1,7 +1,8 @@
-/** The fix of a name that means no method. */
+/** The fixes of names and fields, and their preview. */
 import { expect, it } from 'vitest';
 
 import { applyEdits } from '../../../../renderer/features/parser/applyEdits.ts';
+import { previewFix } from '../../../../renderer/features/parser/previewFix.ts';
 import { problemsOf } from '../../../../renderer/features/parser/problemsOf.ts';
 import type { ReplyDialect } from '../../../../src-core/contract/types.ts';
 import { readReply } from '../../../../src-core/protocols/readReply.ts';
@@ -44,7 +45,7 @@ it('a name is written as it is into a VCP block', () => {
 });
 
 it.each([
-  ['tool_name：', 'Replace “：” with “:”'],
+  ['tool_name：', 'Replace “：” (full-width) with “:”'],
   ['**tool_name**:', 'Replace “**tool_name**” with “tool_name”'],
 ])('the fix of a malformed field names the change: %s', (head, title) => {
   const text = `<<<[TOOL_REQUEST]>>>\n${head}「始」a「末」\n<<<[END_TOOL_REQUEST]>>>`;
@@ -185,4 +186,14 @@ it.each([
   const [problem] = problemsOf({ ...read, calls: [call], text });
   expect([problem!.why, problem!.fix!.title]).toEqual([why, `Use ${remedyJson}`]);
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace(`「始」${value}`, `「始」${next}`));
+});
+
+it('marks the characters that differ in lines that correspond', () => {
+  const parts = (text: string, edit: { start: number; end: number; newText: string }) =>
+    previewFix(text, [edit], 9).map(({ text: line, changed: [from, to] = [0, 0] }) => line.slice(from, to));
+  expect(parts('key：「始」', { start: 3, end: 4, newText: ':' })).toEqual(['：', ':']);
+  expect(parts('a', { start: 1, end: 1, newText: 'b' })).toEqual(['', 'b']);
+  expect(parts('a', { start: 1, end: 1, newText: '\nb' })).toEqual(['']);
+  const long = 'x'.repeat(300);
+  expect(parts(long, { start: 250, end: 251, newText: 'y' })).toEqual(['', '']);
 });
