@@ -4,6 +4,7 @@ import { shallowRef, watch, type InjectionKey, type ShallowRef } from 'vue';
 import type { Client } from '../../src-core/rpc/client.ts';
 import type { WorkbenchTopic } from '../../src-core/contract/types.ts';
 import { NotLetInError, type Line, type OpenLine } from './line.ts';
+import { t } from '../i18n/index.ts';
 import { wordEngineError } from '../i18n/engine/wordEngineError.ts';
 
 /**
@@ -121,7 +122,7 @@ export function createConnection({ open, delaysMs = defaultDelays }: ConnectionO
   return {
     client: delegateClient(async () => {
       await first.promise;
-      if (!line) throw new Error('Not connected to the engine');
+      if (!line) throw new Error(t('shell.engine.offline'));
       return line;
     }),
     state,

@@ -7,6 +7,7 @@ import { verdictOf } from '../calls/verdictOf.ts';
 import { textChange } from '../../ui/editor/textChange.ts';
 import { keepText } from '../../ui/composables/keepText.ts';
 import { t } from '../../i18n/index.ts';
+import { untilNextLine } from '../../client/connection.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
@@ -27,11 +28,12 @@ type RunState =
       abort: AbortController;
     }
   | { phase: 'done'; feedback: string; results: Record<'ok' | 'soft' | 'failed' | 'cancelled' | 'skipped', number> }
-  | { phase: 'failed'; message: string };
+  | { phase: 'failed'; message: string; title?: string };
 
 /** The Parser's text and the runs of its calls. They outlive the pane and a reload of the window. */
 export const useParser = defineStore('parser', () => {
-  const { client } = injectConnection();
+  const connection = injectConnection();
+  const { client } = connection;
   const settings = useSettings();
   const runs = useRuns();
   const { text: kept, isTooLarge } = keepText('parser.text');
@@ -135,7 +137,12 @@ export const useParser = defineStore('parser', () => {
       await runs.cancel(runId);
     } catch (cause) {
       abort.abort();
-      run.value = { phase: 'failed', message: messageOf(cause) };
+      const message = t('parser.cycle.mayRun', { reason: messageOf(cause) });
+      const failed: RunState = { phase: 'failed', message, title: t('parser.cycle.notCancelled') };
+      run.value = failed;
+      await untilNextLine(connection, connection.state.value);
+      // What runs is known again.
+      if (run.value === failed) run.value = { phase: 'idle' };
     }
   }
 

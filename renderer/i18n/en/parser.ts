@@ -165,6 +165,8 @@ export const parser = {
     skipped: '{n} not run | {n} not run',
     close: 'Close the result text',
     failedTitle: 'Could not run the calls',
+    notCancelled: 'Could not cancel the calls',
+    mayRun: '{reason} The calls may still be running.',
   },
   comparing: {
     title: 'Comparison of hosts',

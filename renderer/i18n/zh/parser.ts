@@ -166,6 +166,8 @@ export const parser: typeof english = {
     skipped: '{n} 个未运行',
     close: '关闭结果文本',
     failedTitle: '无法运行调用',
+    notCancelled: '无法取消调用',
+    mayRun: '{reason}调用可能仍在运行。',
   },
   comparing: {
     title: '各宿主的解析结果',

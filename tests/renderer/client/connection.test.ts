@@ -62,7 +62,7 @@ it('reconnects by itself and shows the state of the connection', async () => {
   lines.cut();
   await vi.waitUntil(() => connection?.state.value.phase === 'connecting');
   expect(connection.state.value).toMatchObject({ reason: expect.any(String) });
-  await expect(connection.client.workbench.info()).rejects.toThrow('Not connected to the engine');
+  await expect(connection.client.workbench.info()).rejects.toThrow('The window is not connected to Toolwire.');
   back.resolve(true);
   await vi.waitUntil(() => connection?.state.value.phase === 'connected');
   await connection.client.workbench.info();

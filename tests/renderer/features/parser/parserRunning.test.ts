@@ -178,8 +178,12 @@ describe('the Parser while its calls run', () => {
     vi.spyOn(runs, 'cancel').mockRejectedValue(new Error('no connection'));
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'failed');
-    expect(pane.get('.cycle').text()).toContain('no connection');
+    expect(pane.get('.cycle').text()).toContain('Could not cancel the calls');
+    expect(pane.get('.cycle').text()).toContain('no connection The calls may still be running.');
     expect(pane.findAll('.decision')).toHaveLength(0);
+
+    window.cut()();
+    await vi.waitUntil(() => store().run.phase === 'idle');
   });
 });
 
