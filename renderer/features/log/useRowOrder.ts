@@ -9,7 +9,7 @@ const columns = ['time', 'type', 'frame', 'id', 'size', 'duration'] as const;
 export type SortColumn = (typeof columns)[number];
 export type RowOrder = SortOrder<SortColumn>;
 
-/** The order of the rows in all logs of this window. */
+/** The order of the rows in the logs of connections. */
 export const useRowOrder = (): WritableComputedRef<RowOrder> =>
   useRemembered<RowOrder>('wire.order', 'time', isOrderOf(columns));
 

@@ -160,6 +160,17 @@ describe('FrameList', () => {
     expect(wrapper.emitted('update:selected')?.at(-1)).toEqual([null]);
   });
 
+  it('is sorted for itself, not as the log of a connection', async () => {
+    const wrapper = window.mount(FrameList, { frames, label: 'Wire', name: 'test' });
+    const rows = () => wrapper.findAll('[role="option"]').map((row) => row.text());
+    await vi.waitUntil(() => rows().length === 3);
+    await wrapper.get('[aria-label="Sort by Duration"]').trigger('click');
+    expect(rows()[0]).toContain('171 ms');
+    const other = window.mount(FrameList, { frames, label: 'Wire', name: 'test' });
+    await vi.waitUntil(() => other.findAll('[role="option"]').length === 3);
+    expect(other.findAll('[role="option"]')[0]?.text()).toContain('tools/call');
+  });
+
   it('a frame without text says what it was', async () => {
     const wrapper = window.mount(FrameList, { frames, label: 'Wire', name: 'test', selected: 3 });
     await vi.waitUntil(() => wrapper.find('.frame-view').exists());
