@@ -1,4 +1,4 @@
-import { Bookmark, Cpu, History, Play, SlidersHorizontal } from '@lucide/vue';
+import { Bookmark, History, Play, SlidersHorizontal } from '@lucide/vue';
 import type { Component, ComputedRef, Ref } from 'vue';
 
 import type { CallRecord, DeviceInfo, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
@@ -18,9 +18,8 @@ import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/searc
 import { findMethods, toolTexts } from '../features/discovery/searchTools.ts';
 import { useCalls } from '../features/calls/callsStore.ts';
 import { useCollections } from '../features/collections/collectionsStore.ts';
-import { deviceHealth } from '../features/devices/deviceHealth.ts';
+import { useDeviceEntries } from '../features/devices/findDevices.ts';
 import { useDevices } from '../features/devices/devicesStore.ts';
-import { useSettings } from '../window/settingsStore.ts';
 import { formatAgo } from '../i18n/formatAgo.ts';
 import { useNavigation } from '../window/navigation.ts';
 import { useSandbox } from '../features/executor/sandboxStore.ts';
@@ -61,7 +60,6 @@ export interface PaletteGroup {
 
 const mostOfKind = 20;
 const mostCalls = 5;
-const mostDevices = 5;
 const mostSettings = 8;
 
 /** The lines of a group, best first, and the score of its best one. */
@@ -106,7 +104,7 @@ export function usePaletteEntries(
   const toolGroup = useToolGroup();
   const recentCalls = useRecentCalls();
   const savedGroup = useSavedGroup();
-  const deviceGroup = useDeviceGroup();
+  const devices = useDeviceEntries();
   const servers = useServerEntries();
   const navigation = useNavigation();
   const place = useSettingsPlace();
@@ -134,6 +132,11 @@ export function usePaletteEntries(
       ['shell.palette.commands', inPalette],
       ['shell.palette.inView', objectGroup(words, ofObjects)],
     ];
+  }
+
+  function deviceGroup(words: readonly string[]): Scored {
+    const found = devices(words);
+    return pick(found.list, words, found);
   }
 
   return useLateSearch(query, (text) => {
@@ -201,29 +204,6 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; texts(): S
     },
     texts: () => tools.list.map((tool) => toolTexts(tool).all),
   };
-}
-
-/** Searches devices, also those that left. */
-function useDeviceGroup(): (words: readonly string[]) => Scored {
-  const devices = useDevices();
-  const navigation = useNavigation();
-  const settings = useSettings();
-  return (words) =>
-    pick(words.length === 0 ? [] : devices.list, words, {
-      limit: mostDevices,
-      texts: ({ name, deviceId, lastRegistryId = '', registryId = lastRegistryId }) =>
-        named(name, `${deviceId} ${registryId}`),
-      entry: (device) => ({
-        key: `device:${device.id}`,
-        label: device.name,
-        icon: Cpu,
-        hint: [t('devices.title'), deviceHealth(device).text].join(' · '),
-        run: () => {
-          settings.remember('devices.chosen', `device:${device.id}`);
-          navigation.open('devices');
-        },
-      }),
-    });
 }
 
 function objectGroup(words: readonly string[], commands: readonly ObjectCommand[]): Scored {

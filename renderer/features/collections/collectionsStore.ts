@@ -1,7 +1,9 @@
 import { defineStore } from 'pinia';
-import { computed, ref } from 'vue';
+import { computed } from 'vue';
 
 import type { CollectionView, LatestRuns, SavedCallRow } from '../../../src-core/contract/types.ts';
+import { keepText } from '../../ui/composables/keepText.ts';
+import { sortByName } from '../../i18n/sortByName.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
@@ -50,16 +52,15 @@ export const useCollections = defineStore('collections', () => {
   }
 
   const tools = useTools();
-  const devices = computed(() => tools.list.filter(({ source }) => source.kind === 'device'));
-  /** Registry id; until the window is closed, because another day other devices are connected. */
-  const chosenDevice = ref<string>();
+  const devices = computed(() => sortByName(tools.list.filter(({ source }) => source.kind === 'device')));
+  /** Registry id, or ''; until the window is closed, because another day other devices are connected. */
+  const chosenDevice = keepText('collections.device').text;
 
   return {
     list: withRuns,
     /** The devices that `{{$device}}` of these calls may mean, if it is the user's choice; else empty. */
     devicesFor(calls: readonly SavedCallRow[]): { id: string; name: string }[] {
-      const isChosenAway =
-        chosenDevice.value !== undefined && devices.value.every(({ id }) => id !== chosenDevice.value);
+      const isChosenAway = chosenDevice.value !== '' && devices.value.every(({ id }) => id !== chosenDevice.value);
       const asks =
         devices.value.length > (isChosenAway ? 0 : 1) && calls.some(({ tool = '' }) => deviceMark.test(tool));
       return asks ? devices.value.map(({ id, name }) => ({ id, name })) : [];
@@ -67,7 +68,7 @@ export const useCollections = defineStore('collections', () => {
     /** Registry id of the device that the user has chosen for `{{$device}}`, while it is connected. */
     device: computed({
       get: () => devices.value.find(({ id }) => id === chosenDevice.value)?.id,
-      set: (id) => (chosenDevice.value = id),
+      set: (id) => (chosenDevice.value = id ?? ''),
     }),
     loaded: list.loaded,
     refresh: list.refresh,

@@ -173,6 +173,7 @@ export const devices = {
     again: 'Replay again',
     stop: 'Stop',
     stopped: 'stopped',
+    stopping: 'stops after this call',
     failed: 'The replay failed',
     progress: 'Calls replayed',
     done: '{n} of {total} calls',

@@ -188,6 +188,7 @@ export const devices: typeof english = {
     again: '再次重放',
     stop: '停止',
     stopped: '已停止',
+    stopping: '将在本次调用结束后停止',
     failed: '重放失败',
     progress: '已重放的调用',
     done: '{n} / {total} 次调用',

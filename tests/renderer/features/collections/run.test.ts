@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { useCollections } from '../../../../renderer/features/collections/collectionsStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { dialog, until } from '../devices/acting.ts';
@@ -83,7 +84,7 @@ describe('a run', () => {
     await until(() => run.textContent.includes('2 passed, 0 failed, 0 skipped'));
   });
 
-  it('asks which of several devices `{{$device}}` means, and remembers it for the window', async () => {
+  it('asks which of several devices `{{$device}}` means, and remembers it for the window, also after a reload', async () => {
     const { client } = at.window.connection;
     await client.devices.addVirtual({ name: 'Desk' });
     await client.devices.addVirtual({ name: 'Door' });
@@ -110,6 +111,8 @@ describe('a run', () => {
     const [last] = (await client.calls.search({ limit: 1 })).rows;
     expect(last?.qualifiedName).toBe(`${door}_self.get_device_status`);
     expect(at.collections.device).toBe(door);
+    await at.window.reload();
+    await until(() => at.window.use(() => useCollections()).device === door);
   });
 
   it('that is stopped ends, and still lists what was not run', async () => {
