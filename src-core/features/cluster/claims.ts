@@ -65,7 +65,7 @@ export class Claims {
       this.#own.set(id, { connection });
       this.#note(id, String(this.#deps.clock.now()));
       const message = `Another device with this Device-Id is connected to the node "${nameOf(holder.node)}".`;
-      return connection.refuse('hello', 'same-id', message);
+      return connection.refuse('tcp', 'same-id', message);
     }
     const claim = isEarlier ? { ms: connection.progress.admittedAt ?? 0, count: 0 } : hybrid.tick();
     this.#own.set(id, { connection, claim });

@@ -105,6 +105,7 @@ describe.skipIf(natsServer === undefined)(`one Device-Id at two nodes (${natsSer
       error: { code: 'same-id', message: 'Another device with this Device-Id is connected to the node "other".' },
       doctor: { cause: 'same-id' },
     });
+    expect(own(one)?.doctor.steps).toContainEqual(expect.objectContaining({ id: 'tcp', state: 'failed' }));
     expect(own(other)?.state).toBe('ready');
     await until(other, () => elsewhere(other)?.state === 'failed');
     expect(elsewhere(other)?.error?.code).toBe('same-id');
