@@ -60,7 +60,7 @@ export const errors = {
     },
   },
   next: {
-    'not-authorized': 'Run again and approve the call.',
+    'not-authorized': 'If it should run after all, run again and approve the call.',
     'confirmation-required': 'Read what it does, then approve it.',
     'invalid-name': 'Use toolId_methodName, or a tool id and a command.',
     'unknown-tool': 'Check the name, or wait until the tool connects.',

@@ -72,7 +72,7 @@ export const errors: typeof english = {
     },
   },
   next: {
-    'not-authorized': '重新运行并批准此调用。',
+    'not-authorized': '如仍需运行，请重新运行并批准此调用。',
     'confirmation-required': '查看它会执行的操作，然后批准。',
     'invalid-name': '请使用 toolId_methodName，或工具 ID 加命令。',
     'unknown-tool': '检查名称是否正确，或等待工具连接。',

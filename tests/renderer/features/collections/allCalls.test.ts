@@ -54,6 +54,30 @@ describe('all calls', () => {
     await until(() => rows(all).length === 2);
   });
 
+  it('have the icons that they have in the Executor: cancelled and refused ones are no failures', async () => {
+    at.window.workbench.toolRegistryManager.register({
+      id: 'slow',
+      name: 'Slow',
+      source: { kind: 'builtin', id: 'slow', label: 'Slow' },
+      getMetadata: () => ({
+        methods: [{ name: 'wait', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke: (_, __, { signal }) => new Promise((_resolve, reject) => (signal.onabort = () => reject(signal.reason))),
+    });
+    const { calls } = at.window.connection.client;
+    const rest = { argsJson: '{}', origin: 'executor' as const };
+    const cancelled = calls.execute({ callId: 'one', toolName: 'slow_wait', ...rest });
+    await until(async () => (await calls.running()).length === 1);
+    await calls.cancel({ callId: 'one' });
+    await cancelled;
+    await calls.execute({ callId: 'two', toolName: 'slow_none', ...rest });
+    const all = await openAll();
+    await until(() => rows(all).length === 2);
+    const icons = rows(all).map((row) => row.querySelector('svg')?.getAttribute('class'));
+    expect(icons[0]).toMatch(/shield-x.* error/);
+    expect(icons[1]).toMatch(/circle-slash.* t3/);
+  });
+
   it('say of when they are while the window is not connected, and offer no run', async () => {
     await call('{"note":"one"}');
     const all = await openAll();

@@ -1,4 +1,6 @@
 /** A method with a mistake in the Executor, and where the focus goes if there are no arguments to fill in. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
@@ -24,6 +26,26 @@ it('shows why there is no result, without asking for a run', async () => {
   const pane = window.mount(ExecutorPane, {});
   await vi.waitUntil(() => pane.text().includes('This tool cannot be called.'));
   expect(pane.get('.nothing').text()).toBe('There is no result until the tool can be used.');
+});
+
+it('calls a tool incomplete, not unusable, if another part of it has the problem', async () => {
+  const { modulesDir } = await window.connection.client.workbench.info();
+  await window.connection.client.tools.whenLoaded();
+  await writeFile(
+    join(modulesDir, 'dice.js'),
+    "export default { versoin: '1', methods: { roll: { description: 'Rolls.', handler: () => 4 } } };",
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('dice_roll') !== undefined, { timeout: 20_000 });
+  window.use(() => useSandbox()).load({ qualifiedName: 'dice_roll' });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.find('.fault').exists());
+  expect(pane.get('.tool-line').text()).toContain('Incomplete');
+  expect(pane.get('.tool-line').text()).not.toContain('Unusable');
+  expect(pane.get('.fault').text()).toContain('versoin');
+  expect(pane.get('.fault').classes()).toContain('warn');
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('OK'));
 });
 
 it('puts the focus on the region of the arguments if there are none', async () => {

@@ -55,6 +55,8 @@ describe('the Parser', () => {
     expect(pane.text()).toContain('199 more problems are not shown.');
     expect(pane.text()).toContain('Calls 500 of 700');
     expect(pane.text()).toContain('Problems 500 of 699');
+    expect(pane.text()).toContain('200 not run');
+    expect(button('Run 500 of 700 calls').getAttribute('aria-disabled')).toBeNull();
     expect(pane.text()).toMatch(/Highlighting stops at line \d+\./);
   });
 
