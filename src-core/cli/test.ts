@@ -16,7 +16,7 @@ import type { Command } from './command.ts';
 import { connect, type WorkbenchConnection, connectTo } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { ExitError, exitCodes } from './exitCodes.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import { followCalls } from './followCalls.ts';
 import { createNeededServers, type NeededServers } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
@@ -188,7 +188,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     }
   } catch (error) {
     report.error = describeThrown(error);
-    terminal.note(`toolwire: ${manifest.name}: ${firstLine(report.error)}\n`);
+    terminal.note(`toolwire: ${manifest.name}: ${messageLine(report.error)}\n`);
   } finally {
     await follower.stop();
   }
@@ -230,7 +230,7 @@ function callLines({ name, file, verdict, durationMs, message, checks }: CallRep
   if (message !== undefined) words.push(message);
   return [
     `  ${marks[verdict]} ${firstLine(name)}${time}${where}`,
-    ...words.map((each) => `          ${firstLine(each)}`),
+    ...words.map((each) => `          ${messageLine(each)}`),
     '',
   ].join('\n');
 }

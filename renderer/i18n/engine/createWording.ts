@@ -109,11 +109,19 @@ function fill(translation: string, values: readonly string[], word: (value: stri
     if (how === '、') return listNames(value, word) + stop;
     // The translated sentence already ends with a full stop.
     if (how === '') return value + stop;
-    const words = word(value);
-    // A sentence that another one goes on after has lost its full stop.
-    const whole = words === value ? word(`${value}.`).replace(/[.。]$/, '') : words;
+    const whole = wordPart(value, word);
     return (stop === '' ? whole : whole.replace(/。$/, '')) + stop;
   });
+}
+
+/** A sentence that another one goes on after has lost its full stop; a clause that ends one has got it. */
+function wordPart(value: string, word: (value: string) => string): string {
+  const words = word(value);
+  if (words !== value) return words;
+  if (!value.endsWith('.')) return word(`${value}.`).replace(/[.。]$/, '');
+  const clause = value.slice(0, -1);
+  const wordedClause = word(clause);
+  return wordedClause === clause ? value : `${wordedClause}。`;
 }
 
 /** Converts the engine's list of names `a, b` or `"a", "b"` to `a、b` or `“a”、“b”`. */

@@ -12,18 +12,20 @@ export function onlyDevice(tools: readonly { id: string; name: string; source: T
     named === undefined ? devices : devices.filter(({ id, name, source }) => [id, name, source.id].includes(named));
   const [device, another] = meant;
   if (device !== undefined && another === undefined) return device.id;
-  const known = devices
-    .slice(0, 5)
-    .map(({ id }) => id)
-    .join(', ');
-  if (named !== undefined && device === undefined)
-    throw new RequestError(`No device "${named}" is connected.${known === '' ? '' : ` There are: ${known}.`}`, {
-      field: '$device',
-    });
-  throw new RequestError(
-    device === undefined
+  throw new RequestError(problem({ named, meant: idsOf(meant), known: idsOf(devices) }), { field: '$device' });
+}
+
+/** `meant`: the several devices that are meant, if any are. `known`: all. */
+function problem({ named, meant, known }: { named: string | undefined; meant: string; known: string }): string {
+  if (named === undefined)
+    return meant === ''
       ? 'No device is connected, but {{$device}} needs one.'
-      : `{{$device}} matches several devices: ${known}. Choose one, in the terminal with --device.`,
-    { field: '$device' },
-  );
+      : `Several devices are connected. Choose one for {{$device}}, in the terminal with --device: ${meant}.`;
+  if (meant !== '') return `Several devices are named "${named}". Give the id: ${meant}.`;
+  return `No device "${named}" is connected.${known === '' ? '' : ` There are: ${known}.`}`;
+}
+
+function idsOf(devices: readonly { id: string }[]): string {
+  const ids = devices.slice(0, 5).map(({ id }) => id);
+  return ids.join(', ');
 }

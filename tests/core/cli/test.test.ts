@@ -154,6 +154,14 @@ test('a folder that is not a collection: says so', async () => {
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('it is not a collection') });
 });
 
+test('says to its end why a call was not sent', async () => {
+  const folder = collectionWith({ status: { tool: '{{$device}}_self.get_device_status' } });
+  const device = 'box-'.repeat(40);
+  const { code, out } = await runCli(['test', folder, '--device', device, '--data-dir', sample()]);
+  expect(code).toBe(1);
+  expect(out).toContain(`No device "${device}" is connected.`);
+});
+
 test('Ctrl+C stops it, and leaves a report of what ran', async () => {
   const { folder, dir } = endless();
   const junit = reportPath();

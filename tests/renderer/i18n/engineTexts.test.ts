@@ -212,6 +212,21 @@ test.each([
     '这不是 Toolwire 的设置，未进行任何更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
   ],
   ['This conversation has ended: It was closed here.', '此对话已结束：已在此关闭。'],
+  ...[
+    ['the address for devices was changed', '设备连接地址已更改'],
+    ['disconnected by the user', '由用户断开'],
+    ['the device connected again', '设备已重新连接'],
+    ['the device connected to the node "other"', '设备已连接到节点“other”'],
+    ['it does not read: 70000 bytes wait for it', '设备没有读取数据：有 70000 字节等待发送'],
+    ['it sends data without being approved', '设备未经批准就发送数据'],
+    ['Toolwire is closing', 'Toolwire 正在关闭'],
+  ].flatMap(([reason, chinese]): [string, string][] => [
+    [`The connection to Lamp was closed here: ${reason}.`, `在这里关闭了与 Lamp 的连接：${chinese}。`],
+    [
+      `The connection to Lamp was closed here: ${reason}, 312 ms after request #3 (self.reboot), without an answer.`,
+      `在这里关闭了与 Lamp 的连接：${chinese}，在请求 #3（self.reboot）发出 312 ms 之后，没有应答。`,
+    ],
+  ]),
   [
     'Some tools may be missing. "a.b" is listed twice; the first one is used. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
     '可能缺少一些工具。“a.b”列出了两次，以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。请求第 2 页时返回了错误“Out of memory. Restart”。另有 3 处问题。',

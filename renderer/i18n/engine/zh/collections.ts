@@ -107,6 +107,7 @@ export const collectionTexts: EngineTexts = {
   'No device "{0}" is connected. There are: {1}.': '没有名为“{0}”的已连接设备。已连接的有：{1}。',
   'There are: {0}.': '已连接的有：{0}。',
   'No device is connected, but {{$device}} needs one.': '没有设备连接，而 {{$device}} 需要一台。',
-  '{{$device}} matches several devices: {0}. Choose one, in the terminal with --device.':
-    '{{$device}} 对应多台设备：{0}。请选择一台；在终端中使用 --device。',
+  'Several devices are connected. Choose one for {{$device}}, in the terminal with --device: {0}.':
+    '已连接多台设备。请为 {{$device}} 选择一台；在终端中使用 --device：{0、}。',
+  'Several devices are named "{0}". Give the id: {1}.': '有多台设备名为“{0}”。请改用 ID：{1、}。',
 };

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { en } from '../../../../renderer/i18n/en/index.ts';
 import { setLanguage, t } from '../../../../renderer/i18n/index.ts';
 import { zh } from '../../../../renderer/i18n/zh/index.ts';
+import DoctorAdvice from '../../../../renderer/features/devices/doctor/DoctorAdvice.vue';
 import DoctorLine from '../../../../renderer/features/devices/doctor/DoctorLine.vue';
 import { adviceKind } from '../../../../renderer/features/devices/adviceKind.ts';
 import { wordFact } from '../../../../renderer/features/devices/doctor/wordFact.ts';
@@ -26,6 +27,23 @@ describe.each([
     }
     expect(new Set([said('what'), said('why'), said('next')]).size).toBe(3);
     if (tag === 'zh') expect(said('what') + said('why') + said('next')).toMatch(/\p{Script=Han}/u);
+  });
+});
+
+describe('the advice', () => {
+  it.each([
+    ['left', 'Lamp closed the connection with code 1006.', true],
+    ['toolwire-ended', 'Toolwire ended while Lamp was connected.', true],
+    ['closed-here', 'The connection to Lamp was closed here: disconnected by the user.', false],
+    ['left-as-asked', 'Lamp disconnected as self.reboot requires, 312 ms after the request.', false],
+    ['closed-here', undefined, true],
+  ] as const)('of %s (%s) guesses no cause that it knows', async (cause, said, guesses) => {
+    const advice = mount(DoctorAdvice, { props: { cause, faults: undefined, said } });
+    expect(advice.text().includes('Most likely')).toBe(guesses);
+    await advice.get('button').trigger('click');
+    expect(advice.text()).toContain(t(`devices.doctor.cause.${cause}.next`));
+    expect(advice.findAll('li').length > 0).toBe(guesses && cause !== 'toolwire-ended');
+    advice.unmount();
   });
 });
 
