@@ -66,6 +66,8 @@ export const realtime = {
     toolsChosen: 'Chosen',
     toolCount: '{n} method | {n} methods',
     toolsOf: '{count} of {all} methods',
+    toolsCut: 'The model is offered only the first {most}. Choose which.',
+    toolsFull: 'A model is offered {most} methods at most.',
     toolSearch: 'Search methods',
     noTools: 'No matching methods.',
     plan: 'Calls',

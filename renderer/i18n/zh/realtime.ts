@@ -67,6 +67,8 @@ export const realtime: typeof english = {
     toolsChosen: '所选',
     toolCount: '{n} 个方法',
     toolsOf: '已选 {count} / {all} 个方法',
+    toolsCut: '只会向模型提供前 {most} 个，可自行选择。',
+    toolsFull: '最多向模型提供 {most} 个方法。',
     toolSearch: '搜索方法',
     noTools: '没有匹配的方法。',
     plan: '调用',

@@ -4,6 +4,7 @@ import type {
   RealtimeSessionInfo,
   ToolView,
 } from '../../../../src-core/contract/types.ts';
+import { isOfferedTo } from '../../../../src-core/registry/isOfferedTo.ts';
 import { t } from '../../../i18n/index.ts';
 import { sessionDraftOf, type SessionDraft } from './sessionDraft.ts';
 
@@ -19,7 +20,7 @@ export interface SetupDraft {
   profileId: string | undefined;
   voice: string;
   instructions: string;
-  /** Qualified names. If undefined, all that are offered to models, or all of the device's if a device speaks. */
+  /** Qualified names. If undefined, all that are offered to realtime models, or all of the device's if a device speaks. */
   tools: readonly string[] | undefined;
   plan: RealtimeSessionInfo['plan'];
   /** Further settings of the session. */
@@ -57,15 +58,15 @@ export function setupOf(info: RealtimeSessionInfo): SetupDraft {
   };
 }
 
-/** The tools offered to models, with only the methods that models may call. */
+/** The tools offered to realtime models, with only the methods that these may call. */
 export function offeredTools(tools: readonly ToolView[]): ToolView[] {
   return tools
     .filter(({ enabled }) => enabled)
-    .map((tool) => ({ ...tool, methods: tool.methods.filter(({ agentCallable }) => agentCallable) }))
+    .map((tool) => ({ ...tool, methods: tool.methods.filter((method) => isOfferedTo(method, 'realtime')) }))
     .filter(({ methods }) => methods.length > 0);
 }
 
-/** Qualified names of all methods offered to models; only those of the tool `own` if a device speaks. */
+/** Qualified names of all methods offered to realtime models; only those of the tool `own` if a device speaks. */
 export function offeredNames(tools: readonly ToolView[], own?: string): string[] {
   return offeredTools(tools)
     .filter(({ id }) => own === undefined || id === own)

@@ -94,7 +94,12 @@ describe('the settings of a conversation', () => {
       name: 'T',
       source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
       enabled: true,
-      methods: [method('a'), method('b'), { ...method('person'), agentCallable: false }],
+      methods: [
+        method('a'),
+        { ...method('b'), consumers: ['host', 'realtime'] },
+        { ...method('person'), agentCallable: false },
+        { ...method('forChat'), consumers: ['chat', 'host'] },
+      ],
     },
     {
       id: 'off',

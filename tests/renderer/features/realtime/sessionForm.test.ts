@@ -4,6 +4,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import RealtimePane from '../../../../renderer/features/realtime/RealtimePane.vue';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -132,4 +133,37 @@ it('shows a conversation that has ended from its beginning', async () => {
   await pane.get('.list-row').trigger('click');
   await until(() => follows() !== undefined);
   expect(follows()).toBe('false');
+});
+
+it('says that a model is offered only so many methods, and offers no more to choose', async () => {
+  const name = (at: number): string => `say${String(at).padStart(3, '0')}`;
+  const handler = (): string => '';
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'many',
+      name: 'Many',
+      source: { kind: 'builtin', id: 'many', label: 'Many' },
+      methods: Array.from({ length: 200 }, (_, at) => ({
+        name: name(at),
+        description: '',
+        agentCallable: true,
+        inputSchema: { type: 'object' },
+        handler,
+      })),
+    }),
+  );
+  await press('Set up a conversation');
+  const setup = (): string => pane.get('.setup-fields').text();
+  await until(() => /2\d\d methods/.test(setup()));
+  expect(setup()).toContain('The model is offered only the first 128.');
+  await press('Chosen');
+  await until(() => pane.find('.setup-tools').exists());
+  expect(
+    pane.findAll('.setup-tools input').filter(({ element }) => (element as HTMLInputElement).checked),
+  ).toHaveLength(128);
+  const box = (at: number) => pane.get(`.setup-tools label:has([title="many_${name(at)}"]) input`);
+  expect(box(199).attributes('disabled')).toBeDefined();
+  await box(0).trigger('change');
+  expect(setup()).not.toContain('at most');
+  expect(box(199).attributes('disabled')).toBeUndefined();
 });
