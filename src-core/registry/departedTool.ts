@@ -23,13 +23,13 @@ export function departedToolError(
 ): ToolError | undefined {
   const tool = departed.find(({ id }) => toolName === id || toolName.startsWith(`${id}_`));
   if (tool === undefined) return undefined;
-  const { kind, label } = tool.source;
+  const { kind, label, id: sourceId } = tool.source;
   if (!Object.hasOwn(returns, kind)) return undefined;
   const leftMs = Math.max(0, now - tool.leftAt);
   return new ToolError(
     'disconnected',
     `"${label}" disconnected ${agoText(leftMs)} ago, and its tools with it. ${returns[kind as keyof typeof returns]}`,
-    { details: { device: label, leftMs } },
+    { details: { device: label, leftMs, kind, sourceId } },
   );
 }
 

@@ -55,7 +55,7 @@ export function explainError(
   const isToolOnly = code === 'invalid-name' && error.details?.['toolId'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
-    what: hasLeft ? t('errors.device.left') : isToolOnly ? t('errors.toolOnly') : what,
+    what: hasLeft ? t(`errors.left.${leftKind(error.details)}`) : isToolOnly ? t('errors.toolOnly') : what,
     why: reasonOf(error),
     causes: fromDevice ? causesOfError(error, code) : [],
     next: nextOf(error, code, fromDevice),
@@ -67,11 +67,18 @@ export function wordCode(code: string): string {
   return isIn(en.errors.what, code) ? t(`errors.what.${code}`) : code;
 }
 
+/** What a tool that was gone before the call belongs to. */
+function leftKind(details: ToolErrorInfo['details']): keyof Errors['left'] {
+  const kind = details?.['kind'];
+  return typeof kind === 'string' && isIn(en.errors.left, kind) ? kind : 'device';
+}
+
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
   if (needsDirectory(details)) return t('errors.directoryRootNext');
+  if (code === 'disconnected' && leftKind(details) === 'mcp') return t('errors.startServer');
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
   return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);

@@ -51,9 +51,15 @@ export const errors = {
   thrownNext: 'Correct the file or change the arguments, then run again.',
   /** Of the tool directory-tree, if its directory is not set or missing. */
   directoryRootNext: 'Choose the folder in Settings, then run again.',
+  /** Of a tool that was gone before the call: by what it belongs to. */
+  left: {
+    device: 'The device is not connected',
+    gateway: 'The client is not connected',
+    mcp: 'The server is not connected',
+  },
+  startServer: 'Find out why in Servers, and start it there.',
   /** What is said otherwise of a tool on a device. */
   device: {
-    left: 'The device is not connected',
     what: { disconnected: 'The device disconnected during the call' },
     next: {
       timeout: 'Check Wire for a late answer.',

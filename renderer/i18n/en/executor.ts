@@ -282,6 +282,7 @@ export const executor = {
     wire: 'Show wire',
     discovery: 'Open Discovery',
     settings: 'Open Settings',
+    server: 'Open in Servers',
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',

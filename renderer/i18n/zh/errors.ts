@@ -64,8 +64,13 @@ export const errors: typeof english = {
   },
   thrownNext: '修正文件或更改参数，然后重新运行。',
   directoryRootNext: '在“设置”中选择目录，然后重新运行。',
+  left: {
+    device: '设备未连接',
+    gateway: '客户端未连接',
+    mcp: '服务器未连接',
+  },
+  startServer: '请在“服务器”中查看原因并重新启动。',
   device: {
-    left: '设备未连接',
     what: { disconnected: '调用期间设备断开连接' },
     next: {
       timeout: '查看“收发记录”：应答可能稍后到达。',

@@ -57,9 +57,11 @@ test.each([
 
 test('an MCP server is named, with what starts it again', () => {
   const source = { kind: 'mcp', id: 's', label: 'Weather' } as const;
-  expect(departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000)?.message).toBe(
+  const error = departedToolError([{ id: 'weather', source, leftAt: 0 }], 'weather_now', 5_000);
+  expect(error?.message).toBe(
     '"Weather" disconnected 5 s ago, and its tools with it. If it does not restart automatically, start it in Servers.',
   );
+  expect(error?.info.details).toEqual({ device: 'Weather', leftMs: 5_000, kind: 'mcp', sourceId: 's' });
 });
 
 test('one that came back is called; a module that was removed, and a name that begins alike, are unknown', async () => {

@@ -6,6 +6,9 @@ import { useDevices } from '../../../../renderer/features/devices/devicesStore.t
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { useNavigation } from '../../../../renderer/window/navigation.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -93,6 +96,41 @@ it('has the state of its device, and names it once it has left', async () => {
   expect(pane.get('.tool-line').text()).not.toContain('Waiting');
   await button('Stop waiting')?.trigger('click');
   expect(button('Run when it reconnects')).toBeDefined();
+});
+
+it('leads from a tool of a server that is gone to that server, whether or not this window has seen the tool', async () => {
+  const { toolRegistryManager } = window.workbench;
+  const unregister = toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'weather',
+      name: 'Weather',
+      source: { kind: 'mcp', id: 'server-7', label: 'Weather' },
+      methods: [
+        { name: 'now', description: '', agentCallable: true, inputSchema: { type: 'object' }, handler: () => '' },
+      ],
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('weather_now') !== undefined);
+  window.use(() => useSandbox()).load({ qualifiedName: 'weather_now' });
+  unregister();
+  await vi.waitUntil(() => tools.find('weather_now') === undefined);
+  for (const isSeen of [true, false]) {
+    if (!isSeen) await window.reload();
+    window.use(() => useSandbox()).load({ qualifiedName: 'weather_now' });
+    const pane = window.mount(ExecutorPane, {});
+    await vi.waitUntil(() => /Disconnected \d+ s ago/.test(pane.get('.tool-line').text()));
+    await pane.get('.run').trigger('click');
+    await vi.waitUntil(() => pane.find('.error-view').exists());
+    expect(pane.get('.error-view').text()).toContain('The server is not connected');
+    expect(pane.get('.error-view').text()).toContain('Find out why in Servers, and start it there.');
+    expect(pane.get('.error-view').text()).toContain('Run when it reconnects');
+    const open = pane.findAll('.error-view button').find((one) => one.text() === 'Open in Servers');
+    await open?.trigger('click');
+    expect(window.use(() => useNavigation()).pane).toBe('servers');
+    expect(window.use(() => useSettings()).current.ui['servers.chosen']).toBe('server-7');
+    pane.unmount();
+  }
 });
 
 it('says before a run why a tool is missing that this window has never seen', async () => {
