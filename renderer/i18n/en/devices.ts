@@ -132,6 +132,7 @@ export const devices = {
     nameHint: 'generated if empty',
     delay: 'Extra delay',
     delayHint: 'added to each answer',
+    delayRange: 'Enter a delay from 0 to {max} ms.',
     faults: 'Faults',
     add: 'Add',
     fault: {

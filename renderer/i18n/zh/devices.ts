@@ -147,6 +147,7 @@ export const devices: typeof english = {
     nameHint: '留空则自动生成',
     delay: '额外延迟',
     delayHint: '加在每次应答上',
+    delayRange: '请填写 0 到 {max} 之间的毫秒数。',
     faults: '故障',
     add: '添加',
     fault: {

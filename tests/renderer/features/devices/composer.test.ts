@@ -141,6 +141,16 @@ describe('the composer', () => {
     await until(() => device.raw.at(-1)?.text === '{"type":"tts", oops');
   });
 
+  it('leaves its template once the frame is written by hand, and takes it again when it is chosen', async () => {
+    await area().setValue('{"type":"mcp"}');
+    expect(composer.find('.template-fields').exists()).toBe(false);
+    expect(composer.get('[role="combobox"]').text()).toBe('Plain text');
+    expect(area().element.value).toBe('{"type":"mcp"}');
+    await template('tts: a sentence');
+    expect(area().element.value).toContain('sentence_start');
+    expect(composer.find('.template-fields').exists()).toBe(true);
+  });
+
   it('asks before it restarts a device, and sends only after a yes', async () => {
     await template('system: reboot');
     await press(button(composer, 'Send'));

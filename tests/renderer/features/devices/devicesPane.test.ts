@@ -312,6 +312,7 @@ describe('a virtual device to one’s liking', () => {
     write(delay, '-5');
     const add = () => [...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Add'));
     await until(() => add()?.disabled === true);
+    expect(form.querySelector('[role="alert"]')?.textContent).toContain('Enter a delay from 0 to 600000 ms.');
     write(delay, '5');
     await until(() => add()?.disabled === false);
     form.querySelector<HTMLElement>('[role="switch"][aria-label="Wrong pages"]')?.click();
