@@ -241,7 +241,7 @@ test.each([
     ['cannot be listed (EACCES)', '无法列出（EACCES）'],
     ['is a file, not a directory', '是文件，不是目录'],
     ['leads out of the root directory', '超出了根目录'],
-  ].map(([english = '', chinese = '']) => [`The path "src" ${english}.`, `路径“src”${chinese}。`] as const),
+  ].map(([english = '', chinese = '']): [string, string] => [`The path "src" ${english}.`, `路径“src”${chinese}。`]),
   ['The WAV file cannot be read: it contains no sound.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);

@@ -13,7 +13,7 @@ const device = (state: DeviceInfo['state'], cause?: DoctorCause): DeviceInfo => 
   deviceId: 'd',
   name: 'Lamp',
   state,
-  health: healthOf(state, cause),
+  health: healthOf(state, cause, undefined),
   toolCount: 1,
   remote: false,
   virtual: false,
