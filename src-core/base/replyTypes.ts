@@ -84,7 +84,8 @@ export type VcpDiagnosticCode =
   | 'empty-block'
   | 'stray-end'
   | 'repeated-call'
-  | 'host-defect';
+  | 'host-defect'
+  | 'host-rejects'; // the host returns an error instead of running the call
 
 /** What a reading of JSON calls can report. */
 export type JsonDiagnosticCode =

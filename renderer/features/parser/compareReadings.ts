@@ -10,8 +10,8 @@ export interface ComparedCall {
 export interface ComparedRow {
   start: number;
   end: number;
-  /** By dialect, in the order of the reports. */
-  cells: { dialect: ParseReport['dialect']; calls: ComparedCall[]; differs: boolean }[];
+  /** By dialect, in the order of the reports. `rejections`: why the host does not run these calls. */
+  cells: { dialect: ParseReport['dialect']; calls: ComparedCall[]; rejections: string[]; differs: boolean }[];
 }
 
 /**
@@ -28,12 +28,18 @@ export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] 
     .filter(([start]) => start < end)
     .sort(([a], [b]) => a - b)
     .map(([start, end]) => {
-      const columns = reports.map((report) => ({ dialect: report.dialect, calls: callsAt(report, start) }));
-      const measure = JSON.stringify(columns[0]?.calls ?? []);
+      const columns = reports.map((report) => ({
+        dialect: report.dialect,
+        calls: callsAt(report, start),
+        rejections: rejectionsAt(report, start),
+      }));
+      const toMeasure = ({ calls, rejections }: Omit<ComparedRow['cells'][number], 'differs'>) =>
+        JSON.stringify([calls, rejections.length > 0]);
+      const measure = columns[0] && toMeasure(columns[0]);
       return {
         start,
         end,
-        cells: columns.map((column) => ({ ...column, differs: JSON.stringify(column.calls) !== measure })),
+        cells: columns.map((column) => ({ ...column, differs: toMeasure(column) !== measure })),
       };
     });
 }
@@ -44,6 +50,15 @@ export function comparedTo(reports: readonly ParseReport[]): number | undefined 
     (omitted?.calls ?? 0) > 0 ? [requests.at(-1)?.range.end ?? 0] : [],
   );
   return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** AIO Hub reads these calls, and returns an error instead of running them. */
+function rejectionsAt({ dialect, requests, diagnostics }: ParseReport, start: number): string[] {
+  const range = requests.find((request) => request.range.start === start)?.range;
+  if (dialect !== 'aiohub' || range === undefined) return [];
+  return diagnostics
+    .filter((one) => one.severity === 'error' && one.start >= start && one.start < range.end)
+    .map(({ message }) => message);
 }
 
 function callsAt(report: ParseReport, start: number): ComparedCall[] {

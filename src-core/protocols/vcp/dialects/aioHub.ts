@@ -26,7 +26,7 @@ export function readAsAioHub(text: string, { newId }: HostReadingOptions): HostR
   const { blocks, diagnostics } = findBlocks(text);
   blocks.forEach((block, index) => {
     const { bodyStart, bodyEnd } = block;
-    const found = readAioHubFields(text, { bodyStart, bodyEnd });
+    const { fields: found, rest } = readAioHubFields(text, { bodyStart, bodyEnd });
     const fields = found.map(toField);
     const inOrder = [...fields].sort((a, b) => a.start - b.start);
     regions.block(block, { start: bodyStart - block.start, end: block.end - bodyEnd }, inOrder, index);
@@ -43,6 +43,11 @@ export function readAsAioHub(text: string, { newId }: HostReadingOptions): HostR
     if ((values.get('tool_name') ?? '').trim() === '') {
       const message = 'The block has no tool_name: the host calls “unknown_tool”, which fails.';
       diagnostics.push(error('missing-tool-name', block, message));
+    } else if (calls.some(({ args }) => (args.command ?? '').trim() === '')) {
+      diagnostics.push(error('host-rejects', range(block), 'The host rejects the call: the block has no command.'));
+    } else if (rest !== undefined) {
+      const message = 'The host rejects the call: it cannot read the text after the last field.';
+      diagnostics.push(error('host-rejects', rest, message));
     }
     for (const call of calls) requests.push(toRequest(text, block, inOrder, call));
   });

@@ -2,12 +2,19 @@ import { isKeyCharacter, isSpace } from '../characters.ts';
 import { Finder, nowhere, type SearchedText } from '../finder.ts';
 import type { HostField } from './hostReading.ts';
 import { stripText } from './strippedText.ts';
+import type { TextRange } from '../../../base/replyTypes.ts';
 
 /** A field as AIO Hub finds it, with the text it takes for the value. */
 export interface AioHubField extends HostField {
   value: string;
   /** Taken up although its closing fence is missing. */
   recovered: boolean;
+}
+
+/** The fields of a body, and the text after the last of them that is no field: the host rejects the call for it. */
+export interface AioHubBody {
+  fields: AioHubField[];
+  rest: TextRange | undefined;
 }
 
 /**
@@ -17,7 +24,7 @@ export interface AioHubField extends HostField {
 export function readAioHubFields(
   text: string,
   { bodyStart, bodyEnd }: { bodyStart: number; bodyEnd: number },
-): AioHubField[] {
+): AioHubBody {
   const body = text.slice(bodyStart, bodyEnd);
   const tagged = readFields(body, taggedTags);
   const left = stripText(
@@ -34,7 +41,21 @@ export function readAioHubFields(
     valueEnd: left.toSource(field.valueEnd),
     end: left.toSourceEnd(field.end),
   }));
-  return [...tagged, ...inBody].map((field) => shift(field, bodyStart));
+  const rest = open === undefined ? restAfter(left.text, plain.at(-1)?.end ?? 0) : undefined;
+  return {
+    fields: [...tagged, ...inBody].map((field) => shift(field, bodyStart)),
+    rest: rest && { start: bodyStart + left.toSource(rest.start), end: bodyStart + left.toSourceEnd(rest.end) },
+  };
+}
+
+/** What follows without the commas and blanks around it; undefined if it is nothing else, or has the start of a value. */
+function restAfter(text: string, from: number): TextRange | undefined {
+  const isBetween = (at: number): boolean => isSpace(text.charCodeAt(at)) || ',，'.includes(text.charAt(at));
+  let start = from;
+  while (start < text.length && isBetween(start)) start++;
+  let end = text.length;
+  while (end > start && isBetween(end - 1)) end--;
+  return start < end && !text.includes('「始', start) ? { start, end } : undefined;
 }
 
 const taggedTags = ['ESCAPE', 'exp'];

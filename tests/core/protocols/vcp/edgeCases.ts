@@ -7,7 +7,13 @@ export interface EdgeCase {
   vcptoolbox: { name: string; args: Record<string, string> }[];
   /** Recorded only where the tolerant reading differs. */
   vcptoolbox_fuzzy?: { name: string; args: Record<string, string> }[];
-  aiohub: { toolId: string; methodName: string; toolName: string; args: Record<string, string> }[];
+  aiohub: {
+    toolId: string;
+    methodName: string;
+    toolName: string;
+    args: Record<string, string>;
+    validation: { isValid: boolean };
+  }[];
 }
 
 const file = new URL('../../../../../shared/spec/vcp-edge-cases.jsonl', import.meta.url);

@@ -24,7 +24,11 @@ describe.runIf(haveEdgeCases)('the hosts’ dialects return what the hosts retur
 
   test.each(edgeCases)('aiohub: $id', ({ text, aiohub }) => {
     expect(raw(text, 'aiohub')).toStrictEqual(aiohub.map(({ toolName, args }) => ({ name: toolName, args })));
-    const requests = parseVcp(text, { dialect: 'aiohub' }).requests;
+    const { requests, diagnostics } = parseVcp(text, { dialect: 'aiohub' });
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const isValid = ({ range }: (typeof requests)[number]) =>
+      !errors.some(({ start }) => start >= range.start && start < range.end);
+    expect(requests.map(isValid)).toEqual(aiohub.map(({ validation }) => validation.isValid));
     expect(requests.map(({ toolName, command }) => [toolName, command])).toEqual(
       aiohub.map(({ toolId, methodName }) => [toolId, methodName]),
     );
@@ -65,6 +69,21 @@ describe('a host’s dialect', () => {
     expect(defects(block('tool_name:「始」t「末」', 'v:「始」\\\\a「末」'), 'aiohub')).toEqual([
       expect.stringContaining('one backslash'),
     ]);
+  });
+
+  test('says which calls AIO Hub rejects', () => {
+    const errors = (text: string) =>
+      parseVcp(text, { dialect: 'aiohub' })
+        .diagnostics.filter(({ severity }) => severity === 'error')
+        .map(({ code, start, end, message }) => [code, text.slice(start, end), message]);
+    const nameless = block('tool_name:「始」t「末」', 'v:「始」1「末」');
+    expect(errors(nameless)).toEqual([
+      ['host-rejects', nameless, 'The host rejects the call: the block has no command.'],
+    ]);
+    expect(errors(block('tool_name:「始」t「末」', 'command:「始」c「末」, // a remark'))).toEqual([
+      ['host-rejects', '// a remark', 'The host rejects the call: it cannot read the text after the last field.'],
+    ]);
+    expect(errors(block('tool_name:「始」t「末」', 'command1:「始」c「末」', 'command2:「始」d「末」,'))).toEqual([]);
   });
 
   test.each(['.', '-'])('says that VCPToolBox loses what precedes a “%s” in a key', (sign) => {
