@@ -9,19 +9,22 @@ import type { Reading } from './useParse.ts';
 
 /** The reading as Markdown to paste into an issue: calls, problems as the window lists them, and the text. */
 export function parseReportText(reading: Reading): string {
-  const { text, dialect, calls, requests, omitted } = reading;
+  const { text, dialect, reason, calls, requests, omitted } = reading;
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
+    // The arguments of an unknown tool are neither converted nor validated.
+    const shown = call.resolution.ok ? 4 : 2;
+    const toRow = (cells: string[]): string => `| ${cells.slice(0, shown).join(' | ')} |`;
     const rows = call.arguments.map(({ name, raw = '', valueJson = '', verdict }) => {
       const sent = verdict === 'default-not-sent' ? t('parser.calls.notSent') : valueJson;
-      return `| ${[name, raw, sent, t(`parser.calls.verdicts.${verdict}`)].map(cell).join(' | ')} |`;
+      return toRow([name, raw, sent, t(`parser.calls.verdicts.${verdict}`)].map(cell));
     });
     const control = Object.entries(requests[call.request]?.control ?? {}).map(
       ([key, value]) => `- ${key}: ${key === 'tool_password' ? '••••••' : cell(value)}`,
     );
     const command = call.command === undefined ? '' : ` · ${call.command}`;
     const heads = (['argument', 'written', 'sent', 'verdict'] as const).map((key) => t(`parser.calls.${key}`));
-    const table = rows.length === 0 ? [] : [`| ${heads.join(' | ')} |\n|---|---|---|---|`, ...rows];
+    const table = rows.length === 0 ? [] : [`${toRow(heads)}\n${'|---'.repeat(shown)}|`, ...rows];
     return [
       `### ${String(index + 1)}. ${call.toolName}${command}`,
       `→ ${call.resolution.ok ? call.resolution.qualifiedName : t('parser.calls.notRun')}\n`,
@@ -40,8 +43,10 @@ export function parseReportText(reading: Reading): string {
   });
   const callCount = `${t('parser.calls.title')}: ${countOf(calls.length, omitted?.calls)}`;
   const problemCount = `${t('parser.problems.title')}: ${countOf(problems.length, omitted?.diagnostics)}`;
+  const read = t(`parser.dialects.${dialect}`);
+  const chosen = reason === undefined ? read : t('parser.chosenAutomatically', { dialect: read });
   return [
-    `## ${t('parser.title')} · ${t('parser.dialect')}: ${t(`parser.dialects.${dialect}`)}`,
+    `## ${t('parser.title')} · ${t('parser.dialect')}: ${chosen}`,
     `${callCount} · ${problemCount}`,
     ...callParts,
     ...problemParts,

@@ -3,6 +3,7 @@ export const parser = {
   editor: 'Model output',
   placeholder: 'Paste model output',
   dialect: 'Dialect',
+  chosenAutomatically: 'Auto ({dialect})',
   dialects: {
     auto: 'Auto',
     json: 'JSON tool calls',

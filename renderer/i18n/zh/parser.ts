@@ -5,6 +5,7 @@ export const parser: typeof english = {
   editor: '模型输出',
   placeholder: '粘贴模型输出',
   dialect: '方言',
+  chosenAutomatically: '自动（{dialect}）',
   dialects: {
     auto: '自动',
     json: 'JSON 工具调用',

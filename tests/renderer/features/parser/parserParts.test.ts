@@ -138,17 +138,6 @@ describe('a comparison of hosts', () => {
   });
 });
 
-it('a call that AIO Hub rejects is a difference, with the reason', () => {
-  const text =
-    '> <<<[TOOL_REQUEST]>>>\n> tool_name:「始」a「末」,\n> command:「始」b「末」\n> <<<[END_TOOL_REQUEST]>>>';
-  const [row] = compareReadings([read(text), read(text, 'vcptoolbox'), read(text, 'aiohub')]);
-  expect(row!.cells.map(({ calls, rejections, differs }) => [calls.length, rejections, differs])).toEqual([
-    [1, [], false],
-    [1, [], false],
-    [1, ['The host rejects the call: it cannot read the text after the last field.'], true],
-  ]);
-});
-
 describe('control fields', () => {
   it('are not shown as differences between hosts', () => {
     const text = '<<<[TOOL_REQUEST]>>>\nmaid:「始」Nova「末」,\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
@@ -399,7 +388,7 @@ describe('the report', () => {
       resolution: { ok: false as const, error: { code: 'unknown-tool' as const, message: 'no' } },
     };
     const report = parseReportText({ ...reading, calls: [call] });
-    expect(report).toContain('| x | a\\|b⏎c | "a\\|b\\\\nc" | valid |');
+    expect(report).toContain('| x | a\\|b⏎c |\n');
     expect(report).toContain('→ Not run');
   });
 });
