@@ -47,13 +47,13 @@ const featuresOf = {
 /** The same for the features of the window. */
 const windowFeaturesOf = {
   calls: ['devices', 'discovery', 'executor', 'servers'],
-  captures: ['log', 'trash'],
+  captures: ['calls', 'log', 'trash'],
   chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'servers', 'trash'],
   collections: ['calls', 'cluster', 'discovery', 'executor', 'log', 'trash'],
   cluster: ['settings'],
   devices: ['calls', 'captures', 'cluster', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],
-  executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers'],
+  executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers', 'vision'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   hosts: ['calls', 'collections', 'devices', 'discovery', 'executor', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],

@@ -210,6 +210,8 @@ export const devices = {
     noSnapshot: 'The device has no self.screen.snapshot tool',
     snapshotFailed: '{name} sent no picture',
     enlarge: 'Enlarge: {title}',
+    ofCall: 'The device sent a picture during this call.',
+    show: 'View the picture',
     remove: 'Remove the picture',
     removeFailed: 'Could not remove the picture',
     answer: 'Answer',

@@ -225,6 +225,8 @@ export const devices: typeof english = {
     noSnapshot: '此设备没有 self.screen.snapshot 工具',
     snapshotFailed: '{name} 没有发送图片',
     enlarge: '放大：{title}',
+    ofCall: '本次调用期间，设备发送了一张图片。',
+    show: '查看图片',
     remove: '移除图片',
     removeFailed: '无法移除图片',
     answer: '回答',

@@ -29,6 +29,13 @@ export interface VisionDeskOptions {
   onChange: () => void;
 }
 
+/** Whose answer it was, in the log. */
+const answerSummaries = {
+  model: "model's answer to the picture",
+  hand: "user's answer to the picture",
+  canned: 'fixed answer to the picture',
+};
+
 /** Time for an answer to reach the device before it gives up. */
 const marginMs = 1_500;
 
@@ -151,9 +158,9 @@ export class VisionDesk {
   #settled(request: VisionRequest, change: Partial<VisionRequest>, guest: PictureGuest): PictureAnswer {
     Object.assign(request, change);
     this.#options.onChange();
-    const { answer, answeredBy, error = '' } = request;
+    const { answer, answeredBy = 'canned', error = '' } = request;
     const text = answer ?? error;
-    const summary = answer === undefined ? 'no answer to the picture' : `answer to the picture, by ${answeredBy}`;
+    const summary = answer === undefined ? 'no answer to the picture' : answerSummaries[answeredBy];
     guest.note({ direction: 'out', summary, text });
     return { success: answer !== undefined, text };
   }

@@ -47,7 +47,7 @@ describe('the canned text', () => {
       });
       expect(lines).toEqual([
         'in posted a picture with a question, 4 bytes: 这是什么？',
-        'out answer to the picture, by canned: nobody looked',
+        'out fixed answer to the picture: nobody looked',
       ]);
     }
   });

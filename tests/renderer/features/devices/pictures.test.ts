@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
+import CallPicture from '../../../../renderer/features/vision/CallPicture.vue';
+import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, press, until } from './acting.ts';
 
@@ -56,6 +58,26 @@ describe('pictures', () => {
     await press(button(pane, 'Picture of its screen'));
     await until(() => pane.find('.picture').exists());
     expect(pane.get('.picture').text()).toContain('Screen');
+    // Nobody asked about it.
+    expect(pane.get('.picture').text()).not.toContain('Answered');
+  });
+
+  it('are a click away from the result of the call that took them', async () => {
+    await window.connection.client.settings.set({ vision: { answer: 'canned', cannedText: 'Two cats.' } });
+    const result = await takePhoto('What is it?');
+    const [record] = (await window.connection.client.calls.search({ limit: 1 })).rows;
+    const call = { qualifiedName: record!.qualifiedName, startedAt: record!.startedAt, result };
+    const mounted = (startedAt: number) => window.mount(CallPicture, { call: { ...call, startedAt } });
+    const below = mounted(call.startedAt);
+    await until(() => below.find('.link').exists());
+    expect(
+      mounted(call.startedAt + 60_000)
+        .find('.link')
+        .exists(),
+    ).toBe(false);
+    await below.get('.link').trigger('click');
+    expect(window.use(() => useNavigation()).pane).toBe('devices');
+    expect(pane.get('.picture').text()).toContain('What is it?');
   });
 
   it('are answered by the chosen answerer', async () => {
