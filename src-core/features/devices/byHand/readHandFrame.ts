@@ -11,6 +11,8 @@ export interface HandFrame {
   summary: string;
   /** Where it is a JSON-RPC request or notification. */
   method?: string;
+  /** The tool that it calls, or what else it asks for after which a device may leave. */
+  tool?: string;
   /** Of a request, as a board reads it: whole, of 32 bits (docs/protocols/device-mcp.md). */
   id?: number;
 }
@@ -26,7 +28,7 @@ export function readHandFrame(text: string): HandFrame {
   const summary = plainText(said, 48) ?? 'a message';
   const command = member(message, 'command');
   return said === 'system' && typeof command === 'string' && command.toLowerCase() === 'reboot'
-    ? { type, summary: `${summary} reboot` }
+    ? { type, summary: `${summary} reboot`, tool: `${summary} reboot` }
     : { type, summary: messageSummary(said, message) };
 }
 
@@ -38,10 +40,11 @@ function readRpc(said: JsonValue | undefined): Omit<HandFrame, 'type'> {
   const id = member(payload, 'id');
   const params = member(payload, 'params');
   const name = method === 'tools/call' && isJsonObject(params) ? member(params, 'name') : undefined;
-  const toolName = typeof name === 'string' ? name : undefined;
+  const tool = typeof name === 'string' ? (plainText(name, 200) ?? '') : undefined;
   return {
-    summary: toolName === undefined ? method : `${method} ${plainText(toolName, 200) ?? ''}`,
+    summary: tool === undefined ? method : `${method} ${tool}`,
     method,
+    ...(tool !== undefined && { tool }),
     ...(typeof id === 'number' ? { id: toInt32(id) } : {}),
   };
 }

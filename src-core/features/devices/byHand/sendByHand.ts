@@ -73,20 +73,20 @@ function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['
 }
 
 /** Takes the id of a request for the user's own. */
-function noteOf({ type, summary, method, id }: HandFrame, session: DeviceSession, field: string): FrameNote {
+function noteOf({ type, summary, method, id, tool }: HandFrame, session: DeviceSession, field: string): FrameNote {
   const note: FrameNote = { type, summary: `${summary}, by hand` };
-  if (method === undefined) return note;
-  note.method = method;
-  note.role = id === undefined ? 'notification' : 'request';
-  if (id === undefined) return note;
   const { requests } = session.client;
-  if (requests.awaits(id)) {
+  if (method !== undefined) {
+    note.method = method;
+    note.role = id === undefined ? 'notification' : 'request';
+  }
+  if (id !== undefined && requests.awaits(id)) {
     throw new RequestError(
       `A request of ours with the id ${id} waits for its answer. Use another; ${requests.nextId} is free.`,
       { field },
     );
   }
-  note.rpcId = id;
-  requests.expectByHand({ id, method, summary: note.summary });
+  if (id !== undefined) note.rpcId = id;
+  requests.expectByHand({ id, method: method ?? type, summary: note.summary, tool });
   return note;
 }

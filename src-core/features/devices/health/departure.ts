@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/formatDuration.ts';
 import { closeText } from '../wire/closeText.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
-import type { PendingRequest } from '../wire/rpcPeer.ts';
+import type { CutRequest } from '../wire/rpcPeer.ts';
 import type { DoctorCause } from '../../../contract/deviceInfo.ts';
 import { dangerReasons } from '../../../registry/dangerReasons.ts';
 import { dangerOf } from '../../../registry/dangerousTools.ts';
@@ -25,7 +25,7 @@ export interface Departure {
 
 /** A request that waited for its answer when the connection ended, at `endedAt` of the clock. */
 interface CutOff {
-  request: PendingRequest;
+  request: CutRequest;
   endedAt: number;
 }
 
@@ -41,6 +41,7 @@ export function departureOf(close: WireClose, name: string, cutOff?: CutOff): De
       cause: 'left-as-asked',
       description: `${name} disconnected as ${tool} requires, ${elapsed} after the request.`,
     };
+  if (id === undefined) return { cause: causeOf(close, undefined), description: `${how}.` };
   return {
     cause: causeOf(close, tool),
     description: `${how}, ${elapsed} after request #${id} (${tool ?? method}), without an answer.`,
@@ -58,7 +59,7 @@ function causeOf({ broken, ourReason, isReplaced }: WireClose, tool: string | un
  * Whether a connection ended because the device did what it was asked for: it restarts, or leaves its network, before its main
  * task sends the answer. A restarted board may be back before its old connection is noticed to be gone.
  */
-function leftAsAsked(close: WireClose, { tool }: Pick<PendingRequest, 'tool'>): boolean {
+function leftAsAsked(close: WireClose, { tool }: Pick<CutRequest, 'tool'>): boolean {
   if (tool === undefined || close.broken === true) return false;
   return (close.ourReason === undefined || close.isReplaced === true) && endsConnection(tool);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { departureOf, type Departure } from '../health/departure.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
 import { stationOf, type ConnectionProgress } from '../doctor/connectionProgress.ts';
-import type { PendingRequest } from '../wire/rpcPeer.ts';
+import type { CutRequest } from '../wire/rpcPeer.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../../../contract/deviceInfo.ts';
 
 /** One connection's way from the open socket to its end: its state, how far it has come, and what went wrong. */
@@ -84,13 +84,14 @@ export class ConnectionCourse {
   /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of the clock. */
   leave(
     close: WireClose,
-    { name, call, endedAt }: { name: () => string; call: PendingRequest | undefined; endedAt: number },
+    { name, call, endedAt }: { name: () => string; call: CutRequest | undefined; endedAt: number },
   ): void {
     if (this.state === 'failed') return;
     const request = call && { id: call.id, method: call.method, tool: call.tool, sentAt: call.sentAt };
     const departure = (): Departure => departureOf(close, name(), request && { request, endedAt });
     const { cause, description } = departure();
-    if (call?.tool !== undefined) this.progress.cutOff = { id: call.id, tookMs: endedAt - call.sentAt };
+    if (call?.tool !== undefined && call.id !== undefined)
+      this.progress.cutOff = { id: call.id, tookMs: endedAt - call.sentAt };
     const station = stationOf(this.progress);
     if (station !== undefined && this.state !== 'ready')
       this.#stop(station, causeBeforeReady(station, cause), description);

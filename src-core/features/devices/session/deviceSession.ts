@@ -361,7 +361,7 @@ export class DeviceSession {
     const how =
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
-    const call = this.client.runningCall;
+    const call = this.client.callAtEnd;
     const note: FrameNote = { type: 'close', summary: `${close.code} ${how}` };
     if (call?.callId !== undefined) note.callId = call.callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });

@@ -140,6 +140,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#peer.oldestCall;
   }
 
+  /** The call that the end of the connection cuts off, also one that was sent by hand. */
+  get callAtEnd(): RpcPeer['callAtEnd'] {
+    return this.#peer.callAtEnd;
+  }
+
   /** Concurrent calls; 1 by default. */
   set concurrency(calls: number) {
     this.#queue.concurrency = calls;

@@ -43,6 +43,12 @@ export interface PendingRequest {
   tool: string | undefined;
 }
 
+/** A request whose answer the end of the connection may have cut off. One without an id is sent by hand. */
+export type CutRequest = Omit<PendingRequest, 'id'> & { id?: number | undefined; callId?: string | undefined };
+
+/** What the user sent by hand. */
+type ByHand = Pick<CutRequest, 'id' | 'method'> & { summary: string; tool?: string | undefined };
+
 /** Why the answer to a call was of no use. */
 export const callFaultCauses = [
   'call-timeout',
@@ -88,6 +94,8 @@ type Send = (payload: string, note: FrameNote) => void | Promise<void>;
 
 const maxId = 2 ** 31 - 1;
 const maxAbandoned = 256;
+/** For so many ms, the end of the connection may be due to what the user sent by hand. */
+const byHandMs = 30_000;
 const answerNote = { type: 'mcp', role: 'answer' } as const;
 
 /**
@@ -107,6 +115,8 @@ export class RpcPeer {
   /** The last call that got no usable answer, until one succeeds. */
   callFault: CallFault | undefined;
   #lastId = 0;
+  /** The last call that the user sent by hand, until its answer arrives. */
+  #byHand: CutRequest | undefined;
 
   constructor(options: { send: Send; clock: Clock; msSinceFrame?: (() => number) | undefined }) {
     this.#send = options.send;
@@ -117,6 +127,13 @@ export class RpcPeer {
   /** The oldest call of a tool that waits for its answer. */
   get oldestCall(): (PendingRequest & { callId: string | undefined }) | undefined {
     return this.#pending.find(({ tool }) => tool !== undefined);
+  }
+
+  /** The call that the end of the connection cuts off. */
+  get callAtEnd(): CutRequest | undefined {
+    const byHand = this.#byHand;
+    const isRecent = byHand !== undefined && this.#clock.now() - byHand.sentAt <= byHandMs;
+    return this.oldestCall ?? (isRecent ? byHand : undefined);
   }
 
   /**
@@ -182,9 +199,11 @@ export class RpcPeer {
     return next;
   }
 
-  /** Remembers a request that the user sent with a chosen id, to identify its answer and to not reuse the id. */
-  expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
+  /** Remembers what the user sent by hand: a request with a chosen id, to identify its answer and to not reuse the id. */
+  expectByHand({ id, method, summary, tool }: ByHand): void {
     const sentAt = this.#clock.now();
+    if (tool !== undefined) this.#byHand = { id, method, tool, sentAt };
+    if (id === undefined) return;
     const nobody = { tool: undefined, callId: undefined, wait: undefined };
     this.#abandon({ id, method, summary, byHand: true, sentAt, unmatched: { count: 0, last: '' }, ...nobody });
   }
@@ -244,6 +263,7 @@ export class RpcPeer {
     if (known === undefined)
       return this.#unmatched(`its id is ${id}`, { ...answerNote, summary: 'answer to no request of ours', rpcId: id });
     this.#abandoned.delete(id);
+    if (this.#byHand?.id === id) this.#byHand = undefined;
     const durationMs = this.#clock.now() - known.sentAt;
     // A late answer is a round trip, too; no answer is none.
     if (known.tool !== undefined) this.latency.add(durationMs);

@@ -192,6 +192,60 @@ test('a device that was disconnected here did not leave by itself', async () => 
   });
 });
 
+describe('a device that leaves after a frame sent by hand', () => {
+  const reboot = '{"type":"system","command":"reboot"}';
+  const call = (name: string) => {
+    const payload = { jsonrpc: '2.0', id: 500, method: 'tools/call', params: { name, arguments: {} } };
+    return JSON.stringify({ type: 'mcp', payload });
+  };
+
+  test.each([
+    [call('self.reboot'), 'left-as-asked', 'Lamp disconnected as self.reboot requires, 312 ms after the request.'],
+    [reboot, 'left-as-asked', 'Lamp disconnected as system reboot requires, 312 ms after the request.'],
+    [
+      call('self.flash.write_file'),
+      'left-during-call',
+      'Lamp closed the connection with code 1006, 312 ms after request #500 (self.flash.write_file), without an answer.',
+    ],
+    ['{"type":"tts","state":"start"}', 'left', 'Lamp closed the connection with code 1006.'],
+  ])('%s', async (text, cause, message) => {
+    const { hub, board, clock, device } = await openBoard();
+    hub.send({ id, text, confirmed: true });
+    clock.advance(312);
+    board.socket.terminate();
+    expect(await device(({ state }) => state === 'closed')).toMatchObject({
+      error: { code: cause, message },
+      doctor: { cause },
+    });
+  });
+
+  test('that it answered, or long ago, has only left', async () => {
+    const { hub, board, clock, connect, device } = await openBoard();
+    hub.send({ id, text: call('self.reboot'), confirmed: true });
+    await board.request('tools/call', 'self.reboot');
+    board.send({ type: 'mcp', payload: { jsonrpc: '2.0', id: 500, result: {} } });
+    await expect.poll(() => hub.frames({ deviceId: id, limit: 100 }).at(-1)?.role).toBe('answer');
+    board.socket.terminate();
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left');
+    const again = await connect();
+    await device(({ state }) => state === 'ready');
+    hub.send({ id, text: reboot, confirmed: true });
+    clock.advance(30_001);
+    again.socket.terminate();
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left');
+  });
+
+  test('which we cut off, has been disconnected here', async () => {
+    const { hub, device } = await openBoard();
+    hub.send({ id, text: reboot, confirmed: true });
+    hub.disconnect(id);
+    expect((await device(({ state }) => state === 'closed')).error).toEqual({
+      code: 'closed-here',
+      message: 'The connection to Lamp was closed here: disconnected by the user.',
+    });
+  });
+});
+
 test('a device that leaves between calls has only left', async () => {
   const { board, device } = await openBoard();
   board.socket.terminate();

@@ -12,7 +12,11 @@ const call = (name: unknown, more: object = {}) => ({
 
 describe("the user's frame", () => {
   test.each<[string, string, object]>([
-    ['a request', mcp(call('a.b')), { type: 'mcp', summary: 'tools/call a.b', method: 'tools/call', id: 7 }],
+    [
+      'a request',
+      mcp(call('a.b')),
+      { type: 'mcp', summary: 'tools/call a.b', method: 'tools/call', tool: 'a.b', id: 7 },
+    ],
     [
       'a list',
       mcp({ id: 1, method: 'tools/list' }),
@@ -26,7 +30,7 @@ describe("the user's frame", () => {
     [
       'a request with an id that is text',
       mcp(call('a', { id: '7' })),
-      { type: 'mcp', summary: 'tools/call a', method: 'tools/call' },
+      { type: 'mcp', summary: 'tools/call a', method: 'tools/call', tool: 'a' },
     ],
     ['a broken id', mcp({ id: 1.9, method: 'ping' }), { type: 'mcp', summary: 'ping', method: 'ping', id: 1 }],
     [
@@ -38,7 +42,11 @@ describe("the user's frame", () => {
     ['no payload', '{"type":"mcp"}', { type: 'mcp', summary: 'mcp without a payload object' }],
     ['a batch', mcp([call('a')]), { type: 'mcp', summary: 'mcp without a payload object' }],
     ['speech', '{"type":"tts","state":"start"}', { type: 'tts', summary: 'tts start' }],
-    ['a restart', '{"type":"system","command":"reboot"}', { type: 'system', summary: 'system reboot' }],
+    [
+      'a restart',
+      '{"type":"system","command":"reboot"}',
+      { type: 'system', summary: 'system reboot', tool: 'system reboot' },
+    ],
     ['another command', '{"type":"system","command":"x"}', { type: 'system', summary: 'system' }],
     ['an unknown type', '{"type":"close"}', { type: 'event', summary: 'close' }],
     ['no type', '{"a":1}', { type: 'event', summary: 'a message without a type' }],
