@@ -193,3 +193,32 @@ it('opens at the newest item with F6 until that is answered, but goes first to a
   expect(queue.find('.waiting-items').exists()).toBe(false);
   pane.remove();
 });
+
+it('closes when the focus moves to a pane, and with Escape wherever the focus is, before a pane has the key', async () => {
+  await addServer('first');
+  const pane = document.body.appendChild(document.createElement('div'));
+  pane.innerHTML = '<section data-region><button></button></section>';
+  const button = pane.querySelector('button')!;
+  const queue = window.mount(WaitingQueue);
+  await until(() => queue.text().startsWith('1 waiting for you'));
+  const open = async (): Promise<void> => {
+    await queue.get('.waiting-count').trigger('click');
+    await until(() => queue.get('.waiting-items > li').element === document.activeElement);
+  };
+  const escape = (): Event => {
+    const event = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(event);
+    return event;
+  };
+  await open();
+  button.focus();
+  await until(() => !queue.find('.waiting-items').exists());
+  expect(document.activeElement).toBe(button);
+  expect(escape().defaultPrevented).toBe(false);
+
+  await open();
+  (document.activeElement as HTMLElement).blur();
+  expect(escape().defaultPrevented).toBe(true);
+  await until(() => !queue.find('.waiting-items').exists());
+  pane.remove();
+});
