@@ -3,6 +3,7 @@ import { visibleLine } from '../base/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../base/json.ts';
 import type { SamplingQuestion, ServerRequest } from '../contract/servers.ts';
 import { convertArguments } from '../schema/convertArguments.ts';
+import { issueText } from '../schema/invalidArguments.ts';
 import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -84,7 +85,7 @@ async function askForForm({ terminal, request, signal }: Asking, schema: JsonSch
     }
     const { args, issues } = convertArguments({ args: given, inputSchema: schema, source: 'text' });
     if (issues.length === 0) return { action: 'accept', content: { ...args } };
-    for (const { parameter, message } of issues) terminal.note(`  ${firstLine(`${parameter}: ${message}`)}\n`);
+    for (const issue of issues) terminal.note(`  ${firstLine(issueText(issue))}\n`);
   }
   terminal.note(`toolwire: The form was not filled in after ${maxAttempts} attempts: the request was declined.\n`);
   return { action: 'decline' };

@@ -39,7 +39,7 @@ describe('the models in Settings', () => {
     await models.getByRole('textbox', { name: 'Base URL' }).fill(server.baseUrl);
     await models.getByRole('button', { name: 'Save and test' }).click();
     const steps = models.getByRole('list', { name: 'Test results' });
-    await steps.getByRole('listitem').filter({ hasText: 'The key is accepted' }).getByText('401').waitFor();
+    await steps.getByRole('listitem').filter({ hasText: 'Access is allowed' }).getByText('401').waitFor();
 
     await models.getByLabel('Key', { exact: true }).fill(key);
     await models.getByRole('button', { name: 'Save key' }).click();

@@ -74,7 +74,7 @@ export const models = {
     label: 'Test results',
     step: {
       server: 'The server is reachable',
-      key: 'The key is accepted',
+      key: 'Access is allowed',
       model: 'The model exists',
       reply: 'The model replies',
     },

@@ -74,7 +74,7 @@ export const models: typeof english = {
     label: '测试结果',
     step: {
       server: '服务器可访问',
-      key: '密钥有效',
+      key: '允许访问',
       model: '模型存在',
       reply: '模型能回复',
     },

@@ -251,8 +251,8 @@ test('what a device, a model or a server said stays as it is, inside a sentence 
   expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 返回了错误：The message is empty.');
   expect(word('Bulb is broken')).toBe('Bulb is broken');
   expect(word('')).toBe('');
-  const unfit = 'The arguments do not fit f. city: "city" is missing. days: 9 is above the maximum, 7.';
-  expect(word(unfit)).toBe('f 的参数不符合要求。 city: "city" is missing. 不能大于 7（实际为 days: 9）。');
+  const unfit = 'The arguments do not fit f. "city" is missing. days: 9 is above the maximum, 7.';
+  expect(word(unfit)).toBe('f 的参数不符合要求。 "city" is missing. 不能大于 7（实际为 days: 9）。');
   const long = `The user refused this call: ${'x'.repeat(5_000)}`;
   expect(word(long)).toBe(long);
 });

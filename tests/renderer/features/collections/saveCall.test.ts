@@ -189,6 +189,9 @@ describe('what is to be true', () => {
     await fill(save, 'Name', 'level');
     await pressIn(save, 'Add');
     await until(() => save.querySelector('[role="status"] .ok') !== null);
+    await fill(save, 'JSON path', '$.[');
+    await until(() => save.textContent.includes('Cannot be checked'));
+    expect(save.textContent).not.toContain('not true');
     const operators = save.querySelector<HTMLElement>('[aria-label="How to compare"]');
     operators?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     const option = await until(() =>
