@@ -1,5 +1,6 @@
 import { departedToolError } from './departedTool.ts';
 import { ToolError } from '../base/errors.ts';
+import { visibleText } from '../base/hiddenCharacters.ts';
 import { nearestNames } from '../base/nearestNames.ts';
 import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
@@ -195,6 +196,7 @@ function quote(toolName: string, command: string | undefined): string {
     : `"${shorten(toolName)}" with command "${shorten(command)}"`;
 }
 
+/** An invisible character would make two names look alike. */
 function shorten(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return visibleText(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }

@@ -1,3 +1,4 @@
+import { isInvisible } from './characters.ts';
 import { markers } from './markers.ts';
 import type { TextRange } from '../../base/replyTypes.ts';
 
@@ -23,7 +24,7 @@ export function kindOfWords(words: string): MisspeltMarker['kind'] | undefined {
 }
 
 function joined(words: string): string {
-  return words.toUpperCase().replaceAll(/[ _-]/g, '');
+  return words.toUpperCase().replaceAll(/[ _\u00AD\u200B-\u200F\u2060\uFEFF-]/g, '');
 }
 
 /** UTF-16 code units that the words may have, blanks and separators included. */
@@ -120,9 +121,9 @@ function startsWord(code: number): boolean {
   return lower === 0x74 || lower === 0x65 || code === 0x2f || code === 0x20;
 }
 
-/** A letter, `_`, `-`, `/` or a blank. */
+/** A letter, `_`, `-`, `/`, a blank, or a character that is not seen. */
 export function isWordCharacter(code: number): boolean {
-  return isLetter(code) || code === 0x5f || code === 0x2d || code === 0x2f || code === 0x20;
+  return isLetter(code) || code === 0x5f || code === 0x2d || code === 0x2f || code === 0x20 || isInvisible(code);
 }
 
 export function isLetter(code: number): boolean {

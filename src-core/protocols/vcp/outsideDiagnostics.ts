@@ -1,4 +1,5 @@
 import { error, insertAt, removeRange, replaceRange, warning } from '../diagnostics.ts';
+import { visibleText } from '../../base/hiddenCharacters.ts';
 import { markers } from './markers.ts';
 import type { MisspeltMarker } from './misspeltMarker.ts';
 import type { TextRange } from '../../base/replyTypes.ts';
@@ -47,8 +48,8 @@ export function misspeltBlockDiagnostic(
   const effect = isCall ? ', so this call is not run' : '';
   const message =
     wrongEnd === undefined
-      ? `“${start.written}” is not a marker${effect}. A block starts with ${markers.start}.`
-      : `“${start.written}” and “${wrongEnd.written}” are not markers${effect}. A block starts with ${markers.start} and ends with ${markers.end}.`;
+      ? `“${visibleText(start.written)}” is not a marker${effect}. A block starts with ${markers.start}.`
+      : `“${visibleText(start.written)}” and “${visibleText(wrongEnd.written)}” are not markers${effect}. A block starts with ${markers.start} and ends with ${markers.end}.`;
   const title =
     edits.length === 1
       ? `Correct the marker to ${markers.start}`
@@ -59,13 +60,13 @@ export function misspeltBlockDiagnostic(
 
 /** A block whose END is misspelt, so that it has none. */
 export function misspeltEndDiagnostic(marker: MisspeltMarker): VcpDiagnostic {
-  const message = `“${marker.written}” is not a marker, so this block has no end and is not run. A block ends with ${markers.end}.`;
+  const message = `“${visibleText(marker.written)}” is not a marker, so this block has no end and is not run. A block ends with ${markers.end}.`;
   return error('misspelt-marker', marker, message, writeMarker(marker, markers.end));
 }
 
 /** A misspelt marker between the fields of a block: it neither ends the block nor starts another. */
 export function misspeltWithinDiagnostic(marker: MisspeltMarker): VcpDiagnostic {
-  const message = `“${marker.written}” is not a marker, so the fields before and after it belong to the same call.`;
+  const message = `“${visibleText(marker.written)}” is not a marker, so the fields before and after it belong to the same call.`;
   return warning('misspelt-marker', marker, message, writeMarker(marker, markers[marker.kind]));
 }
 

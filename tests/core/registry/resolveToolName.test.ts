@@ -181,6 +181,14 @@ describe('names that mean nothing', () => {
     });
   });
 
+  test('an invisible character of a name is written as its code', () => {
+    expect(errorOf(toolRegistryManager, 'clo\u200bck_get_time')).toMatchObject({
+      message: expect.stringMatching(
+        /^No tool is registered for "clo\\u200bck_get_time"\. Did you mean "clock_get_time"/,
+      ),
+    });
+  });
+
   test('the display name of a tool suggests its methods', () => {
     const weather = makeTool('weather', [{ name: 'now' }, { name: 'forecast' }], '天气');
     const names = 'unknown-tool: weather_now, weather_forecast';

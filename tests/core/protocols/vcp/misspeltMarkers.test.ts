@@ -18,6 +18,13 @@ function only(text: string) {
   return { requests, ...diagnostic!, mended: applyEdits(text, diagnostic!.fix!.edits) };
 }
 
+test('an invisible character in a marker is named by its code, and the fix takes it out', () => {
+  const { requests, message, mended } = only(`<<<[TOOL\u200b_REQUEST]>>>\n${fields}\n<<<[END_TOOL_\u2060REQUEST]>>>`);
+  expect(requests).toEqual([]);
+  expect(message).toContain('“<<<[TOOL\\u200b_REQUEST]>>>” and “<<<[END_TOOL_\\u2060REQUEST]>>>” are not markers');
+  expect(mended).toBe(`${start}\n${fields}\n${end}`);
+});
+
 describe('a block with a misspelt marker is not run, and one fix writes its markers', () => {
   test.each([
     ['<<[TOOL_REQUEST]>>', '<<[END_TOOL_REQUEST]>>'],
