@@ -79,10 +79,12 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   if (!resolution.ok) {
     const { error } = resolution;
     const { what, why } = explainError(error, { fromDevice: false, linked: true });
-    const nearest = similarName(error.candidates ?? [], request.toolName);
-    const place = call.command === undefined && !isSerial ? name : undefined;
+    const { place, nearest } = isSerial ? {} : correctionOf(call, { fields: request.fields, name });
     const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
-    const cased = place && request.fields.find(({ key }) => key !== 'command' && key.toLowerCase() === 'command');
+    const cased =
+      call.command === undefined && place !== undefined
+        ? request.fields.find(({ key }) => key !== 'command' && key.toLowerCase() === 'command')
+        : undefined;
     if (cased !== undefined) {
       const { start, end } = cased.keyRange;
       const fix = {
@@ -138,6 +140,20 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     const newText = reading.dialect === 'json' ? (remedyJson ?? '') : String(remedy);
     return [{ ...problem, fix: { title: note.remedy.word, edits: [{ ...place, newText }] } }];
   });
+}
+
+/** Where the name of a call that means no method is wrong, and the name that is probably meant there. */
+function correctionOf(
+  { toolName, command, resolution }: ParsedCallView,
+  { fields, name }: { fields: ReplyRequest['fields']; name: TextRange | undefined },
+): { place?: TextRange | undefined; nearest?: string | undefined } {
+  const candidates = resolution.ok ? [] : (resolution.error.candidates ?? []);
+  if (command === undefined) return { place: name, nearest: similarName(candidates, toolName) };
+  const methods = candidates
+    .filter((each) => each.startsWith(`${toolName}_`))
+    .map((each) => each.slice(toolName.length + 1));
+  const [nearest] = nearestNames({ query: command, items: methods, keysOf: (each) => [each], least: 0.6 });
+  return { place: rangeOf(fields, ['command']), nearest };
 }
 
 /** The first of the names if it is probably the one that is meant: most of it is as written. */

@@ -46,7 +46,7 @@ export const chat = {
     ago: '{time} ago',
     more: 'More for “{title}”',
     running: 'Running',
-    waits: 'Waiting',
+    waits: 'Waiting for you',
     waiting: '{n} call waits for you | {n} calls wait for you',
   },
   composer: {

@@ -77,7 +77,7 @@ export const parser = {
     noArguments: 'No arguments.',
     open: 'Open in Executor',
     run: 'Run',
-    nearest: 'Did you mean',
+    nearest: 'Did you mean (opens in the Executor)',
     discovery: 'Show in Discovery',
     reveal: 'Show in the text',
     serial: 'part of a serial block',

@@ -47,7 +47,7 @@ export const chat: typeof english = {
     ago: '{time}前',
     more: '“{title}”的更多操作',
     running: '进行中',
-    waits: '等待中',
+    waits: '等待你处理',
     waiting: '{n} 个调用等待你处理',
   },
   composer: {

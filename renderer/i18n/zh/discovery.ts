@@ -63,7 +63,7 @@ export const discovery: typeof english = {
   offer: '在“服务器”中提供给模型',
   uncarried: 'VCP 无法传递 {names}',
   uncarriedHint:
-    '键只能包含字母 A–Z、数字、“_”和“-”，且不能是 VCP 自用的键。请在工具中重命名此参数，或改用原生调用或 JSON。',
+    '键只能由英文字母、数字、“_”和“-”组成，且不能是 VCP 自用的键。请在工具中重命名此参数，或改用原生调用或 JSON。',
   noDescription: '没有描述。',
   noMethods: '此工具没有方法。',
   loadAgain: '重新加载',

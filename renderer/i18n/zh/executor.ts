@@ -136,7 +136,7 @@ export const executor: typeof english = {
     multipleOf: '{value} 不是 {step} 的倍数。',
     minLength: '文本有 {n} 个字符；至少需要 {limit} 个。',
     maxLength: '文本有 {n} 个字符；最多接受 {limit} 个。',
-    enum: '可选值：{options}。实际为：{value}。',
+    enum: '可选值为{options}，实际为{value}。',
     enumMany: '{value}不是 {count} 个可选值之一，例如{examples}。',
     unknown: '多余参数“{name}”。',
     const: '必须是 {wanted}（实际为 {value}）。',

@@ -78,7 +78,7 @@ export const parser: typeof english = {
     noArguments: '没有参数。',
     open: '在“执行”中打开',
     run: '运行',
-    nearest: '是不是想用',
+    nearest: '是不是想用（在“执行”中打开）',
     discovery: '在“工具库”中显示',
     reveal: '在文本中显示',
     serial: '串行块的一部分',
@@ -160,7 +160,7 @@ export const parser: typeof english = {
   },
   cycle: {
     title: '结果文本',
-    hint: '发回给模型的文本',
+    hint: '返回给模型的文本',
     ran: '{n} 个成功',
     soft: '{n} 个自称失败',
     failed: '{n} 个失败',

@@ -82,6 +82,6 @@ function folder(typed: string): string {
   if (!isAbsolute(path))
     throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field });
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field });
+    throw new RequestError(`"${typed}" is not a folder on this machine. Choose an existing one.`, { field });
   return path;
 }

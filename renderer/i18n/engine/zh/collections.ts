@@ -21,6 +21,7 @@ export const collectionTexts: EngineTexts = {
   '{0} {1} since it was opened. Look at it again, or save over it.': '{0} 在打开之后{1~}。请重新查看，或覆盖保存。',
   'was changed by someone else': '已被他人更改',
   'is gone': '已不存在',
+  '"{0}" is not a folder on this machine. Choose an existing one.': '“{0}”不是本机上的目录。请选择存在的目录。',
   '"{0}" is not a folder on this machine. Choose one that exists.': '“{0}”不是本机上的文件夹。请选择存在的文件夹。',
   '"{0}" is not a file of a collection.': '“{0}”不是集合中的文件。',
   '"{0}" cannot be a file name. {1} Choose another name.': '“{0}”不能作为文件名。{1~}请换一个名称。',

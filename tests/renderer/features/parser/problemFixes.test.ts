@@ -45,6 +45,23 @@ it('a name is written as it is into a VCP block', () => {
 });
 
 it.each([
+  ['Now', ['weather_now', 'weather_later'], 'now'],
+  ['nwo', ['weather_now'], 'now'],
+  ['delete_all', ['weather_now'], undefined],
+  ['Now', ['other_now'], undefined],
+])('the command %s is corrected to a similar method of its tool among %j', (command, candidates, method) => {
+  const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」weather「末」,\ncommand:「始」${command}「末」\n<<<[END_TOOL_REQUEST]>>>`;
+  const read = readReply(text, { dialect: 'standard' });
+  const { toolName, requestId } = read.requests[0]!;
+  const error = { code: 'unknown-method' as const, message: 'Unknown.', candidates };
+  const resolution = { ok: false as const, error };
+  const call = { request: 0, requestId, toolName, command, arguments: [], argsJson: '{}', resolution };
+  const fix = problemsOf({ ...read, calls: [call], text })[0]?.fix;
+  expect(fix && applyEdits(text, fix.edits)).toBe(method && text.replace(command, method));
+  expect(fix?.title).toBe(method && `Use “${method}”`);
+});
+
+it.each([
   ['tool_name：', 'Replace “：” (full-width) with “:”'],
   ['**tool_name**:', 'Replace “**tool_name**” with “tool_name”'],
 ])('the fix of a malformed field names the change: %s', (head, title) => {
