@@ -64,6 +64,22 @@ describe('the Parser', () => {
     await calls.getByRole('listitem', { name: '1. clock_get_time' }).waitFor();
   });
 
+  test('a problem keeps its title and its reason beside a long fix in a narrow list', async () => {
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.insertText(
+      '《《《[TOOL_REQUEST]》》》\ntool_name:「始」clock_get_time「末」\n《《《[END_TOOL_REQUEST]》》》\n',
+    );
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const problem = problemList.getByRole('listitem').first();
+    await problem.waitFor();
+    const widths = await problem
+      .locator('.words > *')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+    expect(widths).toHaveLength(3);
+    expect(Math.min(...widths)).toBeGreaterThan(30);
+    await page.getByRole('button', { name: 'Compare' }).click();
+  });
+
   test('run all goes through the real cycle and shows the result text', async () => {
     await page.locator('.monaco-editor').first().click();
     const block = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」\n<<<[END_TOOL_REQUEST]>>>\n';

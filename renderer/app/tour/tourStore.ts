@@ -14,6 +14,9 @@ import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.t
 export type TourStep = 'device' | 'method' | 'run' | 'done';
 const steps: readonly TourStep[] = ['device', 'method', 'run', 'done'];
 
+/** Calls that the user makes, or asks a model for. */
+const ownOrigins: ReadonlySet<CallRecord['origin']> = new Set(['executor', 'parser', 'model']);
+
 /** What may be in the result of a method with such a name. */
 const secretNames = /env|secret|token|password|credential|key/i;
 
@@ -76,7 +79,7 @@ export const useTour = defineStore('tour', () => {
     (history) => {
       if (shown.value !== true || first.value !== undefined) return;
       first.value = history.find(
-        ({ callId, origin, result }) => origin === 'executor' && result?.status === 'success' && !before.has(callId),
+        ({ callId, origin, result }) => ownOrigins.has(origin) && result?.status === 'success' && !before.has(callId),
       );
     },
   );

@@ -119,7 +119,7 @@ export const settings = {
     enabled: 'Tool calling',
     enabledHint: 'When off, models see no tools and no calls run.',
     mode: 'Mode',
-    modeHint: 'Automatic runs calls right away. Manual waits for your approval.',
+    modeHint: 'In Chat and the Parser. Automatic runs calls right away. Manual waits for your approval.',
     modes: { auto: 'Automatic', manual: 'Manual' },
     defaultToolEnabled: 'Enable new tools by default',
     defaultToolEnabledHint: 'Applies to tools without their own switch.',
@@ -136,7 +136,8 @@ export const settings = {
     noTimeouts: 'None. All tools use the timeout above.',
     removeTimeout: 'Remove the timeout of {name}',
     requireConfirmation: 'Ask before every call',
-    requireConfirmationHint: 'Dangerous methods always ask, regardless of this setting.',
+    requireConfirmationHint:
+      'Applies to all calls, also to yours in the Executor and those of the gateway, MCP hosts and realtime models. Dangerous methods always ask, regardless of this setting.',
     parallelExecution: 'Run calls of a reply in parallel',
     parallelExecutionHint: 'When off, calls run one at a time, in order.',
     protocol: 'Protocol',

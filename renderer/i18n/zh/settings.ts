@@ -121,7 +121,7 @@ export const settings: typeof english = {
     enabled: '工具调用',
     enabledHint: '关闭后，模型看不到任何工具，也不会运行任何调用。',
     mode: '模式',
-    modeHint: '“自动”会立即运行调用，“手动”会等待你批准。',
+    modeHint: '用于“对话”和“解析”。“自动”会立即运行调用，“手动”会等待你批准。',
     modes: { auto: '自动', manual: '手动' },
     defaultToolEnabled: '新工具默认启用',
     defaultToolEnabledHint: '适用于没有单独开关的工具。',
@@ -138,7 +138,8 @@ export const settings: typeof english = {
     noTimeouts: '无。所有工具都使用上面的超时。',
     removeTimeout: '移除 {name} 的超时',
     requireConfirmation: '每次调用前询问',
-    requireConfirmationHint: '危险的方法始终询问，不受此设置影响。',
+    requireConfirmationHint:
+      '适用于所有调用，包括你在“执行”中的调用，以及网关、MCP 宿主和实时模型的调用。危险的方法始终询问，不受此设置影响。',
     parallelExecution: '并行运行一条回复中的调用',
     parallelExecutionHint: '关闭后，调用按顺序逐个运行。',
     protocol: '协议',

@@ -73,11 +73,12 @@ it('an MCP server that is ready counts as the first step; the end goes once anot
   tour.openMethod();
   await vi.waitUntil(() => tour.step === 'run');
   const toolName = tour.suggested!.method.qualifiedName;
+  // A call of the Parser is a first call, too.
   await window.connection.client.calls.execute({
     callId: 'first',
     toolName,
     argsJson: '{"message":"hello"}',
-    origin: 'executor',
+    origin: 'parser',
   });
   await vi.waitUntil(() => bar.text().includes('Open Wire'));
   window.use(() => useNavigation()).open('servers');
