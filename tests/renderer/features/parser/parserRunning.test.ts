@@ -187,6 +187,16 @@ describe('the Parser while its calls run', () => {
   });
 });
 
+it('says that a result does not match the outputSchema of its tool', async () => {
+  await write(block(['tool_name', 'lamp_read']));
+  await vi.waitUntil(() => pane.findAll('.call').length === 1);
+  button('Run all').click();
+  await vi.waitUntil(() => store().run.phase === 'done');
+  const outcome = pane.get('.call .outcome').text();
+  expect(outcome).toContain('Does not match the tool’s outputSchema');
+  expect(outcome).toContain('$.level');
+});
+
 describe('the results of calls', () => {
   const call = (level: string) => block(['tool_name', 'lamp_set'], ['level', level]);
   const shown = () =>

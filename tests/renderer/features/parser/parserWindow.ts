@@ -61,6 +61,14 @@ export function useParserPane(): void {
             handler: (args) => ran.push(args),
           },
           {
+            name: 'read',
+            description: 'Reads',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            outputSchema: { type: 'object', properties: { level: { type: 'integer' } } },
+            handler: () => ({ level: 'six' }),
+          },
+          {
             name: 'fail',
             description: 'Fails',
             agentCallable: true,
