@@ -35,9 +35,9 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   const isChanged = computed(() => hasNewFields.value || hasNewKey.value);
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
-  // What was tested is no longer what is written.
+  // What was tested or refused is no longer what is written.
   const written = (): string => JSON.stringify([draft, typedKey.value]);
-  watch(written, () => (result.value = undefined));
+  watch(written, () => (result.value = clear()));
 
   /** Resolves with true if everything was saved. */
   async function save(): Promise<boolean> {

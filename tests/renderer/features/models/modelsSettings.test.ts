@@ -123,10 +123,13 @@ describe('a model behind a server', () => {
     expect(field(pane, 'Base URL').attributes('aria-invalid')).toBe('true');
     // It may be out of sight of the button.
     expect(document.activeElement).toBe(field(pane, 'Base URL').element);
+    // What was refused is no longer what is written.
+    await field(pane, 'Temperature').setValue('0.6');
+    expect(field(pane, 'Base URL').attributes('aria-invalid')).toBeUndefined();
     await field(pane, 'Base URL').setValue(server.baseUrl);
     await button(pane, 'Save').trigger('click');
     await until(() => !pane.text().includes('Unsaved changes'));
-    expect((await client().list()).models[1]).toMatchObject({ temperature: 0.5, baseUrl: server.baseUrl });
+    expect((await client().list()).models[1]).toMatchObject({ temperature: 0.6, baseUrl: server.baseUrl });
   });
 
   it('keeps numbers in their range before anything is sent', async () => {
@@ -181,8 +184,11 @@ describe('a model behind a server', () => {
     expect(pane.find('.connection-steps').exists()).toBe(false);
     await field(pane, 'Key').setValue(key);
     expect(button(pane, 'Save and load models').exists()).toBe(true);
+    const reveal = vi.spyOn(Element.prototype, 'scrollIntoView');
     await button(pane, 'Save and test').trigger('click');
     await until(() => pane.findAll('.connection-steps .state.ok').length === 4);
+    expect(reveal.mock.contexts).toContain(pane.get('.connection-steps').element.parentElement);
+    reveal.mockRestore();
     expect(pane.text()).toContain('Key is set.');
     expect([button(pane, 'Test').exists(), button(pane, 'Load models').exists()]).toEqual([true, true]);
     // The first model that passes is the default one from then on, and the user is told.
