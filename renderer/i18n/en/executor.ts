@@ -336,6 +336,7 @@ export const executor = {
     close: 'Close Wire',
     frames: '{n} frame | {n} frames',
     answered: { device: 'device answered after', mcp: 'server answered after' },
+    without: ', without the {time} that it waited for you',
     late: 'answer came too late, after',
     failedAfter: { device: 'device answered with an error after', mcp: 'server answered with an error after' },
     noAnswer: 'request #{id} has no answer',

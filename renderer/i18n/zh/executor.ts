@@ -329,6 +329,7 @@ export const executor: typeof english = {
     close: '关闭收发记录',
     frames: '{n} 帧',
     answered: { device: '设备应答耗时', mcp: '服务器应答耗时' },
+    without: '（不含等待你的 {time}）',
     late: '应答迟到，用时',
     failedAfter: { device: '设备返回错误，耗时', mcp: '服务器返回错误，耗时' },
     noAnswer: '请求 #{id} 没有应答',

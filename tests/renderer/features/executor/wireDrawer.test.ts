@@ -26,6 +26,17 @@ it.each([
   expect(window.mount(WireDrawer, { shut: true }).text()).toContain(words);
 });
 
+it('takes the time of the answers of this side off the time of the server, and names it', () => {
+  const frame = { at: 1, source: 'mcp', connection: 's', kind: 'text', type: 'mcp', bytes: 2, role: 'answer' };
+  frames.splice(0, 1, { ...frame, seq: 1, direction: 'out', summary: 'answer', text: '{}', durationMs: 32_000 });
+  frames.push({ ...frame, seq: 2, direction: 'in', summary: 'answer', text: '{}', durationMs: 32_065 });
+  const executor = window.use(() => useExecutor());
+  executor.selected = { callId: 'c' } as typeof executor.selected;
+  const fact = window.mount(WireDrawer, { shut: true }).get('.fact').text();
+  expect(fact.replaceAll(/\s+/g, ' ')).toBe('server answered after 65 ms, without the 32.0 s that it waited for you');
+  frames.pop();
+});
+
 it.each([
   ['cancelled', 'you cancelled request #9', 't2'],
   ['timeout', 'request #9 has no answer', 'error'],
