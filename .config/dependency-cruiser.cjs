@@ -63,7 +63,7 @@ const windowFeaturesOf = {
   servers: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   settings: ['calls', 'cluster', 'devices', 'discovery', 'models', 'realtime', 'trash'],
   trash: ['captures'],
-  vision: ['devices', 'discovery', 'trash'],
+  vision: ['calls', 'devices', 'discovery', 'trash'],
 };
 
 module.exports = {

@@ -139,6 +139,30 @@ describe('captures', () => {
     expect(replay.textContent).toContain('2 of 2 calls');
   });
 
+  it('say of a replay that was stopped that its running call still ends', async () => {
+    const { client } = window.connection;
+    await choose(button(pane, 'More for this log'), 'Export log');
+    await drop(new File([await textOf((await until(() => saved)).content)], 'study.jsonl'));
+    await until(() => pane.get('.detail-head h2').text() === 'study.jsonl');
+    const slow = await client.devices.addVirtual({ name: 'slow', faults: ['slow'] });
+    await until(() => filters().includes('Connected 2'));
+    await client.devices.pullPlug({ id: device.id });
+    await until(() => filters().includes('Connected 1'));
+    await press(button(pane, 'Replay on a device'));
+    const replay = await dialog('Replay study.jsonl');
+    const named = (name: string) =>
+      [...replay.querySelectorAll('button')].find((one) => one.textContent?.trim() === name);
+    await until(() => named('Replay')?.disabled === false);
+    named('Replay')?.click();
+    await until(async () => (await client.calls.running()).length === 1);
+    named('Stop')?.click();
+    await until(() => replay.textContent?.includes('stops after this call'));
+    expect(named('Replay again')?.disabled).toBe(true);
+    await client.devices.pullPlug({ id: slow.deviceId });
+    await until(() => replay.textContent?.includes('stopped'));
+    expect(replay.textContent).not.toContain('stops after this call');
+  });
+
   it('are not replayed on another device unless it is chosen', async () => {
     const { client } = window.connection;
     for (const name of ['attic', 'barn']) await client.devices.addVirtual({ name });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
+import { useCalls } from '../../../../renderer/features/calls/callsStore.ts';
 import CallPicture from '../../../../renderer/features/vision/CallPicture.vue';
 import { useNavigation } from '../../../../renderer/window/navigation.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -64,17 +65,18 @@ describe('pictures', () => {
 
   it('are a click away from the result of the call that took them', async () => {
     await window.connection.client.settings.set({ vision: { answer: 'canned', cannedText: 'Two cats.' } });
-    const result = await takePhoto('What is it?');
-    const [record] = (await window.connection.client.calls.search({ limit: 1 })).rows;
-    const call = { qualifiedName: record!.qualifiedName, startedAt: record!.startedAt, result };
-    const mounted = (startedAt: number) => window.mount(CallPicture, { call: { ...call, startedAt } });
-    const below = mounted(call.startedAt);
+    await takePhoto('What is it?');
+    await window.connection.client.calls.execute({
+      callId: 'status',
+      toolName: `${device.registryId}_self.get_device_status`,
+      argsJson: '{}',
+      origin: 'executor',
+    });
+    const calls = window.use(() => useCalls());
+    await until(() => calls.endedById.has('status'));
+    expect(window.mount(CallPicture, { callId: 'status' }).find('.link').exists()).toBe(false);
+    const below = window.mount(CallPicture, { callId: 'photo-What is it?' });
     await until(() => below.find('.link').exists());
-    expect(
-      mounted(call.startedAt + 60_000)
-        .find('.link')
-        .exists(),
-    ).toBe(false);
     await below.get('.link').trigger('click');
     expect(window.use(() => useNavigation()).pane).toBe('devices');
     expect(pane.get('.picture').text()).toContain('What is it?');
