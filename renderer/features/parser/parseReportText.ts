@@ -41,12 +41,13 @@ export function parseReportText(reading: Reading): string {
     });
     return lines.length === 0 ? [] : [`### ${t(`parser.problems.severity.${severity}`)}\n${lines.join('\n')}`];
   });
-  const callCount = `${t('parser.calls.title')}: ${countOf(calls.length, omitted?.calls)}`;
-  const problemCount = `${t('parser.problems.title')}: ${countOf(problems.length, omitted?.diagnostics)}`;
+  const fact = (name: string, value: string): string => t('parser.reportFact', { name, value });
+  const callCount = fact(t('parser.calls.title'), countOf(calls.length, omitted?.calls));
+  const problemCount = fact(t('parser.problems.title'), countOf(problems.length, omitted?.diagnostics));
   const read = t(`parser.dialects.${dialect}`);
   const chosen = reason === undefined ? read : t('parser.chosenAutomatically', { dialect: read });
   return [
-    `## ${t('parser.title')} · ${t('parser.dialect')}: ${chosen}`,
+    `## ${t('parser.title')} · ${fact(t('parser.dialect'), chosen)}`,
     `${callCount} · ${problemCount}`,
     ...callParts,
     ...problemParts,

@@ -42,6 +42,7 @@ export const parser = {
   textBefore: 'Text of the Parser',
   unreadable: 'Could not read the file',
   copyReport: 'Copy report',
+  reportFact: '{name}: {value}',
   compare: 'Compare',
   replay: 'Replay',
   runAll: 'Run all',

@@ -44,6 +44,7 @@ export const parser: typeof english = {
   textBefore: '“解析”的文本',
   unreadable: '无法读取文件',
   copyReport: '复制报告',
+  reportFact: '{name}：{value}',
   compare: '比较',
   replay: '回放',
   runAll: '全部运行',

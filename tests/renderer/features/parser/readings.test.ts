@@ -1,6 +1,7 @@
 /** How the Parser compares readings, and what its report says of them. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { compareReadings } from '../../../../renderer/features/parser/compareReadings.ts';
 import { parseReportText } from '../../../../renderer/features/parser/parseReportText.ts';
 import type { ParsedCallView, ParseReport, VcpDialect } from '../../../../src-core/contract/types.ts';
@@ -37,4 +38,12 @@ it('the report gives no verdict on the arguments of a call that does not run', (
   expect(report).toContain('| Argument | As written |\n|---|---|\n| city | 北京 |\n');
   expect(report).not.toContain('valid');
   expect(report).toContain('Dialect: Auto (standard)');
+});
+
+it('the report in Chinese has full-width colons', () => {
+  setLanguage('zh');
+  onTestFinished(() => setLanguage('en'));
+  const report = parseReportText(read(''));
+  expect(report).toContain('## 解析 · 方言：标准');
+  expect(report).toContain('调用：0 · 问题：0');
 });
