@@ -111,6 +111,7 @@ export const replyTexts: EngineTexts = {
     '此块使用了已停用的标记 TOOL_REQUEST_EXP，因此不会运行。',
   'This block uses the marker TOOL_REQUEST_ESCAPE, which carries a call as data: it is not run.':
     '此块使用标记 TOOL_REQUEST_ESCAPE，表示其中的调用只是数据，因此不会运行。',
+  'The host loses this block, since an ESCAPE value is never closed.': '有一个 ESCAPE 值没有结束，宿主会丢失此块。',
   'The host rejects the call: the block has no command.': '宿主会拒绝此调用：块中没有“command”。',
   'The host rejects the call: it cannot read the text after the last field.':
     '宿主会拒绝此调用：无法解析最后一个字段之后的文本。',

@@ -48,8 +48,8 @@ export function readAsVcpToolbox(source: string, options: HostReadingOptions & {
     else diagnostics.push(missingToolNameDiagnostic(range, fields));
   });
   regions.upTo(source.length, 'prose');
-  if (lost !== undefined)
-    diagnostics.push(lostBlocks(toRange(lost, stripped), escape === undefined ? undefined : stripped.toSource(escape)));
+  const lostRanges = lost.map((range) => toRange(range, stripped));
+  diagnostics.push(...lostBlocks(lostRanges, escape === undefined ? undefined : stripped.toSource(escape)));
   return { requests, diagnostics, regions: regions.regions };
 }
 
@@ -141,13 +141,17 @@ function reasoningDiagnostics(source: string, { removed, unclosed }: StrippedRea
   return diagnostics;
 }
 
-function lostBlocks(range: TextRange, escape: number | undefined): VcpDiagnostic {
-  return escape === undefined
-    ? error('unclosed-block', range, 'This block has no end: the host stops reading here.')
-    : hostDefect(
-        { start: escape, end: escape + '「始ESCAPE」'.length },
-        'This ESCAPE is never closed: the host loses this block and every later one.',
-      );
+function lostBlocks(lost: readonly TextRange[], escape: number | undefined): VcpDiagnostic[] {
+  if (escape === undefined)
+    return lost.map((range) => error('unclosed-block', range, 'This block has no end: the host stops reading here.'));
+  const why = 'The host loses this block, since an ESCAPE value is never closed.';
+  return [
+    hostDefect(
+      { start: escape, end: escape + '「始ESCAPE」'.length },
+      'This ESCAPE is never closed: the host loses this block and every later one.',
+    ),
+    ...lost.map((range) => error('host-defect', range, why)),
+  ];
 }
 
 /** Reasoning that VCPToolBox takes out before it looks for calls, anywhere in the text. */
@@ -252,8 +256,8 @@ interface HostBlock extends TextRange {
 /** The blocks of a text, and where the host stopped looking because it found no end. */
 interface VcpToolboxBlocks {
   blocks: HostBlock[];
-  /** START of the block that has no end. */
-  lost: TextRange | undefined;
+  /** START of the block that has no end; the blocks from it on if an ESCAPE is the reason. */
+  lost: TextRange[];
   /** An ESCAPE opened there and never closed: that is why. */
   escape: number | undefined;
 }
@@ -273,7 +277,7 @@ function findVcpToolboxBlocks(text: string, { fuzzy }: { fuzzy: boolean }): VcpT
   const blocks: HostBlock[] = [];
   for (let at = 0; ;) {
     const start = starts.find(at);
-    if (start === undefined) return { blocks, lost: undefined, escape: undefined };
+    if (start === undefined) return { blocks, lost: [], escape: undefined };
     let from = start.end;
     let end = ends.find(from);
     for (
@@ -282,14 +286,24 @@ function findVcpToolboxBlocks(text: string, { fuzzy }: { fuzzy: boolean }): VcpT
       open = opens.find(from)
     ) {
       const close = closes.find(open.end);
-      if (close === undefined) return { blocks, lost: start, escape: open.start };
+      if (close === undefined) return { blocks, lost: blocksFrom(text, start.start, patterns), escape: open.start };
       from = close.end;
       end = ends.find(from);
     }
-    if (end === undefined) return { blocks, lost: start, escape: undefined };
+    if (end === undefined) return { blocks, lost: [start], escape: undefined };
     blocks.push({ start: start.start, bodyStart: start.end, bodyEnd: end.start, end: end.end });
     at = end.end;
   }
+}
+
+/** The blocks from an offset on, each to its first END or else to the next START. */
+function blocksFrom(text: string, from: number, patterns: typeof strict): TextRange[] {
+  const starts = [...text.matchAll(patterns.start)].filter(({ index }) => index >= from);
+  const ends = new PatternFinder(text, patterns.end);
+  return starts.map(({ index, 0: marker }, at) => {
+    const next = starts[at + 1]?.index ?? text.length;
+    return { start: index, end: Math.min(next, ends.find(index + marker.length)?.end ?? next) };
+  });
 }
 
 /** Finds a pattern forwards only, and passes over the text once. */

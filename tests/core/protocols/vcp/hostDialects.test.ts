@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createVcpParser } from '../../../../src-core/protocols/vcp/createVcpParser.ts';
+import { refusedSpans } from '../../../../src-core/protocols/blockSpans.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import type { VcpDialect } from '../../../../src-core/base/replyTypes.ts';
 import { edgeCases, haveEdgeCases } from './edgeCases.ts';
@@ -61,7 +62,9 @@ describe('a host’s dialect', () => {
       expect.stringContaining('deletes the reasoning'),
     ]);
     expect(defects(block('tool_name:「始」t「末」', 'v:「始ESCAPE」a「末」') + call, 'vcptoolbox')).toEqual([
+      'The host loses this block, since an ESCAPE value is never closed.',
       expect.stringContaining('every later one'),
+      'The host loses this block, since an ESCAPE value is never closed.',
     ]);
     expect(defects(block('tool_name:「始」t「末」', 'v:「始」abc', 'w:「始」1「末」'), 'aiohub')).toEqual([
       expect.stringContaining('next field into its value'),
@@ -69,6 +72,14 @@ describe('a host’s dialect', () => {
     expect(defects(block('tool_name:「始」t「末」', 'v:「始」\\\\a「末」'), 'aiohub')).toEqual([
       expect.stringContaining('one backslash'),
     ]);
+  });
+
+  test('names each block that VCPToolBox loses by an open ESCAPE as one that is not run', () => {
+    const open = block('tool_name:「始」t「末」', 'v:「始ESCAPE」a「末」');
+    const text = `${open}\nThen\n${call}\n<<<[TOOL_REQUEST]>>>`;
+    const reading = parseVcp(text, { dialect: 'vcptoolbox' });
+    const spans = refusedSpans(reading, reading.diagnostics);
+    expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual([open, call, '<<<[TOOL_REQUEST]>>>']);
   });
 
   test('says which calls AIO Hub rejects', () => {
