@@ -17,6 +17,9 @@ import { captureProfile } from '../features/captures/captureProfile.ts';
 import type { VirtualProfile } from '../features/devices/virtual/profile.ts';
 import { readCaptureFile } from './mcpCapture.ts';
 
+/** Of a name in a hello, Toolwire reads no more. */
+const maxName = 64;
+
 /** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
 export const deviceCommand: Command = {
   name: 'device',
@@ -29,7 +32,7 @@ export const deviceCommand: Command = {
       help: 'imitate the device that was recorded in this capture, with its tools and answers',
     },
     timing: { type: 'boolean', help: 'with --capture: each call takes as long as the recorded call' },
-    name: { type: 'string', value: 'NAME', help: 'name that is shown for the device' },
+    name: { type: 'string', value: 'NAME', help: `name that is shown for the device, at most ${maxName} characters` },
     fault: { type: 'string', value: 'F,F…', help: `faults of the device: ${virtualFaults.join(', ')}` },
     latency: { type: 'string', value: 'MS', help: 'additional milliseconds for each call' },
     protocol: { type: 'string', value: 'N', help: 'version of the audio protocol: 1, 2 or 3' },
@@ -59,7 +62,10 @@ export const deviceCommand: Command = {
       throw new UsageError('--profile and --capture both say which device it is. Give one of them.');
     const recorded =
       capture === undefined ? undefined : await captureFileProfile(capture, { timing: flags.isSet('timing') });
-    const name = flags.text('name') ?? recorded?.name;
+    const given = flags.text('name');
+    if (given !== undefined && given.length > maxName)
+      throw new UsageError(`--name must have at most ${maxName} characters; it has ${given.length}.`);
+    const name = given ?? recorded?.name;
     const options = {
       url,
       profile: recorded?.profile ?? named,
@@ -72,11 +78,14 @@ export const deviceCommand: Command = {
     if (load !== undefined) return connectMany(load, options, terminal);
     const gone = new AbortController();
     let reason: string | undefined;
+    let wasLost = false;
     const device = createVirtualDevice({
       ...options,
       signal: terminal.ended,
       onState(state: DeviceClientState, why?: string) {
         if (state === 'waiting') terminal.note(`toolwire: ${clause(why ?? '')}; it will try again.\n`);
+        if (state === 'connected' && wasLost) terminal.note('toolwire: It is connected again.\n');
+        wasLost = state === 'waiting' || (wasLost && state === 'connecting');
         if (state !== 'closed') return;
         reason = why;
         gone.abort();

@@ -1,6 +1,12 @@
 import type { Client } from '../rpc/client.ts';
 import type { DeviceInfo } from '../contract/types.ts';
-import { healthWords } from '../features/devices/health/healthWords.ts';
+import {
+  answerCutWords,
+  callWords,
+  healthPhrase,
+  healthWords,
+  stopWords,
+} from '../features/devices/health/healthWords.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -98,13 +104,21 @@ function isWaiting({ state }: DeviceInfo): boolean {
   return state === 'approval';
 }
 
-/** Columns: id, health, tools, address, Client-Id if it is of the network, name. Names and ids come from the device. */
+/** The state in the words of the window. */
+function stateText(device: DeviceInfo): string {
+  const phrase = healthPhrase(device);
+  if (phrase.of === 'answerCut') return answerCutWords;
+  if (phrase.of === 'ofCall') return callWords[phrase.key].replace('{call}', phrase.call);
+  return phrase.of === 'stopped' ? stopWords[phrase.key] : healthWords[phrase.key];
+}
+
+/** Columns: id, state, tools, address, Client-Id if it is of the network, name. Names and ids come from the device. */
 function listText(devices: readonly DeviceInfo[]): string {
   const rows = devices.map((device) => {
-    const { id, name, health, remote, remoteAddress, clientId, toolCount } = device;
+    const { id, name, remote, remoteAddress, clientId, toolCount } = device;
     return [
       id,
-      healthWords[health],
+      stateText(device),
       toolCount === 1 ? '1 tool' : `${toolCount} tools`,
       remote ? (remoteAddress ?? '') : 'this machine',
       remote ? `Client-Id ${clientId ?? 'none'}` : '',

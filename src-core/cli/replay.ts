@@ -49,7 +49,7 @@ export const replayCommand: Command = {
         if (follower.refused()) return exitCodes.refused;
         return isFine(report) ? exitCodes.ok : exitCodes.failed;
       } finally {
-        if (!isKept) await client.captures.remove({ captureId });
+        if (!isKept) await client.captures.remove({ captureId, forGood: true });
       }
     });
   },

@@ -12,7 +12,7 @@ import {
 import type { Component } from 'vue';
 
 import type { DeviceHealth, DeviceInfo } from '../../../src-core/contract/types.ts';
-import { devices } from '../../i18n/en/devices.ts';
+import { healthPhrase } from '../../../src-core/features/devices/health/healthWords.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The colour and the icon of a health. */
@@ -54,17 +54,9 @@ export function needsAttention({ health }: Pick<DeviceInfo, 'health'>): boolean 
   return looks[health].kind === 'error' || looks[health].kind === 'warn';
 }
 
-function wordsOf({ health, doctor: { cause, steps, faults } }: Pick<DeviceInfo, 'health' | 'doctor'>): string {
-  const call = steps.find(({ id }) => id === 'call')?.fact;
-  const ofCall = ofCalls.find((each) => each === health);
-  if (ofCall !== undefined && call !== undefined) return t(`devices.ofCall.${ofCall}`, { call });
-  if (health === 'broken-frames' && call !== undefined && faults?.every((fault) => fault === 'cut'))
-    return t('devices.answerCut');
-  const stopped = health === 'failed' ? stops.find((each) => each === cause) : undefined;
-  return stopped === undefined ? t(`devices.health.${health}`) : t(`devices.stopped.${stopped}`);
+function wordsOf(device: Pick<DeviceInfo, 'health' | 'doctor'>): string {
+  const phrase = healthPhrase(device);
+  if (phrase.of === 'answerCut') return t('devices.answerCut');
+  if (phrase.of === 'ofCall') return t(`devices.ofCall.${phrase.key}`, { call: phrase.call });
+  return phrase.of === 'stopped' ? t(`devices.stopped.${phrase.key}`) : t(`devices.health.${phrase.key}`);
 }
-
-/** What a failed device is called by. */
-const stops = Object.keys(devices.stopped) as (keyof typeof devices.stopped)[];
-/** What names the call that it happened in. */
-const ofCalls = ['left-during-call', 'call-timeout', 'back-after-crash'] as const satisfies readonly DeviceHealth[];

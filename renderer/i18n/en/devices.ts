@@ -1,5 +1,9 @@
-import type { DoctorCause } from '../../../src-core/contract/types.ts';
-import { healthWords } from '../../../src-core/features/devices/health/healthWords.ts';
+import {
+  answerCutWords,
+  callWords,
+  healthWords,
+  stopWords,
+} from '../../../src-core/features/devices/health/healthWords.ts';
 import { deviceConnect } from './deviceConnect.ts';
 import { deviceDoctor } from './deviceDoctor.ts';
 import { deviceLog } from './deviceLog.ts';
@@ -61,26 +65,9 @@ export const devices = {
     'Forget the disconnected device | Forget the {n} disconnected device | Forget all {n} disconnected devices',
   forgotten: 'No device forgotten | {n} device forgotten | {n} devices forgotten',
   forgetFailed: 'Could not forget every device',
-  ofCall: {
-    'left-during-call': 'Disconnected during call {call}',
-    'call-timeout': 'Call {call} timed out',
-    'back-after-crash': 'Crashed in call {call}, reconnected',
-  },
-  answerCut: 'Answer cut off',
-  stopped: {
-    'no-hello': 'No hello received',
-    'not-hello': 'First message is not a hello',
-    'no-token': 'No access token',
-    'wrong-token': 'Wrong access token',
-    'too-many-devices': 'Too many devices',
-    'same-id': 'Device-Id used twice',
-    'too-much-data': 'Too much data',
-    'initialize-silent': 'initialize not answered',
-    'initialize-error': 'initialize failed',
-    'list-silent': 'tools/list not answered',
-    'list-error': 'tools/list failed',
-    'left-before-ready': 'Disconnected before it was ready',
-  } satisfies Partial<Record<DoctorCause, string>>,
+  ofCall: callWords,
+  answerCut: answerCutWords,
+  stopped: stopWords,
   health: healthWords,
   fact: {
     here: 'this computer',

@@ -80,6 +80,7 @@ test('a log goes into a file, and its calls run again on the same device and on 
 
   // What was replayed from a file left no capture behind.
   expect((await client.captures.list()).map((capture) => capture.id)).toEqual([id]);
+  expect(await client.removed.list()).toEqual([]);
 
   await stop();
   // What was recorded is there without a workbench that runs.

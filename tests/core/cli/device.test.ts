@@ -38,7 +38,7 @@ test('with --reconnect it says why it was lost, and comes back until Ctrl+C', as
   device.child.kill('SIGINT');
   expect(await device.ended).toMatchObject({
     code: 0,
-    err: 'toolwire: code 1001, restart\\u001b[2J; it will try again.\n',
+    err: 'toolwire: code 1001, restart\\u001b[2J; it will try again.\ntoolwire: It is connected again.\n',
   });
 });
 
@@ -69,6 +69,7 @@ test('with --count it counts the reasons why devices do not connect', async () =
 
 test.each<[string[], RegExp]>([
   [['--fault', 'garbage,lazy'], /There is no fault "lazy"\. Choose of: slow, silent, garbage/],
+  [['--name', 'x'.repeat(65)], /--name must have at most 64 characters; it has 65/],
   [['--latency', 'soon'], /--latency must be a whole number from 0 to 600000; it is "soon"/],
   [['--count', '10001'], /--count must be a whole number from 1 to 10000; it is "10001"/],
   [['--count', '0'], /--count must be a whole number from 1 to 10000/],

@@ -84,6 +84,18 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     await waiting.ended;
   });
 
+  test('the state names the call that failed, as the window does', async () => {
+    const { dir, toolwire } = await startServing('--device-host', host);
+    const device = startCli(['device', '--name', 'Desk', '--fault', 'crash-on-call', '--data-dir', dir]);
+    await device.firstLine();
+    const tool = /\S+_self\.get_device_status/;
+    await expect.poll(async () => (await toolwire('tools')).out).toMatch(tool);
+    const [name = ''] = tool.exec((await toolwire('tools')).out) ?? [];
+    expect(await toolwire('call', name)).toMatchObject({ code: 4 });
+    expect((await toolwire('devices')).out).toMatch(/ {2}Disconnected during call #\d+ {2}.*Desk\n$/);
+    await device.ended;
+  });
+
   test('a virtual device of this machine needs no approval', async () => {
     const { dir, toolwire } = await startServing('--device-host', host);
     const device = startCli(['device', '--name', 'Desk', '--data-dir', dir]);

@@ -8,6 +8,7 @@ import { standardWire } from '../../../deviceSide/client/standardWire.ts';
 import { McpServer } from '../../../deviceSide/mcp/mcpServer.ts';
 import { standardDialect } from '../../../deviceSide/mcp/standardDialect.ts';
 import { version } from '../../../base/version.ts';
+import { virtualUserAgent } from './virtualUserAgent.ts';
 import { drawTestCard } from './testCard/drawTestCard.ts';
 
 /** Codes of a remote control to begin with. */
@@ -19,7 +20,7 @@ const libraryProfile: VirtualProfile = {
   board: 'toolwire-device',
   firmware: version,
   dialect: standardDialect,
-  wire: standardWire,
+  wire: { ...standardWire, headers: () => ({ 'User-Agent': virtualUserAgent }) },
   createScheduler: createConcurrentScheduler,
   createTools: (host) => {
     const server = new McpServer();

@@ -12,7 +12,7 @@ test('a virtual device offers infrared, music and screenshots, all simulated', a
   onTestFinished(() => virtual.close());
   await virtual.connect();
   const { id } = await registry();
-  expect((await device(({ state }) => state === 'ready')).toolCount).toBe(23);
+  expect(await device(({ state }) => state === 'ready')).toMatchObject({ toolCount: 23, virtual: true });
   const call = async (name: string, args: JsonObject = {}) =>
     executeSingleRequest({ toolName: `${id}_${name}`, args }, { toolRegistryManager, caller: 'user' });
   expect(await call('self.ir.send_named', { name: 'tv_power' })).toMatchObject({
