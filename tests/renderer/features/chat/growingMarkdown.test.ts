@@ -181,3 +181,10 @@ test('a longer text that replaces the text before is read anew, while it comes a
   expect(markdown.read(after, true)).toEqual(readMarkdown(after));
   expect(markdown.read(after, false)).toEqual(readMarkdown(after));
 });
+
+test('a cell with a number and its unit does not wrap', () => {
+  const text = '| p50 | note |\n| --: | --- |\n| 61 ms | it times out |\n| −1,024.5 kB/s | 7 |\n';
+  const reply = mount(MarkdownText, { props: { text }, global: { plugins: [createPinia()] } });
+  expect(reply.findAll('td').map((cell) => cell.classes('nowrap'))).toEqual([true, false, true, true]);
+  reply.unmount();
+});
