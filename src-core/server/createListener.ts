@@ -7,7 +7,7 @@ import { isLoopback } from './address.ts';
 import { handleRequest, internalError, requestUrl } from './handleRequest.ts';
 import { limitHttpSockets, type HttpSocketLimits } from './httpSockets.ts';
 import { readClients, type IsProxy } from './proxied.ts';
-import { listenErrorFrom } from './listenError.ts';
+import { listenErrorFrom, ownPorts } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
 import type { HttpRoute, ListenAddress, Listener, Refusal, UpgradeRoute } from './types.ts';
 import { refusalOf, singleHostAndOrigin } from './policies.ts';
@@ -76,6 +76,7 @@ export function createListener(options: ListenerOptions): Listener {
         server.removeAllListeners('error').on('error', onError);
         const address = server.address();
         bound = { host, port: typeof address === 'object' && address !== null ? address.port : port };
+        ownPorts.add(`${host}:${bound.port}`);
         resolve(bound);
       });
     });
@@ -87,6 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
       // `close` calls back at once if the server never listened.
       server.close(() => {
         clearTimeout(grace);
+        if (bound !== undefined) ownPorts.delete(`${host}:${bound.port}`);
         bound = undefined;
         resolve();
       });

@@ -16,6 +16,9 @@ export class ListenError extends Error {
   }
 }
 
+/** `host:port` of the listeners of this process. */
+export const ownPorts = new Set<string>();
+
 /** The error for a bind failure of `net.Server` (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`). */
 export function listenErrorFrom(
   cause: NodeJS.ErrnoException,
@@ -28,7 +31,9 @@ export function listenErrorFrom(
     case 'EADDRINUSE':
       return new ListenError(
         'port-in-use',
-        `Port ${port} on ${host} is in use by another program. To find it, run \`${findCommand(port, platform)}\`. Stop it or choose another port; 0 picks a free one.`,
+        ownPorts.has(`${host}:${port}`)
+          ? `Toolwire itself uses port ${port} on ${host}. Choose another port; 0 picks a free one.`
+          : `Port ${port} on ${host} is in use by another program. To find it, run \`${findCommand(port, platform)}\`. Stop it or choose another port; 0 picks a free one.`,
         where,
       );
     case 'EACCES':

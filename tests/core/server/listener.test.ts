@@ -251,8 +251,9 @@ describe('listening', () => {
     const error = await second.listen().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({ code: 'port-in-use', port, host: '127.0.0.1' });
-    expect((error as Error).message).toContain(`Port ${port} on 127.0.0.1 is in use`);
-    expect((error as Error).message).toContain('choose another port');
+    expect((error as Error).message).toBe(
+      `Toolwire itself uses port ${port} on 127.0.0.1. Choose another port; 0 picks a free one.`,
+    );
     await second.close();
   });
 

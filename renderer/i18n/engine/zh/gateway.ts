@@ -34,6 +34,8 @@ export const gatewayTexts: EngineTexts = {
   'The gateway is off. Switch it on first.': '网关已关闭。请先开启。',
   'Port {0} on {1} is in use by another program. To find it, run `{2}`. Stop it or choose another port; 0 picks a free one.':
     '{1} 上的端口 {0} 已被其他程序占用。可运行 `{2}` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。',
+  'Toolwire itself uses port {0} on {1}. Choose another port; 0 picks a free one.':
+    '{1} 上的端口 {0} 已被 Toolwire 自身使用。请选择其他端口；0 表示自动选择空闲端口。',
   'This user may not listen on port {0}. Choose a port from 1024 to 65535; 0 picks a free one.':
     '当前用户不能监听端口 {0}。请选择 1024 到 65535 的端口；0 表示自动选择空闲端口。',
   'This machine has no address {0}. Choose 127.0.0.1 for this machine alone, or one of its own addresses.':
