@@ -39,7 +39,7 @@ describe('reading a script', () => {
   test.each<[string, JsonValue, string, RegExp]>([
     ['no object', [], '', /an object with a list of "turns"/],
     ['no turns', {}, 'turns', /missing/],
-    ['an empty list', { turns: [] }, 'turns', /at least 1/],
+    ['an empty list', { turns: [] }, 'turns', /minimum is 1/],
     ['a call without a name', { turns: [{}, {}, { toolCalls: [{}] }] }, 'turns[2].toolCalls[0].name', /missing/],
     ['a call with a number for a name', { turns: [{ toolCalls: [{ name: 5 }] }] }, 'turns[0].toolCalls[0].name', /5/],
     [

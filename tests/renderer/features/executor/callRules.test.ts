@@ -221,7 +221,7 @@ it('does not say that hosts are not offered the tool if the engine could not be 
   const reconnect = window.cut();
   await until(() => window.connection.state.value.phase !== 'connected');
   show('lamp_own', '{"level": 50}');
-  await expect(window.connection.client.hosts.state()).rejects.toThrow('Not connected');
+  await expect(window.connection.client.hosts.state()).rejects.toThrow('not connected');
   await flushPromises();
   expect(commands().reasonOf('executor.copyCurl')).toBeUndefined();
   reconnect();
