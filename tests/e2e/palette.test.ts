@@ -18,6 +18,8 @@ afterAll(() => app.stop());
 async function choose(page: Page, words: string, name: RegExp | string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(words);
+  // The results of the text before stay until those of the new one are found.
+  await page.locator('[role="listbox"][aria-busy="false"]').waitFor();
   await page.getByRole('option', { name }).first().click();
 }
 

@@ -82,7 +82,7 @@ test.each<[string, string[], RegExp]>([
   [
     'missing arguments',
     ['sample_add', '--args', '{"a":1}'],
-    /^toolwire: .* fit sample_add\. b\b.*\(invalid-arguments\)\n$/,
+    /^toolwire: .* fit sample_add\. "b" is missing\..*\(invalid-arguments\)\n$/,
   ],
   ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
   ['a tool that throws', ['sample_fail'], /^toolwire: no luck \\u001b\[31mtoday \(tool-error\)$/m],

@@ -13,7 +13,7 @@ import { readArguments } from '../../../src-core/schema/readArguments.ts';
 function issueOf(schema: string, value: string, source: 'json' | 'text' = 'json') {
   const inputSchema = parseIntegersExactly(`{"type":"object","properties":{"x":${schema}}}`);
   const args = source === 'json' ? (parseExactly(`{"x":${value}}`) as JsonObject) : { x: value };
-  const { issues, warnings } = readArguments({ args, inputSchema, source });
+  const { issues, warnings } = readArguments({ args, inputSchema, source, budget: unlimitedWork });
   expect(warnings).toEqual([]);
   return issues[0];
 }

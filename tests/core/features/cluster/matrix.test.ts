@@ -212,12 +212,15 @@ async function play([fault, who, expected]: (typeof table)[number]): Promise<obj
 
 describe.skipIf(natsServer === undefined)(`the failures of a cluster (${natsServer ?? noNatsServer})`, () => {
   test.each([
-    ['ended and stopped', ['killed', 'stopped']],
-    ['cut', ['cut shortly', 'cut for long']],
-    ['slow', ['delayed by 200 ms', 'losing 5 %']],
-  ])('%s: each call has a truthful outcome, and no device runs one twice', async (_, faults) => {
+    ['ended and stopped', ['killed', 'stopped'], 4],
+    ['cut', ['cut shortly', 'cut for long'], 4],
+    // One at a time: nothing but the cable may delay what a row sends.
+    ['slow', ['delayed by 200 ms', 'losing 5 %'], 1],
+  ])('%s: each call has a truthful outcome, and no device runs one twice', async (_, faults, atOnce) => {
     const rows = table.filter(([fault]) => faults.includes(fault));
-    const played = await Promise.all(rows.map(play));
+    const played: object[] = [];
+    for (let at = 0; at < rows.length; at += atOnce)
+      played.push(...(await Promise.all(rows.slice(at, at + atOnce).map(play))));
     expect(played).toEqual(rows.map(([fault, who]) => ({ fault, who, wrong: [] })));
   });
 });
