@@ -1,7 +1,7 @@
 import { onMounted, watch, type ShallowRef } from 'vue';
 
 interface ListArrowsOptions<T> {
-  list: Readonly<ShallowRef<{ scrollTo: (index: number) => void } | null>>;
+  list: Readonly<ShallowRef<{ scrollTo: (index: number) => void; follow?: (index: number) => void } | null>>;
   rows: () => readonly T[];
   /** Index of the chosen row; -1 if none. */
   at: () => number;
@@ -28,6 +28,8 @@ export function useListArrows<T>({
     (key) => key !== undefined && list.value?.scrollTo(at()),
     { flush: 'post' },
   );
+  // A row that is sorted anew stays in view unless the user has scrolled.
+  watch(at, (index) => index !== -1 && list.value?.follow?.(index), { flush: 'post' });
   onMounted(() => at() !== -1 && list.value?.scrollTo(at()));
   return (event) => {
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;

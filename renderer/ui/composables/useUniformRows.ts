@@ -15,27 +15,32 @@ export function useUniformRows(options: {
   size: () => number;
   /** Number of rows rendered beyond each edge. */
   overscan: () => number;
-}): { rows: ComputedRef<PlacedRow[]>; onScroll: () => void; scrollTo: (index: number) => void } {
+}): {
+  rows: ComputedRef<PlacedRow[]>;
+  onScroll: () => void;
+  scrollTo: (index: number) => void;
+  /** The row that was shown last is at this index now; it stays in view unless the user has scrolled. */
+  follow: (index: number) => void;
+} {
   const { host } = options;
   const top = ref(0);
   const { height } = useElementSize(host);
   /** px: the scroll position when the list was left, and the largest one possible then. */
   let kept = 0;
   let placed = 0;
-  /** Index of the row to show once the list is laid out. */
-  let wanted: number | undefined;
+  /** Index of the row that is kept in view until the user scrolls. */
+  let shown: number | undefined;
   // A list that was detached with its pane is at its beginning, and is no height until the pane is laid out, which may take two steps.
   watch(height, (now) => {
     if (!host.value || now === 0) return;
     host.value.scrollTop = kept;
     placed = top.value = host.value.scrollTop;
-    if (wanted !== undefined) scrollTo(wanted);
+    if (shown !== undefined) scrollTo(shown);
   });
   function scrollTo(index: number): void {
+    shown = index;
     const element = host.value;
-    if (!element) return;
-    wanted = height.value === 0 ? index : undefined;
-    if (wanted !== undefined) return;
+    if (!element || height.value === 0) return;
     const start = index * options.size();
     const end = start + options.size();
     if (start < element.scrollTop) element.scrollTop = start;
@@ -60,8 +65,11 @@ export function useUniformRows(options: {
     }),
     onScroll() {
       top.value = host.value?.scrollTop ?? 0;
-      if (top.value !== placed) kept = placed = top.value;
+      if (top.value === placed) return;
+      kept = placed = top.value;
+      shown = undefined;
     },
     scrollTo,
+    follow: (index: number) => void (shown !== undefined && scrollTo(index)),
   };
 }
