@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
+import { roundExact } from '../../base/exactNumber.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { RequestError } from '../../base/requestError.ts';
@@ -45,7 +46,8 @@ export function openSettings({ store: { settings: store }, events, onError }: Om
      * Also rejects with what rejects in the work of `settingsChanged`: the new values then stay stored.
      */
     async set(change) {
-      const next = structuredClone(change);
+      // A remembered schema may have an exact number, which cannot be cloned.
+      const next = structuredClone({ ...change, ...(change.ui && { ui: roundExact(change.ui) }) });
       const previous = current;
       if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
       if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
