@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { dataDirWith, sampleModule } from './cliProcess.ts';
+import { strictTsc } from '../../helpers/strictTsc.ts';
 
 const dist = resolve('dist');
 
@@ -120,23 +121,8 @@ test('toolwire/core has types, without skipLibCheck', () => {
     join(dir, 'wrong.ts'),
     `import { parseVcp } from 'toolwire/core';\nexport const text: string = parseVcp('x');\n`,
   );
-  const tsc = resolve('node_modules/typescript-native/bin/tsc');
-  const flags = [
-    '--strict',
-    '--pretty',
-    'false',
-    '--noEmit',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--lib',
-    'es2024',
-    '--types',
-    'node',
-    '--typeRoots',
-    resolve('node_modules/@types'),
-  ];
   // Only the wrong file has an error.
-  expect(node([tsc, ...flags, 'use.ts', 'wrong.ts'], dir).stdout).toMatch(/^wrong\.ts.*VcpParseResult.*\n$/);
+  expect(node([...strictTsc, '--typeRoots', resolve('node_modules/@types'), 'use.ts', 'wrong.ts'], dir).stdout).toMatch(
+    /^wrong\.ts.*VcpParseResult.*\n$/,
+  );
 });

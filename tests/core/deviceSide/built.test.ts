@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { strictTsc } from '../../helpers/strictTsc.ts';
 
 /** A project that has installed us, and nothing that we were built with. */
 function consumer(): string {
@@ -60,23 +61,10 @@ test('toolwire/device has types, without skipLibCheck and without the types of w
     `import { McpTool } from 'toolwire/device';
      export const tool = new McpTool({ name: 'on', description: '', callback: () => ({ not: 'content' }) });\n`,
   );
-  const tsc = resolve('node_modules/typescript-native/bin/tsc');
-  const flags = [
-    '--strict',
-    '--pretty',
-    'false',
-    '--noEmit',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--lib',
-    'es2024',
-  ];
   // Symbolic links stay where they are, so that what we have installed is not found from there.
-  const types = ['--preserveSymlinks', '--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+  const types = ['--preserveSymlinks', '--typeRoots', resolve('node_modules/@types')];
   // Only the wrong file has an error.
-  const { stdout } = node([tsc, ...flags, ...types, 'use.ts', 'wrong.ts'], dir);
+  const { stdout } = node([...strictTsc, ...types, 'use.ts', 'wrong.ts'], dir);
   expect(stdout).toMatch(/wrong\.ts.*not.*ToolReturn|wrong\.ts.*ToolContent/s);
   expect(stdout.match(/^\S.*/gm)?.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { strictTsc } from '../../helpers/strictTsc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'toolwire-consumer-'));
 const installed = join(dir, 'node_modules', 'toolwire');
@@ -153,23 +154,8 @@ test('there are types, and the package has what the conformance suite needs', { 
     `import { superviseServer } from 'toolwire/mcp';
      export const server = superviseServer({ id: 'x', endpoint: { type: 'carrier pigeon' } });\n`,
   );
-  const tsc = resolve('node_modules/typescript-native/bin/tsc');
-  const flags = [
-    '--strict',
-    '--pretty',
-    'false',
-    '--noEmit',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--lib',
-    'es2024',
-    '--types',
-    'node',
-  ];
   // Only the wrong file has an error.
-  const { stdout } = run(process.execPath, [tsc, ...flags, 'use.ts', 'bad.ts']);
+  const { stdout } = run(process.execPath, [...strictTsc, 'use.ts', 'bad.ts']);
   expect(stdout).toContain('carrier pigeon');
   expect(stdout.match(/^\S.*/gm)?.filter((line) => !line.startsWith('bad.ts('))).toEqual([]);
   for (const file of ['conformance/index.js', 'requirements/2025-11-25.yaml', 'requirements/2026-07-28.yaml'])
