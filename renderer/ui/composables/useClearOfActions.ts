@@ -11,13 +11,11 @@ export function useClearOfActions(root: Readonly<ShallowRef<HTMLElement | null>>
   function measure(): void {
     const boxes = [...(root.value?.children ?? [])].map((each) => each.getBoundingClientRect());
     if (boxes.length === 0) return;
-    const most = (side: 'left' | 'top'): number => Math.min(...boxes.map((box) => box[side]));
-    const [right, bottom] = [boxes.map((box) => box.right), boxes.map((box) => box.bottom)];
     const box = {
-      left: most('left'),
-      top: most('top') + lift.value,
-      right: Math.max(...right),
-      bottom: Math.max(...bottom) + lift.value,
+      left: Math.min(...boxes.map(({ left }) => left)),
+      top: Math.min(...boxes.map(({ top }) => top)) + lift.value,
+      right: Math.max(...boxes.map(({ right }) => right)),
+      bottom: Math.max(...boxes.map(({ bottom }) => bottom)) + lift.value,
     };
     const over = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
     const found = [...(over ?? document).querySelectorAll(actions)].filter(
