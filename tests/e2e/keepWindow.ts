@@ -5,7 +5,7 @@ const lasting = ['emulateMedia', 'addInitScript', 'exposeFunction', 'route'] as 
 
 /**
  * From now on, to close the context empties its window and hands it to `keep`: the next one need not compile the same scripts
- * again, which is a third of what a window costs. Closes the context where the window cannot be made as if it were new.
+ * again, which is a third of what a window costs. Closes the context if the window cannot be reset completely.
  */
 export function keepWindow(context: BrowserContext, page: Page, origin: string, keep: (page: Page) => void): void {
   const close = context.close.bind(context);

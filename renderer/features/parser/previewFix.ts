@@ -5,7 +5,7 @@ import { applyEdits, type TextEdit } from './applyEdits.ts';
 export interface FixLine {
   sign: '−' | '+' | '…';
   text: string;
-  /** From where to where it differs from the line that it replaces, or that replaces it. */
+  /** Start and end offset of the part that differs from the corresponding line on the other side. */
   changed?: [from: number, to: number];
 }
 

@@ -142,7 +142,7 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
   });
 }
 
-/** Where the name of a call that means no method is wrong, and the name that is probably meant there. */
+/** The wrong part of a call's name that matches no method, and the name that is probably meant. */
 function correctionOf(
   { toolName, command, resolution }: ParsedCallView,
   { fields, name }: { fields: ReplyRequest['fields']; name: TextRange | undefined },

@@ -34,7 +34,7 @@ interface Deps {
   node: string;
   clock: Clock;
   members: { list: () => Member[] };
-  /** Where the last turns are kept; undefined if they are not. */
+  /** The store of the last turns; undefined if they are not kept. */
   store: SharedStore | undefined;
   /** The sessions of this node's gateway; undefined if there is none. */
   place: () => SessionPlace | undefined;

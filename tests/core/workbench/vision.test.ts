@@ -44,14 +44,14 @@ function execute(toolName: string, args: object) {
 
 const takePhoto = (registryId: string) => execute(`${registryId}_self.camera.take_photo`, { question: '这是什么？' });
 const setVision = (answer: 'model' | 'hand' | 'canned') =>
-  bench.services.settings.set({ vision: { answer, cannedText: 'nobody looked' } });
+  bench.services.settings.set({ vision: { answer, cannedText: 'no one answered' } });
 const responseOf = (result: { result: string }) => JSON.parse(result.result) as { success: boolean; response: string };
 
 describe("a device's question about a picture", () => {
   test.each(['canned', 'model'] as const)('is answered with the canned text: %s, and no model sees', async (answer) => {
     await setVision(answer);
     const { registryId, deviceId } = await addDevice();
-    expect(responseOf(await takePhoto(registryId))).toMatchObject({ success: true, response: 'nobody looked' });
+    expect(responseOf(await takePhoto(registryId))).toMatchObject({ success: true, response: 'no one answered' });
     const { vision } = bench.services;
     const [request] = vision.list();
     expect(request).toMatchObject({ deviceId, question: '这是什么？', answeredBy: 'canned' });

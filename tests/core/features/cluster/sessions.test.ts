@@ -144,7 +144,7 @@ describe.skipIf(natsServer === undefined)(`sessions in a cluster (${natsServer ?
     ]);
     expect(other.node.services.gateway.sessionMessages({ id: sessionId })).toHaveLength(10);
     expect(sessionsOf(one.node)).not.toContain(sessionId);
-    // And on to where it began, by start_session.
+    // start_session moves it back to the first node.
     const third = await openClient(one.url);
     third.send({ type: 'start_session', session_id: sessionId });
     expect(await third.next()).toMatchObject({ status: 'connected', data: { session_id: sessionId } });

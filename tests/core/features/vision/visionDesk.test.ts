@@ -12,7 +12,7 @@ function openDesk(options: { answer?: 'model' | 'hand' | 'canned'; model?: Answe
   let changes = 0;
   const desk = new VisionDesk({
     clock,
-    policy: () => ({ answer: options.answer ?? 'canned', cannedText: 'nobody looked' }),
+    policy: () => ({ answer: options.answer ?? 'canned', cannedText: 'no one answered' }),
     answerPicture: () => options.model,
     onChange: () => (changes += 1),
   });
@@ -31,7 +31,7 @@ describe('the canned text', () => {
   test('answers at once, where it is chosen and where no model sees', async () => {
     for (const answer of ['canned', 'model'] as const) {
       const { ask, first, lines, clock } = openDesk({ answer });
-      expect(await ask('这是什么？')).toEqual({ success: true, text: 'nobody looked' });
+      expect(await ask('这是什么？')).toEqual({ success: true, text: 'no one answered' });
       expect(first()).toEqual({
         id: expect.any(String) as string,
         deviceId: 'd',
@@ -42,12 +42,12 @@ describe('the canned text', () => {
         mediaType: 'image/jpeg',
         bytes: 4,
         state: 'answered',
-        answer: 'nobody looked',
+        answer: 'no one answered',
         answeredBy: 'canned',
       });
       expect(lines).toEqual([
         'in posted a picture with a question, 4 bytes: 这是什么？',
-        'out fixed answer to the picture: nobody looked',
+        'out fixed answer to the picture: no one answered',
       ]);
     }
   });
@@ -108,7 +108,7 @@ describe('the user', () => {
     const { ask, desk } = openDesk({ answer: 'hand' });
     const first = ask();
     for (let count = 0; count < 100; count += 1) void ask();
-    expect(await first).toEqual({ success: true, text: 'nobody looked' });
+    expect(await first).toEqual({ success: true, text: 'no one answered' });
     expect(desk.list().every(({ state }) => state === 'waiting')).toBe(true);
   });
 
@@ -116,8 +116,8 @@ describe('the user', () => {
     const { ask, clock, first } = openDesk({ answer: 'hand', patienceMs: 10_000 });
     const answer = ask();
     clock.advance(8_500);
-    expect(await answer).toEqual({ success: true, text: 'nobody looked' });
-    expect(first()).toMatchObject({ state: 'expired', answer: 'nobody looked', answeredBy: 'canned' });
+    expect(await answer).toEqual({ success: true, text: 'no one answered' });
+    expect(first()).toMatchObject({ state: 'expired', answer: 'no one answered', answeredBy: 'canned' });
   });
 
   test('cannot answer longer than a board can read, nor what is not there', () => {
@@ -134,7 +134,7 @@ describe('the user', () => {
     const answer = ask();
     const id = first()?.id ?? '';
     desk.setAside(id);
-    expect(await answer).toEqual({ success: true, text: 'nobody looked' });
+    expect(await answer).toEqual({ success: true, text: 'no one answered' });
     expect(desk.list()).toEqual([]);
     expect(() => desk.setAside('gone')).toThrow(/no longer exists/);
     expect(() => desk.picture(id)).toThrow(/no longer exists/);
@@ -160,7 +160,7 @@ test('close answers all that waits', async () => {
   const { ask, desk } = openDesk({ answer: 'hand' });
   const answers = [ask(), ask()];
   desk.close();
-  expect(await Promise.all(answers)).toEqual([1, 2].map(() => ({ success: true, text: 'nobody looked' })));
+  expect(await Promise.all(answers)).toEqual([1, 2].map(() => ({ success: true, text: 'no one answered' })));
 });
 
 test('a picture is kept as a copy: a part of a body would keep all of it', () => {

@@ -244,7 +244,7 @@ describe('the waterfall', () => {
     const axis = timeAxis(bars(...calls));
     expect(axis.gaps.map(({ ms }) => ms)).toEqual([394, 394]);
     expect(axis.place(6) - axis.place(0)).toBeGreaterThan(0.3);
-    // A burst of frames is no pause.
+    // Frames that follow one another closely are not a pause.
     expect(timeAxis(bars(row({ seq: 0 }), row({ seq: 30 }))).gaps).toEqual([]);
   });
 

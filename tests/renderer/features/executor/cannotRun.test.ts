@@ -24,7 +24,7 @@ function pressRun(): void {
   document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init));
 }
 
-it('puts the caret where the JSON is wrong', async () => {
+it('moves the caret to the syntax error in the JSON', async () => {
   const executor = window.use(() => useExecutor());
   executor.mode = 'json';
   executor.text = '{"timezone": "UTC",, "a": 1}';
