@@ -1,10 +1,10 @@
 import type {
   DeviceInfo,
-  MethodView,
   RealtimeProfileInfo,
   RealtimeSessionInfo,
   ToolView,
 } from '../../../../src-core/contract/types.ts';
+import { isOfferedTo } from '../../../../src-core/registry/isOfferedTo.ts';
 import { t } from '../../../i18n/index.ts';
 import { sessionDraftOf, type SessionDraft } from './sessionDraft.ts';
 
@@ -62,13 +62,9 @@ export function setupOf(info: RealtimeSessionInfo): SetupDraft {
 export function offeredTools(tools: readonly ToolView[]): ToolView[] {
   return tools
     .filter(({ enabled }) => enabled)
-    .map((tool) => ({ ...tool, methods: tool.methods.filter(isOffered) }))
+    .map((tool) => ({ ...tool, methods: tool.methods.filter((method) => isOfferedTo(method, 'realtime')) }))
     .filter(({ methods }) => methods.length > 0);
 }
-
-/** As the engine decides it: a tool of an MCP server is offered only to the consumers that were chosen for it. */
-const isOffered = ({ agentCallable, consumers }: MethodView): boolean =>
-  agentCallable && (consumers?.includes('realtime') ?? true);
 
 /** Qualified names of all methods offered to realtime models; only those of the tool `own` if a device speaks. */
 export function offeredNames(tools: readonly ToolView[], own?: string): string[] {
