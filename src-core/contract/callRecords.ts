@@ -210,6 +210,8 @@ export const callQuestion = z.strictObject({
   danger: z.string().exactOptional(),
   /** Name of the MCP host that calls. */
   host: z.string().exactOptional(),
+  /** Id of the Parser's run that makes the call. */
+  runId: z.string().exactOptional(),
   askedAt: time,
   /** Epoch ms at which it counts as refused. */
   expiresAt: time,

@@ -119,11 +119,9 @@ test('a call of the Parser that asks first asks in the reloaded window, whatever
   await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
   await page.reload();
   const question = page.getByRole('article', { name: 'Parser: 1 call waits for you' });
-  const openList = async (): Promise<number> => {
-    await page.keyboard.press('F6');
-    return question.count();
-  };
-  await expect.poll(openList).toBe(1);
+  // F6 once: again, it goes on to the next region, which closes the list.
+  await page.getByRole('button', { name: '1 waiting for you' }).waitFor();
+  await page.keyboard.press('F6');
   await question.getByText('gate_force').waitFor();
   mkdirSync('tests/.out', { recursive: true });
   await page.screenshot({ path: 'tests/.out/question-of-window.png' });

@@ -22,7 +22,8 @@ export const useRuns = defineStore('runs', () => {
     connection,
     topics: ['calls'],
     initial: [],
-    fetch: () => runs.questions(),
+    // The Parser's store follows its own run again after a reload: the Parser then asks.
+    fetch: async () => (await runs.questions()).filter(({ runId }) => runId === undefined || !own.has(runId)),
   });
 
   function store(): void {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from 'vue';
 
 import { useExecutor } from '../../../renderer/features/executor/executorStore.ts';
 import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
@@ -217,8 +218,9 @@ describe('a run of the Parser', () => {
   it('asks in any open window if none shows the run', async () => {
     await startRun(block('lamp_off'));
     await until(() => results()[0] === 'waiting');
+    // As in another window, which does not know the run.
+    sessionStorage.removeItem('runs');
     await reload();
-    // The Parser is not open here.
     const questions = window.mount(WaitingQueue);
     await until(() => questions.find('.call-question').exists());
     expect(questions.text()).toContain('off asks before it runs');
@@ -230,6 +232,26 @@ describe('a run of the Parser', () => {
       .trigger('click');
     await until(() => off === 1);
     await until(() => !questions.find('.call-question').exists());
+  });
+
+  it('asks in the Parser alone after a reload, not first as the run of another window', async () => {
+    await startRun(block('lamp_off'));
+    await until(() => results()[0] === 'waiting');
+    await reload();
+    const { questions } = window.workbench.services.runs;
+    await until(() => questions().length === 1);
+    const listed: number[] = [];
+    window.use(() =>
+      watch(
+        () => useRuns().questions.length,
+        (count) => listed.push(count),
+        { immediate: true },
+      ),
+    );
+    const queue = window.mount(WaitingQueue);
+    await until(() => parser().waiting.length === 1 && questions().length === 0);
+    await until(() => queue.text().includes('1 waiting for you'));
+    expect(listed).toEqual([0]);
   });
 });
 

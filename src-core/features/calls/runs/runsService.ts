@@ -3,7 +3,6 @@ import type { Implementation } from '../../../contract/implementation.ts';
 import type { parser as parserArea } from '../../../contract/parser.ts';
 import type { runs } from '../../../contract/runs.ts';
 import type {
-  CallQuestion,
   CallReport,
   CallRunInput,
   CollectionRunInput,
@@ -24,7 +23,7 @@ import { resultPieces } from '../resultPieces.ts';
 import type { Collections } from '../../collections/service.ts';
 import type { FeatureContext } from '../../context.ts';
 import { createRunBook, type Run, type RunBook } from './runBook.ts';
-import { createRunConfirmations, type RunConfirmations } from './runConfirmations.ts';
+import { createRunConfirmations, type RunConfirmations, type UntimedQuestion } from './runConfirmations.ts';
 import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
 
 /** Runs the calls of a text. */
@@ -176,7 +175,7 @@ function isUnwatched({ log }: Run<unknown, unknown>): boolean {
   return log.readers === 0 && !log.isOver;
 }
 
-function waitingCalls({ log }: Run<ParserRunInput, ParserRunEvent>): Omit<CallQuestion, 'askedAt' | 'expiresAt'>[] {
+function waitingCalls({ id: runId, log }: Run<ParserRunInput, ParserRunEvent>): UntimedQuestion[] {
   return log.events().flatMap((event) => {
     if (event.kind !== 'call' || event.call.state !== 'waiting') return [];
     const { id: callId, toolId, methodName, toolName, argsJson, danger } = event.call;
@@ -186,6 +185,7 @@ function waitingCalls({ log }: Run<ParserRunInput, ParserRunEvent>): Omit<CallQu
         toolId: toolId ?? toolName,
         methodName: methodName ?? '',
         argsJson,
+        runId,
         ...(danger !== undefined && { danger }),
       },
     ];
