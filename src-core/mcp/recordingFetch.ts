@@ -62,7 +62,7 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
       return withBody(response, response.ok ? mark(text) : text);
     }
     note(method, url, status);
-    if (!response.ok || !asksForStream) return withBody(response, response.body.pipeThrough(createBound()));
+    if (!response.ok || !asksForStream) return withBody(response, await readBounded(response.body, maxOtherBytes));
     // The SDK would read any answer to this request as a stream of events.
     await response.body.cancel();
     observer.onNote('note', 'The answer is not a stream of events.');
@@ -122,18 +122,6 @@ async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): 
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** Fails a body of more than `maxOtherBytes`. */
-function createBound(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.length;
-      if (bytes > maxOtherBytes) throw tooLarge(bytes, maxOtherBytes);
-      controller.enqueue(chunk);
-    },
-  });
 }
 
 function tooLarge(bytes: number, maxBytes: number): McpError {
