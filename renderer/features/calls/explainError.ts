@@ -35,6 +35,7 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
   ],
   'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
 };
+const unmatchedCauses: MessageKey[] = ['executor.error.cause.unmatched', 'executor.error.cause.slow'];
 
 /**
  * Explains a tool error in the window's language, by its code. Device-specific explanations are used only for devices.
@@ -80,6 +81,7 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   if (needsDirectory(details)) return t('errors.directoryRootNext');
   if (code === 'disconnected' && leftKind(details) === 'mcp') return t('errors.startServer');
   if (!fromDevice) return t(`errors.next.${code}`);
+  if (code === 'timeout' && hasUnmatched(details)) return t('errors.device.unmatchedNext');
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
   return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
 }
@@ -106,8 +108,11 @@ function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
   }
   const fault = details?.['fault'];
   if (isFrameFault(fault)) return frameFaultCauses(fault);
-  return (causesOf[code] ?? []).map((key) => t(key));
+  return ((code === 'timeout' && hasUnmatched(details) ? unmatchedCauses : causesOf[code]) ?? []).map((key) => t(key));
 }
+
+/** Whether frames came that match no request: one of them may be the answer. */
+export const hasUnmatched = (details: ToolErrorInfo['details']): boolean => Number(details?.['unmatchedFrames']) > 0;
 
 /** In the window's language if the code or the figures are sufficient, otherwise the engine's message. */
 function reasonOf({ code, message, details, issues = [] }: ToolErrorInfo): string {

@@ -64,6 +64,7 @@ export const errors = {
     next: {
       timeout: 'Check Wire for a late answer.',
     },
+    unmatchedNext: 'Compare the id of the frame with that of the request in Wire.',
   },
   next: {
     'not-authorized': 'If it should run after all, run again and approve the call.',

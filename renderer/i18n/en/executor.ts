@@ -34,6 +34,7 @@ export const executor = {
   tabs: {
     title: 'Tabs',
     add: 'Open a tool in a new tab',
+    all: 'All tabs',
     close: 'Close the tab',
     only: 'Only one tab is open.',
     unsaved: 'not saved',
@@ -294,6 +295,7 @@ export const executor = {
       tooLarge: 'The answer has {size}. The limit is {limit}.',
     },
     cause: {
+      unmatched: 'The frame that matches no request is probably the answer. Its id must be that of the request.',
       slow: 'The tool needs more time than the timeout allows.',
       busy: 'The device is busy, for example speaking or taking a photo.',
       lost: 'The answer was lost. Wire shows whether one arrived.',

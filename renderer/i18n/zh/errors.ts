@@ -75,6 +75,7 @@ export const errors: typeof english = {
     next: {
       timeout: '查看“收发记录”：应答可能稍后到达。',
     },
+    unmatchedNext: '在“收发记录”中比较这一帧与请求的 id。',
   },
   next: {
     'not-authorized': '如仍需运行，请重新运行并批准此调用。',

@@ -35,6 +35,7 @@ export const executor: typeof english = {
   tabs: {
     title: '标签页',
     add: '在新标签页中打开工具',
+    all: '所有标签页',
     close: '关闭标签页',
     only: '只打开了一个标签页。',
     unsaved: '未保存',
@@ -287,6 +288,7 @@ export const executor: typeof english = {
       tooLarge: '应答大小为 {size}，上限为 {limit}。',
     },
     cause: {
+      unmatched: '不匹配任何请求的那一帧很可能就是应答，它的 id 必须与请求的 id 一致。',
       slow: '工具所需的时间超过了超时时间。',
       busy: '设备正忙，例如正在说话或拍照。',
       lost: '应答丢失。“收发记录”会显示是否收到应答。',

@@ -138,9 +138,13 @@ describe('explainError', () => {
     const there = explainError(late, { fromDevice: true });
     const strange = { ...late.details, lastUnmatched: 'its id is -1' };
     const frames = (unmatchedFrames: number) =>
-      explainError({ ...late, details: { ...strange, unmatchedFrames } }, { fromDevice: true }).why;
-    expect(frames(1)).toContain(' A frame arrived that matches no request: its id is -1. See Wire.');
-    expect(frames(2)).toContain('2 frames arrived that match no request, the last: its id is -1. See Wire');
+      explainError({ ...late, details: { ...strange, unmatchedFrames } }, { fromDevice: true });
+    expect(frames(1).why).toContain(' A frame arrived that matches no request: its id is -1. See Wire.');
+    expect(frames(1).causes[0]).toBe(
+      'The frame that matches no request is probably the answer. Its id must be that of the request.',
+    );
+    expect(frames(1).next).toBe('Compare the id of the frame with that of the request in Wire.');
+    expect(frames(2).why).toContain('2 frames arrived that match no request, the last: its id is -1. See Wire');
     const arrived = (lastFrameMs: number | null) =>
       explainError({ ...late, details: { ...late.details, lastFrameMs } }, { fromDevice: true }).why;
     expect(arrived(null)).toBe('No answer within 30.0 s. No frame arrived after the call was sent.');
@@ -148,7 +152,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(arrived(null)).toContain('没有收到任何帧');
-    expect(frames(2)).toContain('其间收到 2 个不对应任何请求的帧，最后一个：其 ID 为 -1');
+    expect(frames(2).why).toContain('其间收到 2 个不对应任何请求的帧，最后一个：其 ID 为 -1');
     setLanguage('en');
     expect(there.next).toContain('Check Wire');
     expect(there.causes).toHaveLength(4);
