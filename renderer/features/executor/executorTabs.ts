@@ -10,7 +10,8 @@ const key = 'executor.tabs';
 const methodsKey = 'executor.methods';
 /** Characters of a schema as JSON; the form of a larger one goes with its source. */
 const maxSchema = 4_000;
-const maxTabs = 12;
+/** More are open only if work is done in all of them. */
+const maxTabs = 30;
 
 interface Tabs {
   /** Qualified names of tools; each has one tab. */
@@ -19,7 +20,7 @@ interface Tabs {
   passing: Ref<string>;
   /** The method of a tab as registered, or else as it last was. */
   methodOf: (tool: string) => ToolMethod | undefined;
-  /** Adds a tab beside `front`, or in its place. Of too many, the first that `mayClose` closes, or else the oldest. */
+  /** Adds a tab beside `front`, or in its place. Of too many, the first that `mayClose` closes. */
   add: (tool: string, options: { front: string; replaces: boolean; mayClose: (tool: string) => boolean }) => void;
   /** Closes a tab. Returns the tool of the tab that takes its place, empty if there is none. */
   close: (tool: string) => string;
@@ -65,8 +66,7 @@ export function useExecutorTabs(): Tabs {
       if (list.value.includes(tool)) return;
       const at = list.value.indexOf(front);
       const tabs = list.value.toSpliced(replaces ? at : at + 1, replaces ? 1 : 0, tool);
-      const others = tabs.filter((name) => name !== tool);
-      const closed = tabs.length > maxTabs ? (others.find(mayClose) ?? others[0]) : undefined;
+      const closed = tabs.length > maxTabs ? tabs.find((name) => name !== tool && mayClose(name)) : undefined;
       list.value = tabs.filter((name) => name !== closed);
       passing.value = tool;
     },
