@@ -69,3 +69,26 @@ it('lists the resources although the templates cannot be read, and says why', as
   expect(pane.find('[role=alert]').text()).toContain('no database');
   await vi.waitUntil(() => pane.text().includes('test://lamp'));
 });
+
+it('reads the resource that is chosen in the list, also if another is being read, and none that the arrows only pass', async () => {
+  const reads: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const uris = ['a', 'b', 'c'].map((name) => `test://${name}`);
+  const { pane } = await openTab(async ({ method, params }) => {
+    if (method === 'resources/list') return { resources: uris.map((each) => ({ uri: each, name: each })) };
+    if (method !== 'resources/read') return undefined;
+    const { uri: asked } = params as { uri: string };
+    reads.push(asked);
+    if (reads.length === 1) await first.promise;
+    return { contents: [{ uri: asked, text: `text of ${asked}` }] };
+  });
+  const row = (name: string) => pane.findAll('[role=option]').find((each) => each.text().includes(`test://${name}`));
+  await vi.waitUntil(() => row('c') !== undefined);
+  await row('a')?.trigger('click');
+  await vi.waitUntil(() => reads.length === 1);
+  await row('b')?.trigger('click');
+  await row('c')?.trigger('click');
+  first.resolve();
+  await vi.waitUntil(() => pane.text().includes('text of test://c'));
+  expect(reads).toEqual(['test://a', 'test://c']);
+});
