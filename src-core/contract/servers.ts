@@ -114,6 +114,8 @@ export interface ServerDetail {
   pid?: number;
   /** ms from its start, or from the end of a sign-in, until it was ready. */
   startMs?: number;
+  /** How many lines on its stdout since its start are not JSON-RPC, if there are any. */
+  junkLines?: number;
   tools: ServerToolView[];
   /** Entries of the tool list that cannot be used: `name: code`. */
   faults: string[];

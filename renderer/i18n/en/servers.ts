@@ -22,6 +22,7 @@ export const servers = {
   since: 'for {time}',
   readyIn: 'Ready in {time}',
   up: 'up {time}',
+  junkLines: 'No lines on stdout | {n} line on stdout is not JSON-RPC | {n} lines on stdout are not JSON-RPC',
   lastCalls: '{calls}, p50 {p50}, p95 {p95}',
   callCount: 'no recent calls | {n} recent call | {n} recent calls',
   copyEntry: 'Copy server entry',

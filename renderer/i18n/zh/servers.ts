@@ -22,6 +22,7 @@ export const servers = {
   since: '已持续 {time}',
   readyIn: '已就绪，用时 {time}',
   up: '已运行 {time}',
+  junkLines: 'stdout 上没有其他内容 | stdout 上有 {n} 行不是 JSON-RPC | stdout 上有 {n} 行不是 JSON-RPC',
   lastCalls: '{calls}，p50 {p50}，p95 {p95}',
   callCount: '近期没有调用 | 近期 {n} 次调用 | 近期 {n} 次调用',
   copyEntry: '复制服务器配置',

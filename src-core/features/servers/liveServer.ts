@@ -16,6 +16,7 @@ import type {
   McpConnection,
   ServerEndpoint,
   ServerRequestHandlers,
+  WireNote,
 } from '../../mcp/types.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -67,6 +68,8 @@ export class LiveServer {
   revision: string | undefined;
   /** ms from its last start, or from the end of a sign-in, until it was ready. */
   startMs: number | undefined;
+  /** Lines on stdout since the last start that are not JSON-RPC. */
+  junkLines = 0;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
@@ -157,6 +160,7 @@ export class LiveServer {
     this.#running = running;
     this.steps.clear();
     this.steps.set('approval', 'passed');
+    this.junkLines = 0;
     this.#enter('starting');
     const before = this.#leave();
     this.#starting = before
@@ -187,8 +191,7 @@ export class LiveServer {
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
-        if (note?.code === 'junk-on-stdout' && note.isFirst)
-          this.#deps.clock.after(bannerMs, () => this.#suspect(note.code, { line: note.line }, signal));
+        if (note?.code === 'junk-on-stdout') this.#onJunk(note, signal);
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -226,6 +229,13 @@ export class LiveServer {
     this.failure = undefined;
     this.#enter('ready');
     this.#deps.onReady?.();
+  }
+
+  #onJunk({ code, line, isFirst }: WireNote & { code: 'junk-on-stdout' }, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.junkLines += 1;
+    this.#deps.onChange();
+    if (isFirst) this.#deps.clock.after(bannerMs, () => this.#suspect(code, { line }, signal));
   }
 
   /** A sign-in may be needed at the start, and at any request after it. */

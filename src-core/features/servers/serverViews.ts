@@ -65,6 +65,7 @@ export function detailOf(
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(live.startMs !== undefined && { startMs: live.startMs }),
+    ...(live.junkLines > 0 && { junkLines: live.junkLines }),
     tools: live.tools.map((tool) =>
       viewOf(tool, live.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
     ),

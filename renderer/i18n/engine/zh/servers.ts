@@ -2,6 +2,7 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** What a connection to an MCP server reports. */
 export const serverTexts: EngineTexts = {
+  'exit code {0}': '退出码 {0}',
   'The connection was closed.': '连接已关闭。',
   'The connection was cancelled.': '连接已取消。',
   'The program "{0}" was not found in {1}.': '在 {1} 中找不到程序“{0}”。',

@@ -163,6 +163,7 @@ it('tells why a start does not go on while it still waits, and in the log, in th
   await vi.waitUntil(async () => (await onlyServer(workbench)).failure, { timeout: 20_000, interval: 5 });
   const { state, failure } = await onlyServer(workbench);
   expect([state, failure?.code]).toEqual(['starting', 'servers.failed.junk-on-stdout']);
+  expect(await workbench.services.servers.detail({ id })).toMatchObject({ junkLines: 1 });
   await workbench.services.servers.stop({ id });
   const log = await workbench.services.servers.log({ id });
   expect(log.map(({ message }) => message && renderMessage(message, zhServers))).toEqual([

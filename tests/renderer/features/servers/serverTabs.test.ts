@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 import ServersPane from '../../../../renderer/features/servers/ServersPane.vue';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
-import { addServer } from '../../../core/features/servers/support.ts';
+import { addServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -32,4 +32,26 @@ it('opens a server on the tab that explains its state, not on the runs of the se
   await vi.waitUntil(() => shown() === 'Log');
   await choose('fresh', fresh.id);
   expect(shown()).toContain('Tools');
+});
+
+it('says of a ready server how many of its lines on stdout are no messages, and leads to its log', async () => {
+  const answers = `
+    console.log('Listening'); console.log('on stdio');
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const said = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      if (method === 'initialize')
+        said({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
+      else if (method === 'tools/list') said({ tools: [] });
+      else console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    });`;
+  const config = { type: 'stdio' as const, name: 'chatty', command: process.execPath, args: ['-e', answers], env: [] };
+  await addServer(window.workbench, config);
+  await untilState(window.workbench, 'ready');
+  const pane = window.mount(ServersPane);
+  const hint = await vi.waitUntil(() => pane.findAll('button').find((each) => /lines on stdout/.test(each.text())));
+  expect(hint.text()).toBe('2 lines on stdout are not JSON-RPC');
+  await hint.trigger('click');
+  expect(pane.find('[role=tab][aria-selected=true]').text()).toBe('Log');
 });
