@@ -16,7 +16,6 @@ import type {
   McpConnection,
   ServerEndpoint,
   ServerRequestHandlers,
-  WireNote,
 } from '../../mcp/types.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
@@ -66,10 +65,6 @@ export class LiveServer {
   /** Masks the secrets of the last start. */
   maskOwn: (text: string) => string = (text) => text;
   revision: string | undefined;
-  /** ms from its last start, or from the end of a sign-in, until it was ready. */
-  startMs: number | undefined;
-  /** Lines on stdout since the last start that are not JSON-RPC. */
-  junkLines = 0;
   /** Increases with each stop, so that a start that was overtaken can tell. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
@@ -160,7 +155,6 @@ export class LiveServer {
     this.#running = running;
     this.steps.clear();
     this.steps.set('approval', 'passed');
-    this.junkLines = 0;
     this.#enter('starting');
     const before = this.#leave();
     this.#starting = before
@@ -191,7 +185,9 @@ export class LiveServer {
       extensions: appExtensions,
       observer: observerOf(this.#deps.frames(this.maskOwn), (kind, text, note) => {
         this.#write(kind, text, note && { message: noteMessage(note, (said) => this.mask(said)) });
-        if (note?.code === 'junk-on-stdout') this.#onJunk(note, signal);
+        if (note?.code !== 'junk-on-stdout') return;
+        this.steps.junkLines += 1;
+        if (note.isFirst) this.#deps.clock.after(bannerMs, () => this.#suspect(note.code, { line: note.line }, signal));
       }),
       onStep: ({ step, outcome, facts }) => {
         if (signal.aborted) return;
@@ -229,13 +225,6 @@ export class LiveServer {
     this.failure = undefined;
     this.#enter('ready');
     this.#deps.onReady?.();
-  }
-
-  #onJunk({ code, line, isFirst }: WireNote & { code: 'junk-on-stdout' }, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    this.junkLines += 1;
-    this.#deps.onChange();
-    if (isFirst) this.#deps.clock.after(bannerMs, () => this.#suspect(code, { line }, signal));
   }
 
   /** A sign-in may be needed at the start, and at any request after it. */
@@ -359,8 +348,7 @@ export class LiveServer {
       if (!this.failure) this.#suspect('no-answer', { limitMs: silentMs });
     };
     this.#cancelWarning = state === 'starting' ? this.#deps.clock.after(silentMs, warnIfSilent) : undefined;
-    if (state === 'starting') this.startMs = undefined;
-    else if (state === 'ready' && this.state === 'starting') this.startMs = now - this.since;
+    if (state === 'ready' && this.state === 'starting') this.steps.startMs = now - this.since;
     this.state = state;
     this.retryAt = retryAt;
     this.since = now;

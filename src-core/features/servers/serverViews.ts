@@ -64,8 +64,8 @@ export function detailOf(
     steps: live.steps.list(server.config.type),
     ...(connection?.serverInfo && { serverInfo: connection.serverInfo }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
-    ...(live.startMs !== undefined && { startMs: live.startMs }),
-    ...(live.junkLines > 0 && { junkLines: live.junkLines }),
+    ...(live.steps.startMs !== undefined && { startMs: live.steps.startMs }),
+    ...(live.steps.junkLines > 0 && { junkLines: live.steps.junkLines }),
     tools: live.tools.map((tool) =>
       viewOf(tool, live.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
     ),

@@ -8,6 +8,11 @@ const maxFactLength = 500;
 export class StartSteps {
   readonly #steps = new Map<ServerStep, Pick<ServerStepView, 'outcome' | 'facts'>>();
 
+  /** ms from the start, or from the end of a sign-in, until the server was ready. */
+  startMs: number | undefined;
+  /** Lines on stdout that are not JSON-RPC. */
+  junkLines = 0;
+
   get pending(): ServerStep | undefined {
     return [...this.#steps].findLast(([, { outcome }]) => outcome === 'pending')?.[0];
   }
@@ -32,6 +37,8 @@ export class StartSteps {
 
   clear(): void {
     this.#steps.clear();
+    this.startMs = undefined;
+    this.junkLines = 0;
   }
 }
 

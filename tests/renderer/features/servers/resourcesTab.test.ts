@@ -72,7 +72,7 @@ it('lists the resources although the templates cannot be read, and says why', as
 
 it('reads the resource that is chosen in the list, also if another is being read, and none that the arrows only pass', async () => {
   const reads: string[] = [];
-  const first = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<undefined>();
   const uris = ['a', 'b', 'c'].map((name) => `test://${name}`);
   const { pane } = await openTab(async ({ method, params }) => {
     if (method === 'resources/list') return { resources: uris.map((each) => ({ uri: each, name: each })) };
@@ -88,7 +88,7 @@ it('reads the resource that is chosen in the list, also if another is being read
   await vi.waitUntil(() => reads.length === 1);
   await row('b')?.trigger('click');
   await row('c')?.trigger('click');
-  first.resolve();
+  first.resolve(undefined);
   await vi.waitUntil(() => pane.text().includes('text of test://c'));
   expect(reads).toEqual(['test://a', 'test://c']);
 });
