@@ -79,6 +79,7 @@ const otherwise: Record<string, string> = {
   'features/executor/RunBar.vue': 'executor.runAsModel, executor.sendAnyway',
   'features/collections/SavedCallLine.vue': 'of one row; the palette lists saved calls themselves, and runs them',
   'features/devices/composer/DeviceComposer.vue': 'frames that were sent, into the field',
+  'features/executor/TabBar.vue': 'Open a tool goes to the tab of a tool',
   'features/realtime/speak/SpeakBar.vue': 'a recording for the field beside it',
 };
 
