@@ -104,7 +104,7 @@ describe('the first minute', () => {
     await result.getByText('Not validated').waitFor();
     await result.getByText('Schema validation was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();
-    await form.getByText('valid', { exact: true }).waitFor();
+    await form.getByText('Valid', { exact: true }).waitFor();
     expect(await form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run as a model' }).click();

@@ -97,7 +97,7 @@ describe('a form of a schema with everything in it', () => {
     await group('folder').getByRole('button', { name: 'Set value: parent' }).click();
     await group('parent').getByRole('textbox', { name: 'name' }).fill('outer');
 
-    await form().getByText('valid', { exact: true }).waitFor();
+    await form().getByText('Valid', { exact: true }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     expect(await answer()).toBe(
       '{"title":"Lunch","customer":{"name":"Ada"},"tags":["a","b"],"shape":{"kind":"box","width":2.5,"height":3},' +

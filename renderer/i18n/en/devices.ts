@@ -174,11 +174,11 @@ export const devices = {
     isError: 'error',
     noAnswer: 'No answer.',
     is: {
-      same: 'same',
-      different: 'different',
-      error: 'error',
-      'not-there': 'no such tool',
-      'asks-first': 'skipped, asks first',
+      same: 'Same',
+      different: 'Different',
+      error: 'Error',
+      'not-there': 'No such tool',
+      'asks-first': 'Skipped, asks first',
     },
     count: {
       same: 'none the same | {n} the same | {n} the same',

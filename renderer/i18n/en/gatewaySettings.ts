@@ -3,7 +3,7 @@ export const gatewaySettings = {
   title: 'Gateway settings',
   open: 'Gateway settings',
   text: 'Settings here override the environment. Changing the address or the port closes all connections.',
-  origin: { default: 'default', environment: 'environment', settings: 'set here' },
+  origin: { default: 'Default', environment: 'Environment', settings: 'Set here' },
   variable: 'Environment variable',
   reset: 'Reset to {value}',
   ofModel: 'Set in the model settings',

@@ -22,6 +22,7 @@ export const realtime = {
     remove: 'Remove from the list',
     export: 'Export the conversation',
     import: 'Import a conversation',
+    importShort: 'Import',
     imported: 'Imported',
     importedTitle: 'Imported conversations',
   },

@@ -13,7 +13,7 @@ export const servers = {
   search: 'Search servers',
   searchHint: 'Name, command, address',
   filter: 'Filter by state',
-  add: 'Add server',
+  add: 'Add a server',
   more: 'More actions',
   tabs: 'Parts of the server',
   moreTabs: 'More tabs',
@@ -220,7 +220,7 @@ export const servers = {
     reload: 'Reload',
     reloading: 'Reloading',
     edit: 'Edit',
-    editServer: 'Edit server',
+    editServer: 'Edit the server',
     remove: 'Remove',
   },
   consent: {

@@ -23,6 +23,7 @@ export const realtime: typeof english = {
     remove: '从列表中移除',
     export: '导出对话',
     import: '导入对话',
+    importShort: '导入',
     imported: '已导入',
     importedTitle: '导入的对话',
   },

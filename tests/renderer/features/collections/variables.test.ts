@@ -137,7 +137,7 @@ describe('the variables', () => {
     await until(() => variables.textContent.includes('KEY'));
     await fill(variables, 'Value of KEY', 'hush');
     await pressIn(variables, 'Set');
-    await until(() => variables.querySelector('.secrets')?.textContent?.includes('missing') === false);
+    await until(() => variables.querySelector('.secrets')?.textContent?.includes('Missing') === false);
     expect(JSON.stringify(fileAt(folder, 'x.call.json'))).not.toContain('hush');
     expect(variables.textContent).not.toContain('hush');
   });

@@ -139,7 +139,7 @@ describe('frames', () => {
     device.socket.send('{"type":"mcp","payload":{"id":1,"error":{"message":"no "such tool"}}}');
     await listed('invalid');
     await key('End');
-    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('unreadable'));
+    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('Unreadable'));
     expect(panel.get('.frame-view').text()).toContain('"no "such tool"');
   });
 

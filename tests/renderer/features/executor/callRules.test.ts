@@ -304,7 +304,7 @@ it('shows the name of an unusable method and its error apart', async () => {
   expect(pane.get('.tool-line').text()).toContain('Unusable');
   expect(pane.get('.tool-line').text()).not.toContain('has no function');
   expect(pane.get('.fault').text()).toContain('The tool has no function "lost".');
-  expect(pane.get('.arguments').text()).not.toContain('valid');
+  expect(pane.get('.arguments').text()).not.toContain('Valid');
   expect(pane.get('.arguments').text()).not.toContain('No arguments');
   expect(commands().reasonOf('executor.run')).toContain('has no function');
 });

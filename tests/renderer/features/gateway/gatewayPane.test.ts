@@ -93,7 +93,7 @@ describe('the gateway’s pane', () => {
     // A callback and its result are one row.
     expect(rows().some((row) => row.startsWith('tool_result'))).toBe(false);
     const card = cards().find((each) => each.text().includes('Client 1'));
-    expect(card?.text()).toMatch(/test client.*1 tool/);
+    expect(card?.text()).toMatch(/Test client.*1 tool/);
     // The sessions are fetched apart from the log.
     await until(() => cards().some((each) => each.text().includes('2 messages')));
     // Again is another question, not another client.
@@ -131,7 +131,7 @@ describe('the gateway’s pane', () => {
       .trigger('click');
     await until(() => pane.find('.turn-calls').exists());
     expect(pane.get('.turn-head').text()).toMatch(/Question.*What time is it\?.*Answer.*Requests to the model\s*2/s);
-    expect(pane.get('.turn-calls').text()).toMatch(/get_time.*client.*\{\}.*→/s);
+    expect(pane.get('.turn-calls').text()).toMatch(/get_time.*Client.*\{\}.*→/s);
     expect(pane.get('.turn-calls').text()).not.toContain('waiting');
     expect(pane.get('.turn-head').text()).toContain('Scripted model');
     setLanguage('zh');
@@ -377,15 +377,15 @@ describe('the settings', () => {
       field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
       await flushPromises();
     };
-    expect(line('CLOUD_MAX_CONNECTIONS').textContent).toContain('default');
+    expect(line('CLOUD_MAX_CONNECTIONS').textContent).toContain('Default');
     await write('CLOUD_MAX_CONNECTIONS', '7');
-    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('set here'));
+    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('Set here'));
     await write('CLOUD_MAX_CONNECTIONS', 'many');
     await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('Must be a number'));
     await write('CLOUD_MAX_CONNECTIONS', '0');
     await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('from 1 to 2000'));
     press('Reset to 100', line('CLOUD_MAX_CONNECTIONS'));
-    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('default'));
+    await until(() => line('CLOUD_MAX_CONNECTIONS').textContent?.includes('Default'));
     expect((line('CLOUD_MAX_CONNECTIONS').querySelector('input') as HTMLInputElement).value).toBe('100');
   });
 });

@@ -14,5 +14,5 @@ it('has its actions in a narrow window in the order in which a wide one has them
   const pane = window.mount(ServersPane);
   await vi.waitUntil(() => pane.find('.head button[aria-label="Export"]').exists());
   const labels = pane.findAll('.head button').map((button) => button.attributes('aria-label'));
-  expect(labels.filter((label) => label !== undefined)).toEqual(['Import', 'Export', 'Add server']);
+  expect(labels.filter((label) => label !== undefined)).toEqual(['Import', 'Export', 'Add a server']);
 });
