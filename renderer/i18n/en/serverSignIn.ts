@@ -22,6 +22,7 @@ export const serverSignIn = {
   algorithm: 'Algorithm',
   clientMetadataUrl: 'Client metadata URL',
   scope: 'Extra scopes',
+  clientMetadataUrlHint: 'Optional',
   scopeHint: 'Separated by spaces',
   issuer: 'Authorization server',
   issuerHint: 'The first that the server lists',

@@ -21,6 +21,7 @@ export const serverSignIn = {
   algorithm: '算法',
   clientMetadataUrl: '客户端元数据 URL',
   scope: '额外权限范围',
+  clientMetadataUrlHint: '可选',
   scopeHint: '用空格分隔',
   issuer: '授权服务器',
   issuerHint: '服务器列出的第一个',
