@@ -58,6 +58,8 @@ export interface HostOffer {
   tools(): Tool[];
   /** Undefined if no tool has that name. Rejects only if Toolwire itself fails. */
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
+  /** Records a call of a name that no tool has. */
+  refuse?(call: Pick<HostToolCall, 'name' | 'args' | 'caller'>): Promise<unknown>;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
   /** Values for arguments of prompts and templates. */
@@ -192,7 +194,10 @@ export class HostServer extends McpServer {
       const { name } = params;
       const args = (params.arguments ?? {}) as JsonObject;
       const tool = this.#offer.tools().find((each) => each.name === name);
-      if (tool === undefined) throw unknownTool(name);
+      if (tool === undefined) {
+        await this.#offer.refuse?.({ name, args, caller });
+        throw unknownTool(name);
+      }
       const missing: ClientCapabilities = {};
       const run = async (of: RequestOfHost, signal: AbortSignal): Promise<CallToolResult> => {
         using beats = startHeartbeat(of, tool.title ?? name, this.#clock);

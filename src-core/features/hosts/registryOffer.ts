@@ -20,6 +20,9 @@ import type { CallingHost, HostOffer } from './hostServer.ts';
 import { searchOffer } from './searchOffer.ts';
 import { toToolResult, type KeepBlock } from './toolResult.ts';
 
+/** Characters of a name that no tool has. */
+const maxName = 200;
+
 /** Decides on a call that must be confirmed. */
 export type ConfirmHostCall = (
   pending: PendingCall,
@@ -96,6 +99,18 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
       );
       return toToolResult(result, keep);
     },
+    refuse: ({ name, args, caller }) =>
+      executeSingleRequest(
+        { toolName: name.slice(0, maxName), args },
+        {
+          ...execution(caller, name.slice(0, maxName)),
+          // Whatever tools there are, this host is not offered one of that name.
+          toolRegistryManager: createToolRegistryManager(),
+          caller: 'mcp',
+          consumer: tools.consumer,
+          newId: () => currentCallId() ?? newCallId(),
+        },
+      ),
     onChange(listener) {
       const describe = (): string => JSON.stringify(offered.tools());
       let known = describe();

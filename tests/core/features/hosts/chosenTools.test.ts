@@ -37,6 +37,27 @@ describe.each(eras)('a host with chosen tools, %s', (era) => {
     expect(board.calls()).toHaveLength(1);
   });
 
+  it('lists a call of a name that the host is not offered, which no tool gets, even if one has that name', async () => {
+    const { workbench, board, hosts } = await openKitchen();
+    const own = 'clock_get_time';
+    expect(workbench.toolRegistryManager.getTool('clock')).toBeDefined();
+    const { token } = newToken(workbench, { kind: 'chosen', chosen: none });
+    const client = await connectHost(workbench, { era, token });
+    for (const name of ['no_such_tool', own, 'x'.repeat(5_000)])
+      await expect(client.callTool({ name, arguments: { volume: 42 } })).rejects.toThrow('Unknown tool');
+    expect(board.calls()).toEqual([]);
+    const calls = await workbench.services.calls.history({ limit: 10 });
+    expect(calls.map(({ qualifiedName, result }) => [qualifiedName, result?.error?.code])).toEqual([
+      ['x'.repeat(200), 'unknown-tool'],
+      [own, 'unknown-tool'],
+      ['no_such_tool', 'unknown-tool'],
+    ]);
+    const listed = hosts.calls({ id: hosts.state().hosts[0]?.id ?? '' });
+    expect(listed.map(({ name, errorCode }) => [name.length, errorCode])).toEqual(
+      [200, own.length, 12].map((length) => [length, 'unknown-tool']),
+    );
+  });
+
   it('keeps a chosen tool whose name or alias changes', async () => {
     const { workbench, hosts } = await openKitchen();
     const { token } = newToken(workbench, { kind: 'chosen', chosen: { ...none, tools: [status] } });
