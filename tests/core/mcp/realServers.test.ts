@@ -32,7 +32,7 @@ test.each([
   ['chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js', 32],
 ])('%s lists its tools without a browser', async (path, count) => {
   const connection = await connect(program(path));
-  expect(connection.era).toBe('legacy');
+  expect([connection.era, connection.revision]).toEqual(['legacy', '2025-11-25']);
   expect((await connection.listTools(never)).tools).toHaveLength(count);
 });
 
