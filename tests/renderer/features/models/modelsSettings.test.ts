@@ -1,6 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import ModelKey from '../../../../renderer/features/models/settings/ModelKey.vue';
 import ModelsSettings from '../../../../renderer/features/settings/ModelsSettings.vue';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { useToasts } from '../../../../renderer/window/toasts.ts';
@@ -172,6 +173,19 @@ describe('a model behind a server', () => {
     await field(pane, 'Key').setValue('a b');
     await button(pane, 'Save key').trigger('click');
     await until(() => pane.find('.model-key [role="alert"]').exists());
+  });
+
+  it('shows a key as set once it is stored, so that the end of that closes no field', async () => {
+    const stored = Promise.withResolvers<undefined>();
+    const props = { hasKey: true, needsKey: true, modelValue: key, change: () => stored.promise };
+    const pane = window.mount(ModelKey, {
+      ...props,
+      'onUpdate:modelValue': (now: string) => pane.setProps({ modelValue: now }),
+    });
+    await button(pane, 'Save key').trigger('click');
+    expect(pane.text()).not.toContain('Key is set.');
+    stored.resolve(undefined);
+    await until(() => pane.text().includes('Key is set.'));
   });
 
   it('is tested with the key that is typed, which is kept; a key that cannot be one is said at its field', async () => {
