@@ -17,7 +17,10 @@ import type { SignInProvider } from './auth/types.ts';
 export type { ElicitRequestParams, ElicitResult, CreateMessageRequestParams, Root };
 export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
 
-/** Where a server is. `env` has the named values only; variables such as PATH and HOME are added (`environmentOf`). */
+/**
+ * Where a server is. `env` has the named values only; variables such as PATH and HOME are added (`environmentOf`). `cwd` is the folder of
+ * this process by default.
+ */
 export type ServerEndpoint =
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }

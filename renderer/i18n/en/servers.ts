@@ -300,7 +300,7 @@ export const servers = {
     url: 'URL',
     headers: 'Headers',
     onePerLine: 'One per line',
-    optional: 'Optional',
+    homeFolder: 'Home folder',
     value: 'Value',
     kept: 'Stored; type to replace',
     nameOf: '{of}: name {n}',

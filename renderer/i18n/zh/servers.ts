@@ -288,7 +288,7 @@ export const servers = {
     url: 'URL',
     headers: '请求头',
     onePerLine: '每行一个',
-    optional: '可选',
+    homeFolder: '主文件夹',
     value: '值',
     kept: '已保存；输入新值可替换',
     nameOf: '{of}：名称 {n}',

@@ -73,7 +73,7 @@ export function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
   return {
     // As JSON, so that an argument with a space is not mistaken for two.
     command: [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' '),
-    cwd: endpoint.cwd ?? '',
+    cwd: endpoint.cwd ?? homedir(),
     env: names,
   };
 }
@@ -107,7 +107,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
     ...('path' in program
       ? { program: { path: program.path, realPath: realpathSync(program.path) } }
       : { searched: program.searched }),
-    cwd: shown.cwd ?? process.cwd(),
+    cwd: shown.cwd,
     envNames: [
       ...Object.keys(environmentOf({}))
         .filter((name) => !own.has(name))

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { basename, sep } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServerVariable } from '../../../contract/servers.ts';
@@ -10,11 +10,16 @@ import { mapTexts } from './mapTexts.ts';
 import type { VariableSyntax } from './types.ts';
 import { readVariables, writePart, type TextPart } from './variables.ts';
 
+type Stdio = Extract<ServerEndpoint, { type: 'stdio' }>;
+/** An endpoint whose program, if it is one, starts in a definite folder. */
+export type PlacedEndpoint = Exclude<ServerEndpoint, Stdio> | (Stdio & { cwd: string });
+
 /** An endpoint whose variables are replaced. */
 export interface ExpandedEndpoint {
-  endpoint: ServerEndpoint;
+  /** What is approved and started. A program starts in the home folder by default; a relative `cwd` is relative to it. */
+  endpoint: PlacedEndpoint;
   /** What can be shown of it: variables with a secret value are as they are written. */
-  shown: ServerEndpoint;
+  shown: PlacedEndpoint;
   /** What the variables were replaced by, but for places of this computer. It is masked in what is recorded. */
   values: string[];
   /** What each variable was replaced by, by its text in the configuration, such as `${env:API_KEY}`. */
@@ -87,12 +92,19 @@ export function expandEndpoint(
       .map((part) => replace(part)[of])
       .join('');
   return {
-    endpoint: mapTexts(endpoint, expand('value')),
-    shown: mapTexts(endpoint, expand('shown')),
+    endpoint: inFolder(mapTexts(endpoint, expand('value')), (cwd) => resolve(homedir(), cwd)),
+    // A folder that begins with a variable without a shown value is shown as it is written.
+    shown: inFolder(mapTexts(endpoint, expand('shown')), (cwd) =>
+      cwd.startsWith('${') ? cwd : resolve(homedir(), cwd),
+    ),
     values: [...values],
     replaced,
     variables: [...variables.values()],
   };
+}
+
+function inFolder(endpoint: ServerEndpoint, place: (cwd: string) => string): PlacedEndpoint {
+  return endpoint.type === 'stdio' ? { ...endpoint, cwd: place(endpoint.cwd ?? '') } : endpoint;
 }
 
 /** Without a default. */

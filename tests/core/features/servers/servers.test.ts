@@ -1,7 +1,10 @@
 /** MCP servers of the workbench: nothing is started before its approval; then its tools are listed and called. */
+import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { ServerRow } from '../../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
@@ -79,6 +82,31 @@ it('passes the variables of a server to no other one', async () => {
   expect(seen).toContain('OTHER');
   expect(seen).not.toContain('SECRET_TOKEN');
   expect(seen).not.toContain(secret);
+});
+
+it('starts a server in the home folder, wherever Toolwire was started, and asks again if that is another one', async () => {
+  const [home, elsewhere] = [dataFolder(), dataFolder()];
+  const startedIn = process.cwd();
+  onTestFinished(() => process.chdir(startedIn));
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('USERPROFILE', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await writeFile(join(home, 'server.mjs'), `import ${JSON.stringify(pathToFileURL(everything).href)};`);
+  await writeFile(join(elsewhere, 'server.mjs'), 'process.exit(1);');
+  process.chdir(elsewhere);
+  const id = await add(['server.mjs', 'stdio']);
+  expect((await api().consent({ id })).cwd).toBe(home);
+  await approve(workbench, id);
+  await until('ready');
+  await api().stop({ id });
+  vi.stubEnv('HOME', elsewhere);
+  vi.stubEnv('USERPROFILE', elsewhere);
+  await api().start({ id });
+  expect(await row()).toMatchObject({ state: 'asking' });
+  expect(await api().consent({ id })).toMatchObject({
+    cwd: elsewhere,
+    changes: [{ field: 'cwd', before: home, after: elsewhere }],
+  });
 });
 
 it('keeps an approval for always of what runs, and asks again after a restart if the arguments have changed', async () => {

@@ -1,5 +1,6 @@
 /** The file that an MCP server was imported from: a change is asked about at the next start, and nothing starts by itself. */
 import { rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 
@@ -58,7 +59,7 @@ it('asks at the next start if the file has changed while Toolwire was closed, an
     hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
     fields: [
       { field: 'command', before: expect.any(String) as string, after: expect.stringContaining('--more') as string },
-      { field: 'cwd', before: '', after: dataDir },
+      { field: 'cwd', before: homedir(), after: dataDir },
       { field: 'env', before: 'MODE, TOKEN', after: 'EXTRA, TOKEN' },
     ],
     values: ['TOKEN'],

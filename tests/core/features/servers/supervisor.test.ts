@@ -118,7 +118,8 @@ function descendantsOf(pid: number): number[] {
 
 it('ends the process of npx and the server that it started when the workbench closes', async () => {
   const args = ['--offline', '--no', 'mcp-server-everything'];
-  const id = await addServer(workbench, { name: 'npx', type: 'stdio', command: 'npx', args, env: [] });
+  const cwd = process.cwd();
+  const id = await addServer(workbench, { name: 'npx', type: 'stdio', command: 'npx', args, cwd, env: [] });
   await untilState(workbench, 'ready');
   const pid = (await pidOf(id))!;
   const started = descendantsOf(pid);
