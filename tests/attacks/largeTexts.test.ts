@@ -101,7 +101,8 @@ describe.each(['vcp', 'json'] as const)('a chat in %s', (protocol) => {
   });
 });
 
-describe.each(largeChatFiles())("a chat's file of %s", (_what, text, isRefused) => {
+// How long the largest files take is measured in tests/bench.
+describe.each(largeChatFiles(5_000_000))("a chat's file of %s", (_what, text, isRefused) => {
   test('is read while others are answered', { timeout: 120_000 }, async () => {
     const { chat } = product.client;
     const imported = chat.importChat(inPieces(text)).catch((error: unknown) => error);

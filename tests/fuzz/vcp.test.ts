@@ -14,7 +14,7 @@ import { openWorkMeter } from '../core/protocols/measureWork.ts';
 import { vcpPieces } from '../core/protocols/vcp/vcpArbitrary.ts';
 import { mutate, Random, randomChunks, randomText } from './vcpInputs.ts';
 
-const runs = Number(process.env.FUZZ_RUNS ?? 4_000);
+const runs = Number(process.env.FUZZ_RUNS ?? 2_000);
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
 const base = edgeCases.length > 0 ? edgeCases.map(({ text }) => text) : [call];
 

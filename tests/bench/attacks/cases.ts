@@ -304,7 +304,7 @@ export const attackCases: readonly AttackCase[] = [
     bytes: text.length,
     attack: async ({ client }: Product) => void (await client.parser.parse({ text })),
   })),
-  ...largeChatFiles().map(([what, text, isRefused]) => ({
+  ...largeChatFiles(20_000_000).map(([what, text, isRefused]) => ({
     what: `a chat's file of ${what}: imported, read, exported`,
     bytes: text.length,
     attack: async ({ client }: Product) => useChatFile(client, text, isRefused),
