@@ -246,12 +246,14 @@ export class Connection implements McpConnection {
   }
 
   /** What the server asks during a call is withdrawn once the connection has ended. */
-  #handlersOf({ handlers: own }: Pick<CallOptions, 'handlers'>): ServerRequestHandlers {
-    const { elicit, sample, ...others } = { ...this.#options.handlers, ...own };
+  #handlersOf({ elicit: first }: Pick<CallOptions, 'elicit'>): ServerRequestHandlers {
+    const { elicit, sample, ...others } = this.#options.handlers;
     const orEnded = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, this.#ended.signal]);
     return {
       ...others,
-      ...(elicit && { elicit: (params, signal) => elicit(params, orEnded(signal)) }),
+      ...(elicit && {
+        elicit: (params, signal) => first?.(params, orEnded(signal)) ?? elicit(params, orEnded(signal)),
+      }),
       ...(sample && { sample: (params, signal) => sample(params, orEnded(signal)) }),
     };
   }

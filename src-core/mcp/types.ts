@@ -150,8 +150,8 @@ export interface CallOptions {
   onRound?(round: InputRound): void;
   /** Added to `_meta` of the request. */
   meta?: JsonObject;
-  /** Who answers what a modern server asks during this request, in place of the connection's own. */
-  handlers?: Pick<ServerRequestHandlers, 'elicit' | 'sample'>;
+  /** Answers what a modern server asks during this request. The connection's handler answers if it returns undefined. */
+  elicit?: ((request: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult> | undefined) | undefined;
 }
 
 /** Questions of a modern server, which it asks by answering `input_required`. */

@@ -27,8 +27,10 @@ export interface ToolOutput {
  * declare the capability. Parameters and answers are those of the MCP method; answers are untrusted.
  */
 export interface CallHost {
-  /** `elicitation/create`. Rejects if the host ends, or does not support the mode. */
+  /** `elicitation/create` with a form. */
   elicit?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
+  /** `elicitation/create` with a URL. */
+  elicitUrl?: CallHost['elicit'];
   /** `sampling/createMessage`. */
   sample?: ((params: JsonObject, options?: HostQuestionOptions) => Promise<JsonObject>) | undefined;
   /** `roots/list`. */

@@ -79,7 +79,7 @@ function readAnswer({ action, content }: JsonObject): Confirmation {
 function cannotConfirm(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {
   return new ToolError(
     'confirmation-required',
-    `${danger} "${toolName}" runs only after it is confirmed, and the user cannot be asked: this host does not support questions ` +
+    `${danger} "${toolName}" runs only after it is confirmed, and the user cannot be asked: this host does not support forms ` +
       '(elicitation), and no window of Toolwire is open. Open Toolwire and repeat the call; the question appears there.',
   );
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { inputRequired, type InputRequiredResult, type Result, type ServerContext } from '@modelcontextprotocol/server';
 
+import { ToolError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { HostQuestionOptions } from '../../registry/types.ts';
 import { currentCallId } from '../frames/mcp/mcpFrames.ts';
@@ -15,6 +16,7 @@ export interface HostRequest {
 interface OpenRequest {
   request: HostRequest;
   resolve: (answer: JsonObject) => void;
+  reject: (reason: Error) => void;
 }
 
 /**
@@ -86,10 +88,11 @@ export class RoundTripCall<T extends Result = Result> {
         this.#open.delete(key);
         either.removeEventListener('abort', onAbort);
       };
-      const onAbort = (): void => {
+      const fail = (reason: Error): void => {
         end();
-        reject(either.reason as Error);
+        reject(reason);
       };
+      const onAbort = (): void => fail(either.reason as Error);
       either.addEventListener('abort', onAbort, { once: true });
       this.#open.set(key, {
         request,
@@ -97,9 +100,17 @@ export class RoundTripCall<T extends Result = Result> {
           end();
           resolve(answer);
         },
+        reject: fail,
       });
       this.#wake?.();
     });
+  }
+
+  /** Rejects the questions that the host does not support, so that its request is not refused while the call still waits. */
+  #withdraw(mayAsk: RoundOptions['mayAsk']): void {
+    for (const { request, reject } of this.#open.values())
+      if (!mayAsk(request))
+        reject(new ToolError('tool-error', `The request of the host does not declare ${request.method}.`));
   }
 
   /**
@@ -109,7 +120,7 @@ export class RoundTripCall<T extends Result = Result> {
    */
   async round(
     context: ServerContext,
-    { answers, mayBeTask, state }: RoundOptions,
+    { answers, mayAsk, mayBeTask, state }: RoundOptions,
   ): Promise<T | InputRequiredResult | 'slow'> {
     const { signal } = context.mcpReq;
     this.context = context;
@@ -128,6 +139,7 @@ export class RoundTripCall<T extends Result = Result> {
         // Questions that are asked at the same time are sent together.
         await setImmediate();
         if (this.#isSlow && mayBeTask()) return 'slow';
+        this.#withdraw(mayAsk);
         if (this.isAsking) return inputRequired({ inputRequests: this.questions(), requestState: await state() });
       }
     } finally {
@@ -138,6 +150,8 @@ export class RoundTripCall<T extends Result = Result> {
 }
 
 interface RoundOptions {
+  /** Whether the request of this round declares that the host supports a question. */
+  mayAsk: (question: HostRequest) => boolean;
   /** Undefined in the first round. */
   answers: Record<string, unknown> | undefined;
   mayBeTask: () => boolean;

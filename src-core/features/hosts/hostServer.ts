@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import {
   McpServer,
   MissingRequiredClientCapabilityError,
@@ -21,8 +23,16 @@ import { ToolError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ToolProgress } from '../../base/toolTypes.ts';
 import type { CallHost, HostQuestionOptions } from '../../registry/types.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { HostRequest, RoundTripCall } from './hostCall.ts';
-import { declaredCapabilities, declaredClient, requireTasks, supportsTasks, tasksCapability } from './hostTasks.ts';
+import {
+  declaredCapabilities,
+  declaredClient,
+  mayAsk,
+  requireTasks,
+  supportsTasks,
+  tasksCapability,
+} from './hostTasks.ts';
 import type { OfferChange, OfferedPrompts, OfferedResources } from './offered.ts';
 import type { RoundTrips } from './roundTrips.ts';
 
@@ -85,8 +95,6 @@ export interface HostServerOptions {
   onSeen?: (client: SeenClient) => void;
 }
 
-/** ms between the notes that keep a host's idle clock from ending a call. */
-const heartbeatMs = 5_000;
 /** ms that the host's user has for an answer. */
 const askMs = 600_000;
 /** Resources that one session follows. */
@@ -300,12 +308,14 @@ export class HostServer extends McpServer {
       async ask(request, { signal } = {}) {
         const either = signal === undefined ? ended : AbortSignal.any([signal, ended]);
         const options = { signal: either, timeout: askMs, resetTimeoutOnProgress: true };
-        return (await context.mcpReq.send(request, options)) as unknown as JsonObject;
+        return (await context.mcpReq.send(withElicitationId(request), options)) as unknown as JsonObject;
       },
     };
   }
 
   #host({ declared, context, ask, becomeTask }: RequestOfHost, missing: ClientCapabilities): CallHost {
+    const asks = (method: HostRequest['method'], kind: JsonObject = {}): CallHost['elicit'] =>
+      mayAsk(declared, { method, params: kind }) ? (params, options) => ask({ method, params }, options) : undefined;
     return {
       // The host may have ended the stream; its call goes on.
       log: (level, data: JsonValue, logger) =>
@@ -314,8 +324,9 @@ export class HostServer extends McpServer {
           .catch(() => undefined),
       closeStream: () => context()?.http?.closeSSE?.(),
       becomeTask,
-      elicit: declared?.elicitation && ((params, options) => ask({ method: 'elicitation/create', params }, options)),
-      sample: declared?.sampling && ((params, options) => ask({ method: 'sampling/createMessage', params }, options)),
+      elicit: asks('elicitation/create'),
+      elicitUrl: asks('elicitation/create', { mode: 'url' }),
+      sample: asks('sampling/createMessage'),
       listRoots: declared?.roots && ((options) => ask({ method: 'roots/list', params: {} }, options)),
       require(capability) {
         const isDeclared = capability === 'tasks' ? supportsTasks(declared) : declared?.[capability] !== undefined;
@@ -337,6 +348,11 @@ interface RequestOfHost {
   ask: (request: HostRequest, options?: HostQuestionOptions) => Promise<JsonObject>;
 }
 
+/** Before 2026-07-28 a question with a URL has an id. */
+function withElicitationId({ method, params }: HostRequest): HostRequest {
+  return params['mode'] === 'url' ? { method, params: { elicitationId: randomUUID(), ...params } } : { method, params };
+}
+
 function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost {
   return {
     declared: declaredCapabilities(first),
@@ -349,41 +365,4 @@ function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost
 
 function unknownTool(name: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-}
-
-/**
- * Progress notifications for a host that requested them: those of the tool, and one whenever the tool has sent none for 5 s.
- * Progress only grows, so a note without news adds a little.
- */
-function startHeartbeat(
-  { context, setProgress }: RequestOfHost,
-  title: string,
-  clock: HostServerOptions['clock'],
-): Disposable & { report: (progress: ToolProgress) => void } {
-  const began = clock.now();
-  let last = 0;
-  const send = (params: ToolProgress): void => {
-    setProgress(params.message ?? '');
-    const { mcpReq } = context() ?? {};
-    const progressToken = mcpReq?._meta?.progressToken;
-    if (mcpReq === undefined || progressToken === undefined || mcpReq.signal.aborted) return;
-    // The host may have ended the stream; its call goes on.
-    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
-  };
-  const beat = (): void => {
-    stop = clock.after(heartbeatMs, beat);
-    last += 0.001;
-    send({ progress: last, message: `${title} has been running for ${Math.round((clock.now() - began) / 1_000)} s` });
-  };
-  let stop = clock.after(heartbeatMs, beat);
-  return {
-    report(progress) {
-      stop();
-      stop = clock.after(heartbeatMs, beat);
-      if (progress.progress <= last && last !== 0) return;
-      last = progress.progress;
-      send(progress);
-    },
-    [Symbol.dispose]: () => stop(),
-  };
 }

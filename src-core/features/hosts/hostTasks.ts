@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Clock } from '../../base/clock.ts';
-import type { RoundTripCall } from './hostCall.ts';
+import type { HostRequest, RoundTripCall } from './hostCall.ts';
 
 /** The extension with which a host declares that a call may be answered with a task. */
 const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -139,6 +139,18 @@ function oldestEnded(tasks: ReadonlyMap<string, KeptTask>): [string, KeptTask] |
 /** What a request declares of its client, since 2026-07-28. */
 export function declaredCapabilities(context: ServerContext): ClientCapabilities | undefined {
   return envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+}
+
+/** Whether a host that declares these capabilities supports a question. `elicitation` without a mode stands for forms. */
+export function mayAsk(declared: ClientCapabilities | undefined, { method, params }: HostRequest): boolean {
+  const { elicitation, sampling, roots } = declared ?? {};
+  if (method === 'roots/list') return roots !== undefined;
+  if (method === 'sampling/createMessage')
+    return (params['tools'] ?? params['toolChoice']) === undefined
+      ? sampling !== undefined
+      : sampling?.tools !== undefined;
+  if (params['mode'] === 'url') return elicitation?.url !== undefined;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** The client that a request names, since 2026-07-28. */

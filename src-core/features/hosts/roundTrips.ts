@@ -13,7 +13,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { newCallIdFor } from '../frames/mcp/mcpFrames.ts';
 import { RoundTripCall } from './hostCall.ts';
-import { createHostTasks, declaredCapabilities, supportsTasks, type HostTasks } from './hostTasks.ts';
+import { createHostTasks, declaredCapabilities, mayAsk, supportsTasks, type HostTasks } from './hostTasks.ts';
 
 /** s for which a call waits for the host to return with the answers that it requested. */
 const patienceS = 600;
@@ -95,11 +95,13 @@ export function createRoundTrips({ clock }: { clock: Pick<Clock, 'after' | 'wall
       const { inputResponses, requestState } = context.mcpReq;
       const state = requestState<{ id: string }>();
       const call = state === undefined ? new RoundTripCall(identity, run) : take(state.id, identity);
-      const takesTasks = isTool && supportsTasks(declaredCapabilities(context));
+      const declared = declaredCapabilities(context);
+      const takesTasks = isTool && supportsTasks(declared);
       const stop = takesTasks ? clock.after(slowMs, () => call.becomeTask()) : undefined;
       try {
         const answer = await call.round(context, {
           answers: state === undefined ? undefined : (inputResponses ?? {}),
+          mayAsk: (question) => mayAsk(declared, question),
           mayBeTask: () => takesTasks && tasks.hasRoom(),
           state: () => wait(call as RoundTripCall<never>),
         });

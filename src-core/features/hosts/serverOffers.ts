@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { McpError } from '../../mcp/errors.ts';
 import type { CallOptions } from '../../mcp/types.ts';
-import { handlersOfHost } from '../servers/serverTools.ts';
+import { elicitorOf } from '../servers/serverTools.ts';
 import type { Servers } from '../servers/service.ts';
 import type { HostOffer } from './hostServer.ts';
 import { gatherChanges, type OfferedPrompts, type OfferedResources } from './offered.ts';
@@ -60,7 +60,7 @@ export function createServerOffers(options: {
       list: () => listOf('prompts', 'name') as unknown as Prompt[],
       get: (name, args, { signal, host }) =>
         ask<GetPromptResult>(signal, (server, times) =>
-          server.getPrompt(name, args, { ...times, handlers: handlersOfHost(host) }),
+          server.getPrompt(name, args, { ...times, elicit: elicitorOf(host) }),
         ),
     },
     async complete({ ref, argument, context }) {

@@ -53,7 +53,6 @@ export function createServerTools(options: {
       args,
       { signal, timeoutMs, callId, onProgress, onWait, onReport, host, asTask = false, keepsTask = false, taskId },
     ) {
-      const handlers = host && handlersOfHost(host);
       const tool = tools().find((each) => each.name === name);
       const support = taskSupportOf(tool);
       // A process of ours ends with Toolwire, and its tasks with it.
@@ -63,7 +62,7 @@ export function createServerTools(options: {
         timeoutMs,
         onWait,
         ...(onProgress && { onProgress }),
-        ...(handlers && { handlers }),
+        elicit: host && elicitorOf(host),
         asTask: support === 'required' || (asTask && support === 'optional'),
         keepsTask: () => isKept && closing.aborted,
         onTask: (task) => onReport?.({ task: taskOf(task, { mask, isKept }) }),
@@ -82,10 +81,10 @@ export function createServerTools(options: {
   };
 }
 
-/** What a server asks during a request of a host is passed on to the user of that host, if the host accepts questions. */
-export function handlersOfHost({ elicit }: Pick<CallHost, 'elicit'>): NonNullable<CallOptions['handlers']> {
-  if (elicit === undefined) return {};
-  return { elicit: async (params, signal) => (await elicit(params as unknown as JsonObject, { signal })) as never };
+/** What a server asks during a request of a host is passed on to the user of that host, if the host supports it. */
+export function elicitorOf({ elicit, elicitUrl }: CallHost): CallOptions['elicit'] {
+  return (params, signal) =>
+    (params.mode === 'url' ? elicitUrl : elicit)?.(params as unknown as JsonObject, { signal }) as never;
 }
 
 /** Whether calls of a tool may or must run as tasks. */

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type ElicitRequest } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 
 import type { HostScope } from '../../../../src-core/contract/hosts.ts';
@@ -20,19 +20,22 @@ export async function connectHost(
     token = newToken(workbench).token,
     path = '',
     answer,
+    elicitation = { form: {} },
   }: {
     era?: 'legacy' | 'modern';
     token?: string;
     path?: string;
     /** How the host's user answers questions; without it, the host has no elicitation. */
-    answer?: () => Answer | Promise<Answer>;
+    answer?: (request: ElicitRequest) => Answer | Promise<Answer>;
+    /** The kinds of questions that it supports. */
+    elicitation?: { form?: object; url?: object };
   } = {},
 ): Promise<Client> {
   const client = new Client(
     { name: 'test-host', version: '1.2.3' },
     {
       versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' },
-      ...(answer && { capabilities: { elicitation: { form: {} } } }),
+      ...(answer && { capabilities: { elicitation: elicitation as { form?: Record<string, never> } } }),
     },
   );
   if (answer) client.setRequestHandler('elicitation/create', answer);

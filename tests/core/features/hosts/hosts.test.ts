@@ -113,54 +113,6 @@ describe('hosts over HTTP', () => {
     ]);
   });
 
-  it.each(eras)('asks by elicitation before a board restarts, %s', async (era) => {
-    const workbench = await openWorkbench();
-    const { calls } = await connectBoard(workbench, kitchen);
-    let run = false;
-    const client = await connectHost(workbench, { era, answer: () => ({ action: 'accept', content: { run } }) });
-    const refused = await client.callTool({ name: 'kitchen_be01_reboot' });
-    expect(refused).toMatchObject({ isError: true });
-    expect(textOf(refused as never)).toContain('refused');
-    expect(calls()).toEqual([]);
-    run = true;
-    expect(await client.callTool({ name: 'kitchen_be01_reboot' })).not.toMatchObject({ isError: true });
-    expect(calls()).toEqual([{ name: 'self.reboot', arguments: {} }]);
-  });
-
-  it.each(eras)('says how to allow a dangerous call if the user cannot be asked, %s', async (era) => {
-    const workbench = await openWorkbench();
-    const { calls } = await connectBoard(workbench, kitchen);
-    const client = await connectHost(workbench, { era });
-    const answer = await client.callTool({ name: 'kitchen_be01_reboot' });
-    expect(answer).toMatchObject({ isError: true });
-    expect(textOf(answer as never)).toContain('Open Toolwire and repeat the call');
-    expect(calls()).toEqual([]);
-  });
-
-  it.each(eras)('runs a dangerous call that is approved in a window, %s', async (era) => {
-    const workbench = await openWorkbench();
-    const { calls } = await connectBoard(workbench, kitchen);
-    const { hosts, workbench: facts } = workbench.services;
-    const window = new AbortController();
-    onTestFinished(() => window.abort());
-    const events = facts.events(undefined, window.signal);
-    await events.next();
-    // The host's own user does not answer.
-    const client = await connectHost(workbench, { era, answer: () => new Promise<never>(() => undefined) });
-    const answer = client.callTool({ name: 'kitchen_be01_reboot' });
-    const question = await vi.waitFor(() => {
-      const [first] = hosts.state().questions;
-      if (first === undefined) throw new Error('No question yet.');
-      return first;
-    });
-    expect(question).toMatchObject({ methodName: 'self.reboot', host: 'My host' });
-    hosts.decide({ callId: question.callId, allowed: true });
-    await vi.waitFor(() => expect(calls()).toHaveLength(1));
-    // A host since 2026-07-28 fetches the result after its user has answered.
-    if (era === 'legacy') expect(await answer).not.toMatchObject({ isError: true });
-    else answer.catch(() => undefined);
-  });
-
   it.each(eras)('names a board that is gone, and serves it again once it is back, %s', async (era) => {
     const workbench = await openWorkbench();
     const { board } = await connectBoard(workbench, kitchen);

@@ -8,6 +8,22 @@ import { connectV1, connectV2, registryOf, serveTools } from './support.ts';
 
 const eras = ['legacy', 'modern'] as const;
 
+const form = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
+
+/** One request of a host since 2026-07-28 that calls a tool. */
+async function callModern(url: URL, name: string, more: object = {}, capabilities: object = { elicitation: {} }) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const response = await post(
+    url,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta, ...more } },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+  );
+  return response.json() as Promise<{ result?: Record<string, unknown>; error?: { code: number } }>;
+}
+
 describe('the MCP endpoint over HTTP', () => {
   it.each(eras)('lists and calls a tool of the registry with the SDK v2, %s', async (era) => {
     const { manager, url, errors } = await serveTools();
@@ -214,30 +230,30 @@ describe('the MCP endpoint over HTTP', () => {
 
   it('refuses the state of another call, and one that was changed', async () => {
     const { manager, url } = await serveTools();
-    const elicit = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
-    const run = async (_args: unknown, { host }: InvokeOptions) => ({
-      value: (await host?.elicit?.(elicit)) ?? null,
-    });
+    const run = async (_args: unknown, { host }: InvokeOptions) => ({ value: (await host?.elicit?.(form)) ?? null });
     manager.register(registryOf('a', { one: { run }, two: { run } }));
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-    };
-    const call = (name: string, more: object) =>
-      post(
-        url,
-        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta, ...more } },
-        { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
-      ).then((response) => response.json() as Promise<{ result?: Record<string, unknown>; error?: { code: number } }>);
-    const first = await call('a_one', {});
+    const first = await callModern(url, 'a_one');
     expect(first.result).toMatchObject({ resultType: 'input_required' });
     const { requestState = '' } = first.result as { requestState?: string };
     const inputResponses = { elicitation_1: { action: 'accept', content: {} } };
-    expect((await call('a_one', { inputResponses, requestState: `${requestState}x` })).error?.code).toBe(-32_602);
-    expect((await call('a_two', { inputResponses, requestState })).error?.code).toBe(-32_602);
-    expect(await call('a_one', { inputResponses: {}, requestState })).toMatchObject({
+    const changed = { inputResponses, requestState: `${requestState}x` };
+    expect((await callModern(url, 'a_one', changed)).error?.code).toBe(-32_602);
+    expect((await callModern(url, 'a_two', { inputResponses, requestState })).error?.code).toBe(-32_602);
+    expect(await callModern(url, 'a_one', { inputResponses: {}, requestState })).toMatchObject({
       result: { resultType: 'input_required' },
     });
+  });
+
+  it('asks no further what a later request of the host does not declare', async () => {
+    const { manager, url, endpoint } = await serveTools();
+    const run = async (_args: unknown, { host }: InvokeOptions) => ({ value: (await host?.elicit?.(form)) ?? null });
+    manager.register(registryOf('a', { one: { run } }));
+    const { result } = await callModern(url, 'a_one');
+    const { requestState } = result as { requestState?: string };
+    const answer = await callModern(url, 'a_one', { inputResponses: {}, requestState }, { elicitation: { url: {} } });
+    expect(answer.result).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer.result)).toContain('does not declare elicitation/create');
+    expect(endpoint.isUsed()).toBe(false);
   });
 
   it.each(eras)('links to a picture over 1 MB, which can be read, %s', async (era) => {
@@ -337,8 +353,7 @@ describe('the MCP endpoint over HTTP', () => {
         ask: {
           run(_args, { host, signal }) {
             signal.addEventListener('abort', () => ended.resolve(true));
-            const question = { mode: 'form', message: 'go?', requestedSchema: { type: 'object', properties: {} } };
-            return (host?.elicit?.(question) ?? Promise.resolve({})).then((value) => ({ value }));
+            return (host?.elicit?.(form) ?? Promise.resolve({})).then((value) => ({ value }));
           },
         },
       }),

@@ -168,6 +168,58 @@ describe('resources and prompts of an MCP server', () => {
       expect(await workbench.services.servers.requests(undefined)).toEqual([]);
     },
   );
+
+  it.each(
+    eras.flatMap((era) => [
+      { era, mode: 'form' as const },
+      { era, mode: 'url' as const },
+    ]),
+  )('ask the user of the host only what the host supports ($mode), $era', async ({ era, mode }) => {
+    const questions = {
+      form: { mode: 'form', message: 'Which city?', requestedSchema: { type: 'object', properties: {} } },
+      url: { mode: 'url', message: 'Sign in', url: 'https://example.com/' },
+    };
+    const list = { ttlMs: 0, cacheScope: 'private' };
+    const server = await serveModern(
+      ({ method, params }) => {
+        if (method === 'prompts/list') return { prompts: [{ name: 'city' }], ...list };
+        if (method === 'tools/list') return { tools: [], ...list };
+        if (method !== 'prompts/get') return undefined;
+        const { inputResponses } = params;
+        if (inputResponses !== undefined)
+          return { messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(inputResponses) } }] };
+        const asked = Object.entries(questions).map(([key, question]) => [
+          key,
+          { method: 'elicitation/create', params: question },
+        ]);
+        return { resultType: 'input_required', inputRequests: Object.fromEntries(asked) as object };
+      },
+      { prompts: {} },
+    );
+    const workbench = await openWorkbench({ shell: 'browser' });
+    const { servers } = workbench.services;
+    const id = await addServer(workbench, { name: 'modern', type: 'http', url: server.url, headers: [] });
+    await untilState(workbench, 'ready');
+    const asked: unknown[] = [];
+    const host = await hostOf(workbench, id, {
+      era,
+      elicitation: { [mode]: {} },
+      answer({ params }) {
+        asked.push(params.mode);
+        return { action: 'accept', ...(mode === 'form' && { content: { by: true } }) };
+      },
+    });
+    const prompt = host.getPrompt({ name: 'city' });
+    const request = await vi.waitUntil(async () => (await servers.requests(undefined))[0]);
+    await servers.answer({ requestId: request.requestId, action: 'decline' });
+    const answers = {
+      [mode]: { action: 'accept', ...(mode === 'form' && { content: { by: true } }) },
+      [mode === 'form' ? 'url' : 'form']: { action: 'decline' },
+    };
+    const [message] = (await prompt).messages;
+    expect(JSON.parse((message?.content as { text: string }).text)).toEqual(answers);
+    expect(asked).toEqual([mode]);
+  });
 });
 
 it('hosts no longer list the tools of a server that is down once they are not offered it', async () => {
