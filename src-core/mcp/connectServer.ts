@@ -2,16 +2,16 @@ import { statSync } from 'node:fs';
 
 import { InsufficientScopeError, ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client';
 
-import { Connection, defaultMaxBytes, maxSignIns } from './connection.ts';
+import { Connection, defaultMaxBytes } from './connection.ts';
 import { fitsTransport, urlSchemes } from './urlSchemes.ts';
 import { describeFailure } from './describeFailure.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from './errors.ts';
 import { locateProgram } from './findProgram.ts';
-import { modernRevision, openLink, type Link } from './openLink.ts';
+import { modernRevision, openLink, type Link, type LinkOptions } from './openLink.ts';
+import { maxSignIns } from './session.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import { HttpTransport } from './httpTransport.ts';
 import type { McpTransport } from './readMessages.ts';
-import type { JsonObject } from '../base/json.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import { WebSocketTransport } from './webSocketTransport.ts';
 import type { CloseReason, ConnectOptions, McpConnection } from './types.ts';
@@ -31,45 +31,16 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
   const options = { ...asked, endpoint, signal };
   const closing = Promise.withResolvers<CloseReason>();
   let connection: Connection | undefined = undefined;
-  let current: McpTransport | undefined;
-
-  const attempt = async (era: ConnectOptions['era'], signIns = 0): Promise<Link> => {
-    const transport = createTransport(options);
-    current = transport;
-    if (transport instanceof StdioTransport)
-      transport.onstart = () => onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
-    let isLinked = false;
-    try {
-      const linkOptions = {
-        ...options,
-        era,
-        maxBytes: options.maxMessageBytes ?? defaultMaxBytes,
-        onNotification: (method: string, params: JsonObject) => connection?.notify(method, params),
-        onClose: () => {
-          if (isLinked && transport === current) closing.resolve(closeReason(transport, ending.signal.aborted));
-        },
-      };
-      // The SDK looks at the signal neither while the transport opens nor during its probe.
-      const link = await untilAborted(() => openLink(transport, linkOptions), signal);
-      isLinked = true;
-      if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
-      return link;
-    } catch (error) {
-      await transport.close();
-      if (!asksForSignIn(error) || !options.authProvider || signIns === maxSignIns)
-        throw new AttemptError(error, transport);
-      // Here, the time limits of the negotiation do not run.
-      await options.authProvider.signIn(signal).catch((failed: unknown) => {
-        throw new AttemptError(failed, transport);
-      });
-      return attempt(era, signIns + 1);
-    }
-  };
-  const link = await attempt(options.era)
+  const attempts = new Attempts(options, {
+    onNotification: (method, params) => connection?.notify(method, params),
+    onClose: (transport) => closing.resolve(closeReason(transport, ending.signal.aborted)),
+  });
+  const link = await attempts
+    .open(options.era)
     .catch((failed: AttemptError) => {
       if (options.era !== 'auto' || signal.aborted) throw failed;
-      if (diedAtProbe(failed)) return attempt('legacy');
-      if (isModernOnly(failed)) return attempt('modern');
+      if (diedAtProbe(failed)) return attempts.open('legacy');
+      if (isModernOnly(failed)) return attempts.open('modern');
       throw failed;
     })
     .catch((failed: AttemptError) => {
@@ -84,7 +55,8 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     options,
     link,
     reopen: () =>
-      attempt(link.era).catch((failed: AttemptError) => {
+      attempts.replace(link.era).catch((failed: AttemptError) => {
+        if (ending.signal.aborted) throw new McpError('connection-lost', 'The connection was closed.');
         const { error } = describeFailure(failed.cause, failed.transport, options);
         closing.resolve({ code: 'session-lost', detail: error.message, stderr: [] });
         throw new McpError('session-lost', `The session was lost: ${error.message}`, { cause: error });
@@ -92,11 +64,75 @@ export async function connectServer(asked: ConnectOptions): Promise<McpConnectio
     closed: closing.promise,
     async close() {
       ending.abort();
-      await current?.close();
-      if (current) closing.resolve(closeReason(current, true));
+      await attempts.close();
+      closing.resolve(closeReason(link.transport, true));
     },
   });
   return connection;
+}
+
+interface AttemptEvents extends Pick<LinkOptions, 'onNotification'> {
+  /** The last link has ended. */
+  onClose(transport: McpTransport): void;
+}
+
+/** The links of a connection, one after the other. */
+class Attempts {
+  readonly #options: ConnectOptions;
+  readonly #events: AttemptEvents;
+  /** Of the last link: its end is the end of the connection. */
+  #current: McpTransport | undefined;
+  readonly #opened = new Set<McpTransport>();
+
+  constructor(options: ConnectOptions, events: AttemptEvents) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  /** @throws {AttemptError} */
+  async open(era: ConnectOptions['era'], signIns = 0): Promise<Link> {
+    const { endpoint, onStep, signal, maxMessageBytes: maxBytes = defaultMaxBytes, authProvider } = this.#options;
+    const transport = createTransport(this.#options);
+    this.#opened.add(transport);
+    if (transport instanceof StdioTransport)
+      transport.onstart = () => onStep?.({ step: 'process', outcome: 'passed', facts: { pid: transport.pid ?? 0 } });
+    try {
+      const { onNotification } = this.#events;
+      const onClose = (): void => {
+        if (transport === this.#current) this.#events.onClose(transport);
+      };
+      const linkOptions = { ...this.#options, era, maxBytes, onNotification, onClose };
+      // The SDK looks at the signal neither while the transport opens nor during its probe.
+      const link = await untilAborted(() => openLink(transport, linkOptions), signal);
+      this.#current = transport;
+      if (endpoint.type !== 'stdio') onStep?.({ step: 'reach', outcome: 'passed', facts: { url: endpoint.url } });
+      return link;
+    } catch (error) {
+      await this.#end(transport);
+      if (!asksForSignIn(error) || !authProvider || signIns === maxSignIns) throw new AttemptError(error, transport);
+      // Here, the time limits of the negotiation do not run.
+      await authProvider.signIn(signal).catch((failed: unknown) => {
+        throw new AttemptError(failed, transport);
+      });
+      return this.open(era, signIns + 1);
+    }
+  }
+
+  /** Closes the last link, and opens another. @throws {AttemptError} */
+  replace(era: ConnectOptions['era']): Promise<Link> {
+    this.#current = undefined;
+    void this.close();
+    return this.open(era);
+  }
+
+  /** Closes all links. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened].map((transport) => this.#end(transport)));
+  }
+
+  #end(transport: McpTransport): Promise<void> {
+    return transport.close().finally(() => this.#opened.delete(transport));
+  }
 }
 
 /** Failures after which it is not known whether the server was reached. */

@@ -1,8 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { logLevels } from '../base/logLevels.ts';
 import { createDeadline, type Deadline, type DeadlineOptions } from './createDeadline.ts';
-import { reasonOf } from './createRequests.ts';
 import { McpError } from './errors.ts';
 import { explainRequestError } from './explainRequestError.ts';
 import { fulfilInputs } from './fulfilInputs.ts';
@@ -12,6 +10,7 @@ import { createPages, tooManyRounds } from './openPages.ts';
 import { parameterHeaders } from './parameterHeaders.ts';
 import { toCallAnswer, objectsOf, readTools } from './readTools.ts';
 import { readPages } from './readPages.ts';
+import { Session } from './session.ts';
 import { listenToChanges, type Subscriptions } from './subscriptions.ts';
 import { FollowedTasks, needsTask, readStartedTask, type TaskConnection } from './tasks.ts';
 import type {
@@ -30,20 +29,7 @@ const listTimes: DeadlineOptions = { timeoutMs: 60_000, maxTotalMs: 300_000 };
 /** Of one message, and of all pages of a list. */
 export const defaultMaxBytes = 64 * 1024 * 1024;
 const defaultRounds = 10;
-/** For one connection, and for one request of it. */
-export const maxSignIns = 3;
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
-/** Repeated without asking after the server has forgotten the session: they change nothing. */
-const readOnlyMethods = new Set([
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
-  'ping',
-]);
 
 interface AskOptions {
   headers?: Record<string, string> | undefined;
@@ -57,39 +43,35 @@ interface AskOptions {
 interface ConnectionParts {
   options: ConnectOptions;
   link: Link;
-  /** Opens a new link in place of one whose session the server has forgotten. */
+  /** Closes the link whose session the server has forgotten, and opens another. */
   reopen(): Promise<Link>;
   closed: Promise<CloseReason>;
   close(): Promise<void>;
 }
 
-/** A connection over one link after the other. */
+/** A connection over one session after the other. */
 export class Connection implements McpConnection {
   readonly closed: Promise<CloseReason>;
   readonly close: () => Promise<void>;
   readonly #options: ConnectOptions;
-  readonly #reopen: () => Promise<Link>;
+  readonly #session: Session;
   readonly #listChanged = createListeners<[ListKind]>('A listener of changed lists');
   readonly #updated = createListeners<[string]>('A listener of changed resources');
   readonly #notified = createListeners<[string, JsonObject]>('A listener of notifications');
   readonly #tasks = new FollowedTasks();
   /** Of the last list: a call over HTTP needs their schemas. */
   #tools = new Map<string, ListedTool>();
-  #link: Link;
-  #reopening: Promise<void> | undefined;
   #listening: Subscriptions | undefined;
   /** URIs that are subscribed to at a legacy server. */
   readonly #uris = new Set<string>();
   #logLevel: string | undefined;
-  /** For a session that is opened again: it belongs to no call. */
-  readonly #ofNoCall = AsyncLocalStorage.snapshot();
   /** Aborts once the connection has ended. */
   readonly #ended = new AbortController();
 
   constructor({ options, link, reopen, closed, close }: ConnectionParts) {
     this.#options = options;
-    this.#link = link;
-    this.#reopen = reopen;
+    const { authProvider } = options;
+    this.#session = new Session({ link, reopen, authProvider, onReopened: () => this.#restore() });
     this.closed = closed;
     void closed.then(() => this.#ended.abort());
     this.close = async () => {
@@ -100,6 +82,9 @@ export class Connection implements McpConnection {
     this.#listen();
   }
 
+  get #link(): Link {
+    return this.#session.link;
+  }
   get era(): McpConnection['era'] {
     return this.#link.era;
   }
@@ -281,7 +266,7 @@ export class Connection implements McpConnection {
         const sent = this.#withLogLevel({ ...base, ...inputs });
         const told = isLong ? onProgress : undefined;
         const request = { signal, deadline, callDeadline, onProgress: told, onRound, headers };
-        const send = () => this.#send(method, sent, request, isReadOnly || readOnlyMethods.has(method));
+        const send = () => this.#session.send(method, sent, request, isReadOnly);
         const answer = await (pages?.(send) ?? send());
         if (this.era === 'legacy' || answer['resultType'] !== 'input_required') return answer;
         if (round === maxRounds) throw tooManyRounds(maxRounds);
@@ -294,68 +279,8 @@ export class Connection implements McpConnection {
     }
   }
 
-  async #send(
-    method: string,
-    params: JsonObject,
-    request: Parameters<Link['requests']['send']>[2],
-    mayRepeat: boolean,
-  ): Promise<JsonObject> {
-    for (let signIns = 0; ; signIns += 1) {
-      try {
-        return await this.#sendOnce(method, params, request, mayRepeat);
-      } catch (error) {
-        // The server has refused the request without looking at it, so that it may be sent again.
-        if (!(error instanceof McpError) || error.code !== 'unauthorized' || signIns === maxSignIns) throw error;
-        await this.#signIn(error, request);
-      }
-    }
-  }
-
-  /** No time of the call passes meanwhile. */
-  async #signIn(error: McpError, request: Parameters<Link['requests']['send']>[2]): Promise<void> {
-    const { authProvider } = this.#options;
-    if (authProvider === undefined) throw error;
-    const { signal, deadline, callDeadline = deadline } = request;
-    const deadlines = new Set([deadline, callDeadline]);
-    for (const each of deadlines) each.pause();
-    try {
-      await authProvider.signIn(signal);
-    } catch (cause) {
-      if (signal.aborted) throw reasonOf(signal);
-      throw new McpError('unauthorized', cause instanceof Error ? cause.message : error.message, { cause });
-    } finally {
-      for (const each of deadlines) each.resume();
-    }
-  }
-
-  async #sendOnce(
-    method: string,
-    params: JsonObject,
-    request: Parameters<Link['requests']['send']>[2],
-    mayRepeat: boolean,
-  ): Promise<JsonObject> {
-    await this.#reopening;
-    const link = this.#link;
-    try {
-      return await link.requests.send(method, params, request);
-    } catch (error) {
-      if (!(error instanceof McpError) || error.code !== 'session-lost') throw error;
-      if (link === this.#link) this.#reopening ??= this.#ofNoCall(() => this.#replaceLink());
-      await this.#reopening;
-      if (!mayRepeat) throw error;
-      return this.#link.requests.send(method, params, request);
-    }
-  }
-
-  async #replaceLink(): Promise<void> {
-    const before = this.#link;
-    try {
-      this.#link = await this.#reopen();
-    } finally {
-      this.#reopening = undefined;
-    }
-    // Calls of the lost session cannot be answered any more.
-    await before.transport.close();
+  /** What the server knew of the session before. */
+  #restore(): void {
     for (const uri of this.#uris) void this.subscribe(uri, this.#options.signal).catch(() => this.#uris.delete(uri));
     if (this.#logLevel) void this.setLogLevel(this.#logLevel, this.#options.signal).catch(() => undefined);
     this.#announceAll();

@@ -68,28 +68,6 @@ test('everything over HTTP: progress and log messages of a level', async () => {
   await expect.poll(() => messages.length).toBeGreaterThan(0);
 });
 
-test.each([404, 400])(
-  'a session that was forgotten with %d is opened again for a list, and not for a call',
-  async (status) => {
-    const server = await serveSessions();
-    const connection = await connect(http(server.url));
-    const changes: string[] = [];
-    connection.onListChanged((kind) => changes.push(kind));
-    await connection.listTools(never);
-    server.forget(status);
-    await expect(connection.callTool('destroy', {}, callOptions())).rejects.toMatchObject({ code: 'session-lost' });
-    const calls = (): number => server.received.filter(({ message }) => message.params?.['name'] === 'destroy').length;
-    expect(calls()).toBe(1);
-    expect(changes).toEqual(['tools']);
-    expect((await connection.callTool('destroy', {}, callOptions())).isError).toBe(false);
-    server.forget(status);
-    expect((await connection.listTools(never)).tools).toHaveLength(2);
-    server.forget(status);
-    expect((await connection.callTool('read', {}, callOptions())).isError).toBe(false);
-    expect(calls()).toBe(2);
-  },
-);
-
 test('integers that no double holds are kept in a JSON body and in events', async () => {
   const server = await serveSessions(({ id, params }) => {
     if (params?.['name'] !== 'stream') return '{"content":[],"structuredContent":{"id":9007199254740993}}';

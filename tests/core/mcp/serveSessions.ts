@@ -22,7 +22,7 @@ const tools = [
 
 export const events = { headers: { 'content-type': 'text/event-stream' } };
 
-/** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. */
+/** A legacy server with sessions, by hand: answers are JSON, or events for `stream`. A response of `answer` replaces any answer. */
 export async function serveSessions(
   answer: (message: Message) => string | Response | Promise<Response> | undefined = () => undefined,
   listen: (request: Request) => Response | Promise<Response> = () => new Response('', { status: 405 }),
@@ -38,6 +38,8 @@ export async function serveSessions(
     const session = request.headers.get('mcp-session-id') ?? '';
     if (message.method === 'server/discover') return new Response('No session', { status: 400 });
     if (message.method === 'initialize') {
+      const own = answer(message);
+      if (own instanceof Response || own instanceof Promise) return own;
       const id = crypto.randomUUID();
       sessions.add(id);
       const capabilities = { tools: {} };
