@@ -74,8 +74,8 @@ export interface RequestsOptions {
   envelope(): JsonObject;
   /** A message for a request that has ended: its answer, or its progress. */
   onLate(message: JsonObject): void;
-  /** An error of the transport's `send`. */
-  explain(error: unknown): McpError;
+  /** An error of the transport's `send`, with the id of the request. */
+  explain(error: unknown, id: RequestId): McpError;
 }
 
 /**
@@ -121,7 +121,7 @@ export function createRequests({ transport, isModern, envelope, onLate, explain 
         const onStream = { requestSignal: stream.signal, onRequestStreamEnd, ...(headers && { headers }) };
         questions
           .onStreamOf(call, () => transmit({ id, method, params: sent }, onStream))
-          .catch((error: unknown) => settle({ error: explain(error) }));
+          .catch((error: unknown) => settle({ error: explain(error, id) }));
       });
     },
 

@@ -4,6 +4,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
   UnauthorizedError,
+  type RequestId,
 } from '@modelcontextprotocol/client';
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
@@ -11,14 +12,14 @@ import { maskSecrets } from '../base/maskSecrets.ts';
 import { McpError } from './errors.ts';
 import { longestNote, readMessages, type McpTransport } from './readMessages.ts';
 
-/** What an error of a transport's `send` means for the request. */
-export function explainRequestError(error: unknown, transport: McpTransport): McpError {
+/** What an error of a transport's `send` means for the request, or for a notification, which has no id. */
+export function explainRequestError(error: unknown, transport: McpTransport, id?: RequestId): McpError {
   if (error instanceof McpError) return error;
   if (UnauthorizedError.isInstance(error)) return new McpError('unauthorized', 'Sign in first.', { cause: error });
   if (InsufficientScopeError.isInstance(error))
     return new McpError('unauthorized', 'The server asks for more rights.', { status: 403, cause: error });
   const status = SdkHttpError.isInstance(error) ? error.status : undefined;
-  if (status !== undefined) return explainStatus(status, error, transport);
+  if (status !== undefined) return explainStatus(status, error, transport, id);
   const isUnexpected = SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
   // `response.json()` and the SDK's schema of messages.
   if (isUnexpected || (error instanceof Error && ['SyntaxError', 'ZodError'].includes(error.name)))
@@ -26,17 +27,20 @@ export function explainRequestError(error: unknown, transport: McpTransport): Mc
   return new McpError('connection-lost', `The connection was lost: ${messageOf(error)}`, { cause: error });
 }
 
-function explainStatus(status: number, cause: unknown, { sessionId }: McpTransport): McpError {
+function explainStatus(status: number, cause: unknown, { sessionId }: McpTransport, id?: RequestId): McpError {
   // Without a way to sign in: the user has set the header, or Toolwire is a library.
   if (status === 401) {
     const text = 'The server refused the request (401). Set or correct the header Authorization.';
     return new McpError('unauthorized', text, { status, cause });
   }
   if (status === 403) return new McpError('forbidden', 'The server denies access (403).', { status, cause });
-  if (sessionId !== undefined && (status === 404 || status === 400))
-    return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   const text = SdkHttpError.isInstance(cause) ? String(cause.data.text ?? '') : '';
-  const error = readMessages(text)?.[0]?.['error'];
+  const answer = readMessages(text)?.[0];
+  const error = answer?.['error'];
+  // A server that knows the session may refuse a request with 400.
+  const isOwn = isJsonObject(error) && id !== undefined && answer?.['id'] === id;
+  if (sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
+    return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);
   return new McpError('http', `The server answered with the status ${status}.`, { status, cause });
 }

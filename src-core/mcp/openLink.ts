@@ -86,9 +86,9 @@ export async function openLink(transport: McpTransport, options: LinkOptions): P
       const what = isProgress ? 'Progress of' : 'An answer to';
       observer.onNote('note', `${what} request ${id} came late and was ignored`, { code: 'late', isProgress, id });
     },
-    explain(error) {
+    explain(error, id) {
       if (networkCode(error) !== undefined) void closeIfGone();
-      return explainRequestError(error, transport);
+      return explainRequestError(error, transport, id);
     },
   });
   const closeIfGone = createCheck(requests, transport, isModern);

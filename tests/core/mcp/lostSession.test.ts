@@ -132,3 +132,17 @@ test('a task is followed in another session', async () => {
   expect((await connection.callTool('x', {}, callOptions({ asTask: true }))).content).toEqual([]);
   expect(polls).toBe(2);
 });
+
+test('a 400 that has an error for the request itself does not lose the session', async () => {
+  const server = await serveSessions(({ id, params }) => {
+    const error = { code: -32602, message: 'Unknown city', data: { city: 'Atlantis' } };
+    return params?.['name'] === 'wrong' ? Response.json({ jsonrpc: '2.0', id, error }, { status: 400 }) : undefined;
+  });
+  const connection = await connect(http(server.url));
+  await expect(connection.callTool('wrong', {}, callOptions())).rejects.toMatchObject({
+    code: 'rpc',
+    message: 'Unknown city',
+    details: { rpcCode: -32602, data: { city: 'Atlantis' }, status: 400 },
+  });
+  expect(server.received.filter(({ message }) => message.method === 'initialize')).toHaveLength(1);
+});
