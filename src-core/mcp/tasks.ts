@@ -90,8 +90,8 @@ export class FollowedTasks {
 }
 
 /**
- * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal, and
- * the total limit, cancel the task at the server, unless `keepsTask` returns that it continues. @throws {McpError} `rpc` if the task failed,
+ * Asks for a task until it has ended, answers its questions, and returns the result of its call. Aborting the signal,
+ * the total limit, and an error before the task has ended cancel it at the server, unless `keepsTask` returns that it continues. @throws {McpError} `rpc` if the task failed,
  * `cancelled` if it was cancelled, `unknown-task` if the server does not know it.
  */
 async function followTask(connection: TaskConnection, taskId: string, options: CallToolOptions): Promise<JsonObject> {
@@ -124,6 +124,7 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
     return result;
   };
   const answered = new Set<string>();
+  let hasEnded = false;
   try {
     for (let isFirst = true; ; isFirst = false) {
       const answer = await repeated(() => ask('tasks/get', {})).catch((error: unknown) => {
@@ -131,6 +132,7 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
       });
       const state = readTask(answer);
       pollMs = state.pollMs;
+      hasEnded = state.status !== 'working' && state.status !== 'input_required';
       options.onTask?.(state);
       if (state.status === 'cancelled') throw new McpError('cancelled', 'The task was cancelled.');
       // A legacy server asks its questions while the result is waited for.
@@ -147,12 +149,12 @@ async function followTask(connection: TaskConnection, taskId: string, options: C
       await wait(pollMs, undefined, { signal });
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
-    if (options.signal.aborted && options.keepsTask?.()) throw reasonOf(signal);
+    const isUnknown = error instanceof McpError && error.code === 'unknown-task';
+    const mayRun = signal.aborted ? !(options.signal.aborted && options.keepsTask?.()) : !hasEnded && !isUnknown;
     const cancelling = { timeoutMs: 5000, signal: new AbortController().signal };
     // The call has ended, whether the server can still cancel the task or not.
-    await connection.ask('tasks/cancel', { taskId }, cancelling).catch(() => undefined);
-    throw reasonOf(signal);
+    if (mayRun) await connection.ask('tasks/cancel', { taskId }, cancelling).catch(() => undefined);
+    throw signal.aborted ? reasonOf(signal) : error;
   } finally {
     deadline.clear();
   }

@@ -116,6 +116,7 @@ test('modern: a task of an earlier connection is resumed, and a failed one has i
     code: 'rpc',
     message: 'out of paper',
   });
+  expect(server.received.map(({ message }) => message.method)).not.toContain('tasks/cancel');
 });
 
 /** How polls of a task fail once: the server or a proxy answers with a status, or cuts the connection. */
@@ -161,6 +162,24 @@ test('modern: the total limit ends the call and cancels the task', async () => {
   await expect(connection.callTool('x', {}, callOptions({ maxTotalMs: 150 }))).rejects.toMatchObject({
     code: 'timeout',
   });
+  expect(server.received.at(-1)?.message).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
+});
+
+test.each([
+  [
+    'a question that cannot be answered',
+    { status: 'input_required', inputRequests: { a: { method: 'roots/list' } } },
+    'unsupported',
+  ],
+  ['an unknown status', { status: 'paused' }, 'invalid-answer'],
+])('modern: %s ends the call and cancels the task', async (_, state, code) => {
+  const task = { taskId: 't1', status: 'working', pollIntervalMs: 10 };
+  const server = await serveModern(({ method }) => {
+    if (method === 'tools/call') return { ...task, resultType: 'task' };
+    return method === 'tasks/get' ? { ...task, ...state } : undefined;
+  });
+  const connection = await connect({ type: 'http', url: server.url, headers: {} });
+  await expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code });
   expect(server.received.at(-1)?.message).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
 });
 
