@@ -19,7 +19,7 @@ export interface McpLink {
 
 /**
  * Passes messages between a host at standard input and output, and the workbench. If the workbench ends, opens another link,
- * repeats the handshake there, and answers the requests that were lost with an error. Ends at most 1 s after standard input,
+ * repeats the handshake, the log level and the subscriptions there, and answers the requests that were lost with an error. Ends at most 1 s after standard input,
  * also if no link is open yet; one that opens later is closed.
  * @returns `input` once standard input has ended, `revoked` if the user ended the connection.
  */
@@ -69,11 +69,21 @@ export async function relayMcp(options: {
   }
 }
 
-/** The requests that wait for their answers, and the handshake of a host before 2026-07-28. */
+/** Requests of a host before 2026-07-28 whose effect ends with the connection. */
+const sessionMethods: readonly unknown[] = [
+  'initialize',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+];
+
+/** The requests that wait for their answers, and those that a new workbench must receive again. */
 class Requests {
-  readonly #open = new Map<string, JsonValue>();
-  #initialize: JsonObject | undefined;
-  /** Answers to a handshake that we repeated, which the host does not expect. */
+  /** By its id as JSON: of a request that does not belong to `sessionMethods`, only the id. */
+  readonly #open = new Map<string, JsonObject>();
+  /** Accepted requests that are repeated, by their effect. */
+  readonly #accepted = new Map<string, JsonObject>();
+  /** Ids of repeated requests, whose answers the host does not expect. */
   readonly #unexpected = new Set<string>();
   #repeated = 0;
   #onAnswered: (() => void) | undefined;
@@ -82,9 +92,10 @@ class Requests {
   sent(line: string): string | undefined {
     if (line.length > maxLine) return errorText(null, -32_600, `A message has at most ${maxLine} characters.`);
     const message = read(line);
-    if (message?.['method'] === undefined || message['id'] === undefined) return undefined;
-    this.#open.set(JSON.stringify(message['id']), message['id']);
-    if (message['method'] === 'initialize') this.#initialize = message;
+    const { id, method, params } = message ?? {};
+    if (method === 'notifications/cancelled' && isJsonObject(params)) this.#close(JSON.stringify(params['requestId']));
+    if (message === undefined || method === undefined || id === undefined) return undefined;
+    this.#open.set(JSON.stringify(id), sessionMethods.includes(method) ? message : { id });
     return undefined;
   }
 
@@ -94,26 +105,44 @@ class Requests {
     if (message === undefined || message['method'] !== undefined || message['id'] === undefined) return true;
     const key = JSON.stringify(message['id']);
     if (this.#unexpected.delete(key)) return false;
+    if (message['error'] === undefined) this.#accept(this.#open.get(key));
+    this.#close(key);
+    return true;
+  }
+
+  #accept({ method, ...request }: JsonObject = {}): void {
+    if (method === undefined) return;
+    const uri = isJsonObject(request['params']) ? request['params']['uri'] : undefined;
+    if (method === 'resources/unsubscribe') this.#accepted.delete(`resources/subscribe ${String(uri)}`);
+    else this.#accepted.set(`${String(method)} ${String(uri)}`, { method, ...request });
+  }
+
+  #close(key: string): void {
     this.#open.delete(key);
     if (this.#open.size === 0) this.#onAnswered?.();
-    return true;
   }
 
   /** Answers for the requests whose workbench has ended. */
   lost(): string[] {
-    const ids = [...this.#open.values()];
+    const requests = [...this.#open.values()];
     this.#open.clear();
+    this.#unexpected.clear();
     this.#onAnswered?.();
-    return ids.map((id) => errorText(id, -32_000, 'The connection to Toolwire was lost, so there is no answer.'));
+    const message = 'The connection to Toolwire was lost, so there is no answer.';
+    return requests.map(({ id = null }) => errorText(id, -32_000, message));
   }
 
-  /** What a new workbench has to be told first. Nothing if the host's own handshake is still to be answered. */
+  /** What a new workbench must receive first: the handshake, the log level and the subscriptions of the host. */
   handshake(): string[] {
-    if (this.#initialize === undefined || this.#open.has(JSON.stringify(this.#initialize['id']))) return [];
-    const id = `toolwire-again-${(this.#repeated += 1)}`;
-    this.#unexpected.add(JSON.stringify(id));
     const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-    return [JSON.stringify({ ...this.#initialize, id }), JSON.stringify(initialized)];
+    return [...this.#accepted.values()].flatMap((request) => {
+      const id = `toolwire-again-${(this.#repeated += 1)}`;
+      this.#unexpected.add(JSON.stringify(id));
+      const repeated = { ...request, id };
+      return (request['method'] === 'initialize' ? [repeated, initialized] : [repeated]).map((one) =>
+        JSON.stringify(one),
+      );
+    });
   }
 
   /** Resolves when none is open, or after `ms`. */

@@ -80,3 +80,58 @@ test('what came before the connection is sent once; the handshake is repeated fo
   expect(written).toEqual([answer, list]);
   expect(second.close).toHaveBeenCalledOnce();
 });
+
+const done = (id: number): string => JSON.stringify({ jsonrpc: '2.0', id, result: {} });
+const request = (id: number, method: string, params: object = {}): string => line({ id, method, params });
+
+test('a cancelled request is neither waited for nor answered when its connection is lost', async () => {
+  const { input, written, connections } = startRelay();
+  const first = fakeLink();
+  connections[0]?.resolve(first.link);
+  const cancelled = line({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  input.write(request(1, 'tools/call') + request(2, 'tools/list') + cancelled);
+  await vi.waitUntil(() => first.sent.length === 3);
+  first.lose();
+  await vi.waitUntil(() => connections.length === 2);
+  expect(written.map((text) => (JSON.parse(text) as { id: number }).id)).toEqual([2]);
+});
+
+test('a cancelled request does not delay the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { input, ended } = startRelay();
+  input.end(request(1, 'tools/call') + line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
+  expect(await ended).toBe('input');
+});
+
+test('the log level and the subscriptions that were accepted are repeated on the next connection', async () => {
+  const { input, written, connections } = startRelay();
+  const first = fakeLink();
+  connections[0]?.resolve(first.link);
+  input.write(
+    request(1, 'initialize') +
+      line({ method: 'notifications/initialized' }) +
+      request(2, 'logging/setLevel', { level: 'debug' }) +
+      request(3, 'logging/setLevel', { level: 'error' }) +
+      ['a', 'b', 'c', 'd'].map((name, at) => request(4 + at, 'resources/subscribe', { uri: `x:${name}` })).join('') +
+      request(8, 'resources/unsubscribe', { uri: 'x:b' }),
+  );
+  await vi.waitUntil(() => first.sent.length === 9);
+  for (const id of [1, 2, 3, 4, 5, 8]) first.answer(done(id));
+  first.answer(JSON.stringify({ jsonrpc: '2.0', id: 6, error: { code: -32_602, message: 'No.' } }));
+  first.lose();
+  await vi.waitUntil(() => connections.length === 2);
+  const second = fakeLink();
+  connections[1]?.resolve(second.link);
+  await vi.waitUntil(() => second.sent.length > 0);
+  expect(second.sent).toMatchObject([
+    { id: 'toolwire-again-1', method: 'initialize' },
+    { method: 'notifications/initialized' },
+    { id: 'toolwire-again-2', method: 'logging/setLevel', params: { level: 'error' } },
+    { id: 'toolwire-again-3', method: 'resources/subscribe', params: { uri: 'x:a' } },
+  ]);
+  const before = written.length;
+  for (const { id } of second.sent)
+    if (id !== undefined) second.answer(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+  expect(written.slice(before)).toEqual([]);
+});
