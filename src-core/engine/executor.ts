@@ -203,7 +203,11 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const { callId, timeoutMs } = record;
   const { signal: caller, after = systemClock.after, shownName = qualifiedName } = options;
   const ending = new AbortController();
-  const signal = caller === undefined ? ending.signal : AbortSignal.any([caller, ending.signal]);
+  const { signal } = ending;
+  // Not by AbortSignal.any: its weak references cost a tenth of a short call.
+  const onAbort = (): void => ending.abort(caller?.reason);
+  if (caller?.aborted === true) onAbort();
+  else caller?.addEventListener('abort', onAbort);
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
@@ -257,6 +261,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   try {
     return await untilAborted(run, signal, () => abortError(signal, `"${shownName}"`));
   } finally {
+    caller?.removeEventListener('abort', onAbort);
     // Later reports of the source are ignored.
     hasEnded = true;
     stopTimer?.();
