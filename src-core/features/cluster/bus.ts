@@ -1,4 +1,4 @@
-import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs } from '@nats-io/transport-node';
+import type { NatsConnection, ConnectionOptions, Msg, MsgHdrs, PublishOptions } from '@nats-io/transport-node';
 
 import type { Clock } from '../../base/clock.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
@@ -44,6 +44,12 @@ interface Extras {
   headers?: Record<string, string>;
 }
 
+interface Outgoing {
+  subject: string;
+  bytes: Uint8Array;
+  options: PublishOptions;
+}
+
 interface Subscription {
   subject: string;
   onMessage: (message: BusMessage) => void;
@@ -73,10 +79,13 @@ export class Bus {
   readonly #subscriptions = new Set<Subscription>();
   #connection: NatsConnection | undefined;
   #isConnected = false;
+  #outages = 0;
   #problem: string | undefined;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
   #createHeaders: (() => MsgHdrs) | undefined;
+  /** Messages of this turn of the event loop. They leave in one write, which costs as much as the rest of a call. */
+  #outgoing: Outgoing[] = [];
   readonly #opening: Promise<void>;
 
   constructor(address: BusAddress, options: BusOptions) {
@@ -88,35 +97,38 @@ export class Bus {
     return this.#isConnected;
   }
 
+  /** How often the connection was lost: messages may have been lost with it. */
+  get outages(): number {
+    return this.#outages;
+  }
+
   /** Why it is not connected, in the words of NATS or the operating system. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Never throws. What NATS kept until a broker is back would arrive after its sender has given up: nothing is kept. */
+  /**
+   * `data` is JSON, or bytes of JSON. Never throws. What NATS kept until a broker is back would arrive after its sender has given up:
+   * nothing is kept.
+   */
   publish(subject: string, data: object, reply?: string): Published {
     return this.publishOutside(`${this.#options.prefix}.${subject}`, data, { reply });
   }
 
   /** The same for a subject that is not relative to the cluster, such as one of JetStream; the reply is. */
-  publishOutside(subject: string, data: object, { reply, headers = {} }: Extras): Published {
+  publishOutside(subject: string, data: object, { reply, headers }: Extras): Published {
     const connection = this.#connection;
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
       return 'away';
-    const { prefix, onError } = this.#options;
-    const bytes = Buffer.from(JSON.stringify(data));
+    const bytes = data instanceof Uint8Array ? data : Buffer.from(JSON.stringify(data));
     if (bytes.length > (connection.info?.max_payload ?? usualPayload)) return 'large';
-    try {
-      const names = Object.entries(headers);
-      connection.publish(subject, bytes, {
-        ...(reply !== undefined && { reply: `${prefix}.${reply}` }),
-        ...(names.length > 0 && { headers: this.#headersOf(names) }),
-      });
-      return 'sent';
-    } catch (error) {
-      onError(error, 'sending to the cluster');
-      return 'away';
-    }
+    const options: PublishOptions = {};
+    if (reply !== undefined) options.reply = `${this.#options.prefix}.${reply}`;
+    const names = headers === undefined ? [] : Object.entries(headers);
+    if (names.length > 0) options.headers = this.#headersOf(names);
+    this.#outgoing.push({ subject, bytes, options });
+    if (this.#outgoing.length === 1) setImmediate(() => this.#flush());
+    return 'sent';
   }
 
   /** Also after later reconnections. Returns the function that ends the subscription. */
@@ -142,6 +154,7 @@ export class Bus {
     // A connection attempt that is under way ends by its own time limit.
     if (this.#connection === undefined) return;
     const connection = this.#connection;
+    this.#flush();
     const drained = connection.drain().catch(() => undefined);
     await Promise.race([drained, this.#wait(drainMs)]);
     this.#stopWaiting?.();
@@ -174,6 +187,19 @@ export class Bus {
     if (!this.#isClosed) this.#change(true, undefined);
   }
 
+  #flush(): void {
+    const messages = this.#outgoing;
+    this.#outgoing = [];
+    const connection = this.#connection;
+    if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining()) return;
+    for (const { subject, bytes, options } of messages)
+      try {
+        connection.publish(subject, bytes, options);
+      } catch (error) {
+        this.#options.onError(error, 'sending to the cluster');
+      }
+  }
+
   #headersOf(names: [string, string][]): MsgHdrs {
     if (this.#createHeaders === undefined) throw new Error('not connected');
     const created = this.#createHeaders();
@@ -202,6 +228,7 @@ export class Bus {
 
   #change(isConnected: boolean, problem: string | undefined): void {
     if (isConnected === this.#isConnected && problem === this.#problem) return;
+    if (this.#isConnected && !isConnected) this.#outages += 1;
     this.#isConnected = isConnected;
     this.#problem = problem;
     this.#options.onChange();
@@ -263,7 +290,7 @@ function isPrivateAddress(url: string): boolean {
 
 function parse(data: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(data)) as unknown;
+    return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()) as unknown;
   } catch {
     // The schema of the message refuses it.
     return undefined;

@@ -106,7 +106,7 @@ class SentCall {
   readonly #deps: Deps;
   readonly #waiting: Waiting;
   readonly #call: NewCall;
-  /** The owner has it: it may run. */
+  /** The owner has it, or may have it: it may run. */
   #isAccepted = false;
   #stopTimer: (() => void) | undefined;
   #leave: (() => void) | undefined;
@@ -125,7 +125,7 @@ class SentCall {
   }
 
   send({ node: owner, connection }: Target, hops: number): void {
-    const { inbox, clock } = this.#deps;
+    const { bus, inbox, clock } = this.#deps;
     const { request, options } = this.#call;
     this.#leave?.();
     this.#isAccepted = false;
@@ -147,7 +147,13 @@ class SentCall {
     };
     const data: Call = { ...request, at: clock.now(), connection, hops };
     this.#stopHearing = inbox.ask(`n.${owner}.call`, data, this.#hearer(owner, hops));
+    const { outages } = bus;
     this.#stopTimer = clock.after(acceptMs, () => {
+      // The owner may have it, and its answer was lost.
+      if (outages !== bus.outages) {
+        this.#isAccepted = true;
+        return this.#await(owner, hops);
+      }
       this.#cancelAt(owner);
       const silent = `The node "${this.#deps.nameOf(owner)}", which has the device, does not answer.`;
       this.#fail(new ToolError('disconnected', `${silent} The call may have run.`));

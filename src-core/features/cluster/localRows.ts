@@ -36,7 +36,10 @@ export class LocalRows {
   readonly #lists = new Map<string, ToolMetadata>();
   readonly #connections = new WeakMap<ToolRegistry, number>();
   /** By the revision of the registry and what asks first. */
-  readonly #hashes = new WeakMap<ToolRegistry, { of: string; hash: string }>();
+  readonly #hashes = new WeakMap<
+    ToolRegistry,
+    ReturnType<Deps['asksFirst']> & { revision: number | undefined; hash: string }
+  >();
   readonly #touched = new Set<string>();
   readonly #ends: (() => void)[];
   #connected = 0;
@@ -176,9 +179,15 @@ export class LocalRows {
   /** Equal tools have equal hashes, whichever device has them. */
   #hashOf(registry: ToolRegistry): string {
     const { dangerousTools, always } = this.#deps.asksFirst();
-    const of = JSON.stringify([this.#deps.toolRegistryManager.revisionOf(registry.id), dangerousTools, always]);
+    const revision = this.#deps.toolRegistryManager.revisionOf(registry.id);
     const known = this.#hashes.get(registry);
-    if (known?.of === of) return known.hash;
+    if (
+      known !== undefined &&
+      known.revision === revision &&
+      known.dangerousTools === dangerousTools &&
+      known.always === always
+    )
+      return known.hash;
     const { methods, error } = registry.getMetadata();
     const list = {
       methods: methods.map((method) => {
@@ -189,7 +198,7 @@ export class LocalRows {
     };
     const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 22);
     this.#lists.set(hash, list);
-    this.#hashes.set(registry, { of, hash });
+    this.#hashes.set(registry, { revision, dangerousTools, always, hash });
     return hash;
   }
 

@@ -146,11 +146,24 @@ const failure = z.custom<{ code: string; message: string; details?: JsonObject }
     typeof value.message === 'string',
 );
 
+/** An outcome's JSON in the message that has it whole. */
+const around = { before: Buffer.from('{"kind":"outcome","outcome":'), after: Buffer.from('}') };
+
+/** The message of an outcome, whatever its length. */
+export function outcomeMessage(outcome: Outcome): Buffer {
+  return Buffer.concat([around.before, Buffer.from(JSON.stringify(outcome)), around.after]);
+}
+
 /** Bytes of a part of a text that is too long for one message. */
 export const pieceBytes = 256 * 1_024;
 
 /** Such a part, in base64; `isLast` ends the text. */
 export const piece = z.object({ kind: z.literal('piece'), at: count, text: z.string(), isLast: z.boolean() });
+
+/** The messages of an outcome that is too long for one. */
+export function piecesOfOutcome(message: Buffer): Generator<z.infer<typeof piece>> {
+  return piecesOf(message.subarray(around.before.length, -around.after.length));
+}
 
 /** The messages of a long text. */
 export function* piecesOf(bytes: Buffer): Generator<z.infer<typeof piece>> {
@@ -160,11 +173,9 @@ export function* piecesOf(bytes: Buffer): Generator<z.infer<typeof piece>> {
   }
 }
 
-/** What an owner answers, in this order: `accepted`, then maybe `started` and `progress`, and one of the others at the end. */
+/** What an owner answers, in this order: `accepted` if the call takes longer, maybe `progress`, and one of the others at the end. */
 export const answer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted') }),
-  /** The call went out to the device. */
-  z.object({ kind: z.literal('started') }),
   z.object({
     kind: z.literal('progress'),
     progress: z.number(),

@@ -4,6 +4,7 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import type { ToolExecutionResult } from '../../base/calls.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import { callDanger } from '../../registry/callDanger.ts';
+import { getToolIndex } from '../../registry/toolIndex.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { Calls } from '../calls/service.ts';
@@ -14,11 +15,11 @@ import {
   aboutCall,
   call as callSchema,
   isUnderstood,
+  outcomeMessage,
   pieceBytes,
-  piecesOf,
+  piecesOfOutcome,
   type Answer,
   type Call,
-  type Outcome,
 } from './messages.ts';
 import type { Members } from './members.ts';
 import type { Pacing } from './pacing.ts';
@@ -28,12 +29,12 @@ import type { RemoteRows } from './remoteRows.ts';
 const limits = { device: 64, node: 2_000 };
 /** For how long, ms, of how many calls, and in how many bytes of JSON the outcome is kept for a repeated message. */
 const remembered = { ms: 300_000, calls: 10_000, bytes: 64_000_000 };
+/** ms from a call to the message that it is accepted. Most have their outcome earlier, and need no other message. */
+const acceptAfterMs = 10;
 /** Bytes of a result's text. */
 const maxResultBytes = 16_000_000;
 
 interface ServedCall {
-  /** The caller's node and its number of the call. */
-  key: string;
   callId: string;
   device: string;
   caller: string;
@@ -45,9 +46,13 @@ interface ServedCall {
   isOut: boolean;
   /** It is taken back before it began, and the caller told so. */
   isGivenBack?: true;
-  /** As JSON. */
-  outcome?: Buffer | undefined;
-  endedAt?: number;
+}
+
+/** What is kept of a call. */
+interface EndedCall {
+  /** Its message; undefined if it was dropped. */
+  outcome: Buffer | undefined;
+  endedAt: number;
 }
 
 interface Deps {
@@ -69,9 +74,15 @@ type Refusal = Extract<Answer, { kind: 'refused' }>;
 /** Runs the calls that other nodes send for devices of this one: each once, however often its message arrives. */
 export class ServedCalls {
   readonly #deps: Deps;
-  /** Those that have ended stay for a while, the oldest first. */
-  readonly #known = new Map<string, ServedCall>();
-  readonly #open = new Set<ServedCall>();
+  /** By the caller's node and its number of the call. */
+  readonly #open = new Map<string, ServedCall>();
+  /** How many calls of each device are open. */
+  readonly #ofDevice = new Map<string, number>();
+  /** The oldest first. */
+  readonly #ended = new Map<string, EndedCall>();
+  /** Open calls whose callers do not know yet that they are accepted. */
+  #unaccepted = new Set<ServedCall>();
+  #stopTimer: (() => void) | undefined;
   readonly #ends: (() => void)[];
   #keptBytes = 0;
 
@@ -85,7 +96,7 @@ export class ServedCalls {
         const read = aboutCall.safeParse(data);
         if (!read.success) return;
         const reason = new ToolError('cancelled', 'The call was cancelled by its caller.');
-        this.#known.get(keyOf(read.data))?.ending.abort(reason);
+        this.#open.get(keyOf(read.data))?.ending.abort(reason);
       }),
     ];
   }
@@ -97,14 +108,14 @@ export class ServedCalls {
 
   /** The caller's node is lost: its calls that wait are removed, those at the device go on. */
   callerLost(caller: string): void {
-    for (const served of this.#open)
+    for (const served of this.#open.values())
       if (served.caller === caller && !served.isOut)
         served.ending.abort(new ToolError('cancelled', 'The node of its caller was lost.'));
   }
 
   /** Gives the calls that have not begun back to their callers, who send them to another node. */
   giveBack(): void {
-    for (const served of this.#open)
+    for (const served of this.#open.values())
       if (!served.isOut) {
         served.isGivenBack = true;
         served.ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
@@ -113,59 +124,72 @@ export class ServedCalls {
 
   /** Ends all calls. */
   close(): void {
+    this.#stopTimer?.();
     for (const end of this.#ends) end();
-    for (const { ending } of this.#open) ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+    for (const { ending } of this.#open.values()) ending.abort(new ToolError('cancelled', 'Toolwire is closing.'));
   }
 
   #take({ data, reply }: BusMessage): void {
-    const { bus, onError } = this.#deps;
+    const { bus, clock, onError } = this.#deps;
     if (reply === undefined) return;
     const read = callSchema.safeParse(data);
     if (!read.success) return void bus.publish(reply, { kind: 'refused', why: 'version' } satisfies Answer);
     const request = read.data;
     const key = keyOf(request);
-    const before = this.#known.get(key);
-    if (before !== undefined) return this.#resume(before, reply);
+    if (this.#resume(key, reply)) return;
     const refused = this.#refusal(request);
     if (refused !== undefined) return void bus.publish(reply, refused);
     // A call whose caller does not learn of it would run unnoticed.
-    if (bus.publish(reply, { kind: 'accepted' } satisfies Answer) !== 'sent') return;
+    if (!bus.isConnected) return;
     const { callId, device, node: caller } = request;
     const ending = new AbortController();
-    const served: ServedCall = { key, callId, device, caller, replies: new Set([reply]), ending, isOut: false };
-    this.#known.set(key, served);
-    this.#open.add(served);
-    this.#run(served, request).catch((error: unknown) => {
+    const served: ServedCall = { callId, device, caller, replies: new Set([reply]), ending, isOut: false };
+    this.#open.set(key, served);
+    this.#ofDevice.set(device, (this.#ofDevice.get(device) ?? 0) + 1);
+    this.#unaccepted.add(served);
+    this.#stopTimer ??= clock.after(acceptAfterMs, () => this.#accept());
+    this.#run(key, served, request).catch((error: unknown) => {
       onError(error, `the call "${callId}" of another node`);
       const message = 'The call failed at the node of the device.';
-      if (this.#open.has(served))
-        this.#end(served, { result: message, durationMs: 0, error: { code: 'tool-error', message } });
+      this.#end(key, served, { result: message, durationMs: 0, error: { code: 'tool-error', message } });
     });
   }
 
-  /** A message about a call arrived again, or its caller asks for it: every answer so far is sent there, too. */
-  #resume(served: ServedCall, reply: string): void {
+  /** Tells the callers of what has arrived since the last time. One timer: calls are many, and most have ended. */
+  #accept(): void {
+    this.#stopTimer = undefined;
+    // Not at each end: a Map whose first entries are deleted one by one finds the next slowly.
+    this.#forgetOld();
+    for (const served of this.#unaccepted) this.#tell(served, { kind: 'accepted' });
+    this.#unaccepted.clear();
+  }
+
+  /** A message about a call arrived again, or its caller asks for it: every answer so far is sent there, too. False if it is not known. */
+  #resume(key: string, reply: string): boolean {
     const { bus } = this.#deps;
-    if (served.endedAt === undefined) {
-      served.replies.add(reply);
-      bus.publish(reply, { kind: served.isOut ? 'started' : 'accepted' } satisfies Answer);
-    } else if (served.outcome === undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);
-    else this.#sendOutcome(served.outcome, reply);
+    const open = this.#open.get(key);
+    const ended = this.#ended.get(key);
+    if (open !== undefined) {
+      open.replies.add(reply);
+      bus.publish(reply, { kind: 'accepted' } satisfies Answer);
+    } else if (ended?.outcome !== undefined) this.#sendOutcome(ended.outcome, reply);
+    else if (ended !== undefined) bus.publish(reply, { kind: 'unknown' } satisfies Answer);
+    return open !== undefined || ended !== undefined;
   }
 
   #tellStatus({ data, reply }: BusMessage): void {
     const read = aboutCall.safeParse(data);
     if (reply === undefined || !read.success) return;
-    const served = this.#known.get(keyOf(read.data));
-    if (served === undefined) return void this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
-    served.replies.delete(served.askedFor ?? '');
-    served.askedFor = reply;
-    this.#resume(served, reply);
+    const key = keyOf(read.data);
+    const open = this.#open.get(key);
+    open?.replies.delete(open.askedFor ?? '');
+    if (open !== undefined) open.askedFor = reply;
+    if (!this.#resume(key, reply)) this.#deps.bus.publish(reply, { kind: 'unknown' } satisfies Answer);
   }
 
   /** Why it does not run; undefined if it may. */
   #refusal(request: Call): Refusal | undefined {
-    const { rows, remote, members, calls, isDraining } = this.#deps;
+    const { rows, remote, members, calls, toolRegistryManager, isDraining } = this.#deps;
     const refuse = (why: Refusal['why']): Refusal => ({ kind: 'refused', why });
     if (!isUnderstood(request.v)) return refuse('version');
     if (isDraining()) return refuse('draining');
@@ -180,19 +204,18 @@ export class ServedCalls {
     }
     const { registry, number } = connection;
     if (number !== request.connection) return refuse('gone');
-    const { name, methods } = { name: request.method, methods: registry.getMetadata().methods };
-    const method = methods.find((each) => each.name === name);
-    if (method === undefined) return refuse('changed');
+    const target = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(request.method);
+    if (target === undefined) return refuse('changed');
     const { dangerousTools, config } = calls.policy();
-    const danger = callDanger({ method, qualifiedName: `${registry.id}_${name}` }, dangerousTools);
+    const danger = callDanger(target, dangerousTools);
     const asks = danger !== undefined || config.requireConfirmation;
     // The caller has asked its user by the list that it named.
     if (asks && rows.hash(registry) !== request.hash) return refuse('changed');
-    const ofDevice = [...this.#open].filter(({ device }) => device === request.device).length;
+    const ofDevice = this.#ofDevice.get(request.device) ?? 0;
     return this.#open.size >= limits.node || ofDevice >= limits.device ? refuse('busy') : undefined;
   }
 
-  async #run(served: ServedCall, request: Call): Promise<void> {
+  async #run(key: string, served: ServedCall, request: Call): Promise<void> {
     const { calls, rows, toolRegistryManager, onError } = this.#deps;
     const { callId, ending } = served;
     const hooks = calls.follow('node');
@@ -211,7 +234,6 @@ export class ServedCalls {
         ...hooks,
         onWentOut: (sent) => {
           served.isOut = true;
-          this.#tell(served, { kind: 'started' });
           hooks.onWentOut?.(sent);
         },
         onProgress: ({ callId: id, ...progress }) => {
@@ -220,7 +242,7 @@ export class ServedCalls {
         },
         // The caller does not wait until the call is in the history of this node.
         onCallEnd: (ended) => {
-          this.#end(served, ended.result);
+          this.#end(key, served, ended.result);
           return hooks.onCallEnd?.(ended);
         },
         newId: () => callId,
@@ -229,47 +251,47 @@ export class ServedCalls {
       });
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      this.#end(served, { result: error.message, durationMs: 0, error: error.info });
+      this.#end(key, served, { result: error.message, durationMs: 0, error: error.info });
     }
   }
 
-  #end(served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
+  #end(key: string, served: ServedCall, ended: Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'status'>): void {
+    if (!this.#open.delete(key)) return;
+    const { device, replies, isGivenBack = false } = served;
+    const others = (this.#ofDevice.get(device) ?? 1) - 1;
+    if (others > 0) this.#ofDevice.set(device, others);
+    else this.#ofDevice.delete(device);
+    this.#unaccepted.delete(served);
     const { result: text, durationMs, error, content, structuredContent, remark } = ended;
-    const outcome: Outcome = { durationMs, text, content, structuredContent, remark, error };
-    const json = Buffer.from(JSON.stringify(outcome));
-    served.outcome = json;
-    served.endedAt = this.#deps.clock.now();
-    this.#keptBytes += json.length;
-    this.#open.delete(served);
-    for (const reply of served.replies) {
-      if (served.isGivenBack !== true) this.#sendOutcome(json, reply);
+    const outcome = outcomeMessage({ durationMs, text, content, structuredContent, remark, error });
+    this.#ended.set(key, { outcome, endedAt: this.#deps.clock.now() });
+    this.#keptBytes += outcome.length;
+    for (const reply of replies) {
+      if (!isGivenBack) this.#sendOutcome(outcome, reply);
       else this.#deps.bus.publish(reply, { kind: 'refused', why: 'draining' } satisfies Answer);
     }
-    served.replies.clear();
-    this.#forgetOld();
+    if (this.#keptBytes > remembered.bytes) this.#forgetOld();
   }
 
   #tell(served: ServedCall, answer: Answer): void {
     for (const reply of served.replies) this.#deps.bus.publish(reply, answer);
   }
 
-  #sendOutcome(json: Buffer, reply: string): void {
+  #sendOutcome(message: Buffer, reply: string): void {
     const { bus, pacing } = this.#deps;
-    if (json.length > pieceBytes) return void pacing.send(reply, piecesOf(json));
-    bus.publish(reply, { kind: 'outcome', outcome: JSON.parse(json.toString()) as unknown } satisfies Answer);
+    if (message.length > pieceBytes) void pacing.send(reply, piecesOfOutcome(message));
+    else bus.publish(reply, message);
   }
 
   /** Forgets ended calls, the oldest first. */
   #forgetOld(): void {
-    for (const [key, served] of this.#known) {
-      const { endedAt, outcome } = served;
-      if (endedAt === undefined) continue;
-      const isOld = this.#known.size > remembered.calls || this.#deps.clock.now() - endedAt >= remembered.ms;
+    for (const [key, ended] of this.#ended) {
+      const isOld = this.#ended.size > remembered.calls || this.#deps.clock.now() - ended.endedAt >= remembered.ms;
       if (!isOld && this.#keptBytes <= remembered.bytes) return;
-      this.#keptBytes -= outcome?.length ?? 0;
+      this.#keptBytes -= ended.outcome?.length ?? 0;
       // Without its outcome, the call is still known: it does not run again.
-      served.outcome = undefined;
-      if (isOld) this.#known.delete(key);
+      ended.outcome = undefined;
+      if (isOld) this.#ended.delete(key);
     }
   }
 }
