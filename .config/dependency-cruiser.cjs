@@ -53,7 +53,7 @@ const windowFeaturesOf = {
   cluster: ['settings'],
   devices: ['calls', 'captures', 'cluster', 'log', 'trash', 'vision'],
   discovery: ['calls', 'devices', 'executor'],
-  executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers', 'vision'],
+  executor: ['calls', 'collections', 'devices', 'discovery', 'log', 'servers', 'trash', 'vision'],
   gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
   hosts: ['calls', 'collections', 'devices', 'discovery', 'executor', 'log', 'servers', 'settings', 'trash'],
   log: ['calls'],

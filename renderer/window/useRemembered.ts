@@ -23,6 +23,7 @@ export function useRemembered<T extends JsonValue>(
 }
 
 export const isText = (value: JsonValue): value is string => typeof value === 'string';
+export const areTexts = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isText);
 export const isFlag = (value: JsonValue): value is boolean => typeof value === 'boolean';
 export const isAmount = (value: JsonValue): value is number => typeof value === 'number' && Number.isFinite(value);
 /** Accepts only the given words. */

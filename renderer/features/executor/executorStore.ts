@@ -20,8 +20,10 @@ import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 import { useTools } from '../discovery/toolsStore.ts';
+import { useClosed } from '../trash/closedStore.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
 import { useTimeout } from './callTimeout.ts';
-import { useExecutorTabs } from './executorTabs.ts';
+import { maxTabs, useExecutorTabs } from './executorTabs.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../ui/forms/state/fieldStates.ts';
 import { useArguments } from '../../ui/forms/state/useArguments.ts';
@@ -54,6 +56,7 @@ export const useExecutor = defineStore('executor', () => {
   const sandbox = useSandbox();
   const ownRuns = useRuns();
   const toasts = useToasts();
+  const closings = useClosed();
   const running: UseRunOptions = {
     client,
     runs: ownRuns,
@@ -141,7 +144,7 @@ export const useExecutor = defineStore('executor', () => {
   function runOf(name: string): Run {
     const existing = runs.get(name);
     if (existing !== undefined) return existing;
-    for (const [old, one] of runs) if (runs.size >= maxRuns && !one.running.value) runs.delete(old);
+    for (const old of runs.keys()) if (runs.size >= maxRuns && !isBusy(old)) runs.delete(old);
     const made = useRun(running);
     runs.set(name, made);
     return made;
@@ -149,6 +152,7 @@ export const useExecutor = defineStore('executor', () => {
 
   function remember(): void {
     if (toolName.value === '') return;
+    tabs.noteArguments(toolName.value, args.drafts.size > 0 ? undefined : text.value);
     const saved = settings.ui[memoryKey];
     if (recallArguments(saved, toolName.value) === text.value) return;
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
@@ -160,9 +164,6 @@ export const useExecutor = defineStore('executor', () => {
     get: () => origins.get(toolName.value),
     set: (saved) => origins.set(toolName.value, saved),
   });
-  /** The arguments as they were when the tool came to the front. */
-  let opened = '';
-
   /** Forms as last edited, including those too large to store. */
   const left = shallowReactive(new Map<string, { text: string; states: SavedStates }>());
   function leave(): void {
@@ -174,18 +175,22 @@ export const useExecutor = defineStore('executor', () => {
   watchDebounced(text, remember, { debounce: rememberAfterMs });
   useBeforeLeaving(remember);
 
-  const isRunning = (tool: string): boolean =>
-    runs.get(tool)?.running.value === true || manySeries.get(tool)?.state.value.phase === 'running';
+  /** A call or a series of the tool runs, or waits for an answer before it does. */
+  const isBusy = (tool: string): boolean =>
+    [runs, manySeries].some((all) => /^(running|asking)$/.test(all.get(tool)?.state.value.phase ?? ''));
   /** The arguments differ from those of the saved call that they came from. */
   function isUnsaved(tool: string): boolean {
     const saved = origins.get(tool);
     const now = tool === toolName.value ? text.value : left.get(tool)?.text;
     return saved !== undefined && now !== undefined && !isSameArguments(now, saved.argsJson);
   }
+  /** A tab with work is never closed by the Executor itself. */
+  const hasWork = (tool: string): boolean => isBusy(tool) || isUnsaved(tool) || tabs.isEdited(tool);
   /** The tool in front was looked at, and nothing else: the next one takes its tab. */
   function isPassing(): boolean {
     const name = toolName.value;
-    const used = runs.has(name) || manySeries.has(name) || origin.value !== undefined || text.value !== opened;
+    const used =
+      runs.has(name) || manySeries.has(name) || origin.value !== undefined || text.value !== tabs.startOf(name);
     return name !== '' && tabs.passing.value === name && !used;
   }
 
@@ -206,22 +211,30 @@ export const useExecutor = defineStore('executor', () => {
     const front = toolName.value;
     const replaces = isPassing();
     if (front !== '') leave();
-    tabs.add(qualifiedName, { front, replaces, mayClose: (tool) => !isRunning(tool) && !isUnsaved(tool) });
+    const closed = tabs.add(qualifiedName, { front, replaces, hasWork });
+    if (closed !== undefined) tellClosed(closed);
     toolName.value = qualifiedName;
     const before = argsJson === undefined ? left.get(qualifiedName) : undefined;
     text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
     args.restoreStates(before?.states);
-    opened = text.value;
     if (argsJson !== undefined) origin.value = saved && { ...saved, argsJson };
+    if (argsJson !== undefined || !tabs.isEdited(qualifiedName)) tabs.startFrom(qualifiedName, text.value);
     selected.value = undefined;
     pastSeries.value = undefined;
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
+  }
+
+  /** Says that a tab was closed, and offers to bring it back. It then stays until it is called again. */
+  function tellClosed({ tool, restore }: { tool: string; restore: () => void }): void {
+    const name = visibleText(tabs.methodOf(tool)?.method.name ?? tool);
+    closings.keep(name, restore, t('executor.tabs.closed', { name, most: maxTabs }));
   }
 
   /** Builds the request from the form and the run bar; undefined if it is invalid or no call can start now. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules, asTask }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || hindrance.value !== undefined) return undefined;
     if (busy.value || asking.value !== undefined) return undefined;
+    tabs.startFrom(toolName.value, text.value);
     remember();
     selected.value = undefined;
     pastSeries.value = undefined;
@@ -255,8 +268,7 @@ export const useExecutor = defineStore('executor', () => {
   }
 
   function newSeries(name: string): Series {
-    for (const [old, one] of manySeries)
-      if (manySeries.size >= maxRuns && one.state.value.phase !== 'running') manySeries.delete(old);
+    for (const old of manySeries.keys()) if (manySeries.size >= maxRuns && !isBusy(old)) manySeries.delete(old);
     const made = useSeries(running);
     manySeries.set(name, made);
     return made;

@@ -3,15 +3,15 @@ import { computed, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue
 import { isJsonObject } from '../../../src-core/base/json.ts';
 import type { JsonValue } from '../../../src-core/contract/types.ts';
 import { useSettings } from '../../window/settingsStore.ts';
-import { isOneOf, isText } from '../../window/useRemembered.ts';
+import { areTexts, isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
 
 const key = 'executor.tabs';
 const methodsKey = 'executor.methods';
 /** Characters of a schema as JSON; the form of a larger one goes with its source. */
 const maxSchema = 4_000;
-/** More are open only if work is done in all of them. */
-const maxTabs = 30;
+/** More are open only if all of them have work. */
+export const maxTabs = 30;
 
 interface Tabs {
   /** Qualified names of tools; each has one tab. */
@@ -20,8 +20,21 @@ interface Tabs {
   passing: Ref<string>;
   /** The method of a tab as registered, or else as it last was. */
   methodOf: (tool: string) => ToolMethod | undefined;
-  /** Adds a tab beside `front`, or in its place. Of too many, the first that `mayClose` closes. */
-  add: (tool: string, options: { front: string; replaces: boolean; mayClose: (tool: string) => boolean }) => void;
+  /**
+   * Adds a tab beside `front`, or in its place. Of too many, the first without work closes: it is returned, with a function that
+   * brings it back.
+   */
+  add: (
+    tool: string,
+    options: { front: string; replaces: boolean; hasWork: (tool: string) => boolean },
+  ) => { tool: string; restore: () => void } | undefined;
+  /** The arguments that a form was opened with, or last called with. */
+  startOf: (tool: string) => string | undefined;
+  startFrom: (tool: string, text: string) => void;
+  /** What the form holds now; undefined if it has no arguments yet, such as half a number. */
+  noteArguments: (tool: string, text: string | undefined) => void;
+  /** The arguments were edited since, also before a reload; or the user restored the tab. */
+  isEdited: (tool: string) => boolean;
   /** Closes a tab. Returns the tool of the tab that takes its place, empty if there is none. */
   close: (tool: string) => string;
   /** The tool of the next or the previous tab. */
@@ -58,19 +71,46 @@ export function useExecutorTabs(): Tabs {
     { flush: 'sync' },
   );
 
+  const starts = new Map<string, string>();
+  const edited = useRemembered<string[]>('executor.edited', [], areTexts);
+  const isEdited = (tool: string): boolean => edited.value.includes(tool);
+  function setEdited(tool: string, is: boolean): void {
+    const others = edited.value.filter((name) => name !== tool);
+    if (is !== isEdited(tool)) edited.value = is ? [...others, tool] : others;
+  }
+
   return {
     list,
     passing,
     methodOf,
-    add(tool, { front, replaces, mayClose }) {
-      if (list.value.includes(tool)) return;
+    add(tool, { front, replaces, hasWork }) {
+      if (list.value.includes(tool)) return undefined;
       const at = list.value.indexOf(front);
       const tabs = list.value.toSpliced(replaces ? at : at + 1, replaces ? 1 : 0, tool);
-      const closed = tabs.length > maxTabs ? tabs.find((name) => name !== tool && mayClose(name)) : undefined;
+      const closed = tabs.length > maxTabs ? tabs.find((name) => name !== tool && !hasWork(name)) : undefined;
       list.value = tabs.filter((name) => name !== closed);
       passing.value = tool;
+      if (closed === undefined) return undefined;
+      const place = tabs.indexOf(closed);
+      const restore = (): void => {
+        if (list.value.includes(closed)) return;
+        list.value = list.value.toSpliced(place, 0, closed);
+        starts.delete(closed);
+        setEdited(closed, true);
+      };
+      return { tool: closed, restore };
     },
+    startOf: (tool) => starts.get(tool),
+    startFrom(tool, text) {
+      starts.set(tool, text);
+      setEdited(tool, false);
+    },
+    noteArguments(tool, text) {
+      if (starts.has(tool) && list.value.includes(tool)) setEdited(tool, text !== starts.get(tool));
+    },
+    isEdited,
     close(tool) {
+      setEdited(tool, false);
       const at = list.value.indexOf(tool);
       list.value = list.value.filter((name) => name !== tool);
       return list.value[Math.min(Math.max(0, at), list.value.length - 1)] ?? '';
@@ -82,7 +122,7 @@ export function useExecutorTabs(): Tabs {
 /** What was stored is not trusted to have any shape. */
 function readTabs(stored: JsonValue | undefined): string[] {
   const names = Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [];
-  return [...new Set(names)].slice(0, maxTabs);
+  return [...new Set(names)];
 }
 
 /** Enough of a method for its tab and its form. */

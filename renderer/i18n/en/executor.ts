@@ -36,6 +36,7 @@ export const executor = {
     add: 'Open a tool in a new tab',
     all: 'All tabs',
     close: 'Close the tab',
+    closed: 'The tab of {name} was closed, because more than {most} tabs were open.',
     only: 'Only one tab is open.',
     unsaved: 'not saved',
   },

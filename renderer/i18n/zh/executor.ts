@@ -37,6 +37,7 @@ export const executor: typeof english = {
     add: '在新标签页中打开工具',
     all: '所有标签页',
     close: '关闭标签页',
+    closed: '打开的标签页超过 {most} 个，已关闭“{name}”的标签页。',
     only: '只打开了一个标签页。',
     unsaved: '未保存',
   },

@@ -7,6 +7,7 @@ import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vu
 import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
 import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
 import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -130,18 +131,73 @@ it('marks arguments that differ from the saved call that they came from', async 
   expect(tab('b')?.find('.dot').exists()).toBe(true);
 });
 
+/** Opens the other tools, each in a tab of its own. */
+async function openMore(from = 2): Promise<void> {
+  for (const name of letters.slice(from)) {
+    store().keepTab();
+    await open(name);
+  }
+}
+
 it('has at most 30 tabs: of more, one closes in which nothing runs and nothing is unsaved', async () => {
   await show('a');
   void store().start();
   await vi.waitUntil(() => store().busy);
   await open('b', '{"n": 1}', { folder: '/calls', file: 'one.json' });
   store().text = '{"n": 2}';
-  for (const name of letters.slice(2)) {
-    store().keepTab();
-    await open(name);
-  }
+  await openMore();
   expect(bar()).toEqual(['a', 'b', ...letters.slice(4, -1), `[${letters.at(-1)}]`]);
   release();
+});
+
+it('does not close a tab whose call asks, nor one whose arguments were edited', async () => {
+  await show('a');
+  await window.connection.client.settings.set({ dangerousTools: ['kit_a'] });
+  void store().start();
+  await vi.waitUntil(() => store().asking !== undefined);
+  await open('b');
+  store().text = '{"n": 2}';
+  await openMore();
+  expect(bar().slice(0, 3)).toEqual(['a', 'b', 'e']);
+  await open('a');
+  store().asking?.answer(false);
+});
+
+it('says which tab it closed, and brings it back', async () => {
+  await show('a', 'b');
+  await openMore();
+  const { list } = window.use(() => useToasts());
+  expect(list.map(({ title }) => title)).toEqual(
+    ['a', 'b'].map((name) => `The tab of ${name} was closed, because more than 30 tabs were open.`),
+  );
+  list.at(-1)?.action?.run();
+  await vi.waitUntil(() => bar().length === 31);
+  expect(bar()[0]).toBe('b');
+  store().closeTab('kit_d');
+  store().keepTab();
+  await open('d');
+  expect(bar().slice(0, 2)).toEqual(['b', 'e']);
+});
+
+it('keeps all tabs with work across a reload, and knows which have work', async () => {
+  await show('a', 'b');
+  for (const name of letters) {
+    await open(name);
+    store().text = '{"n": 7}';
+  }
+  expect(bar()).toHaveLength(letters.length);
+  await window.use(() => useSettings()).flush();
+
+  await window.reload();
+  pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => bar().length === letters.length);
+  await open('d');
+  await store().start();
+  await open('b');
+  store().closeTab('kit_c');
+  await open('c');
+  expect(bar()).not.toContain('d');
+  expect(bar()).toContain('b');
 });
 
 it('is remembered by the window', async () => {
