@@ -26,6 +26,7 @@ const frameRow = z.strictObject({
   method: z.string().exactOptional(),
   /** Method or type, in a few words; of a conversation's event, the id of its item. */
   summary: z.string(),
+  /** On the end of a connection: the request that asked the device to leave, which gets no answer. */
   rpcId: z.number().exactOptional(),
   /** Of MCP outside a call: the id of JSON-RPC if it is a text, in quotes. */
   callId: z.string().exactOptional(),

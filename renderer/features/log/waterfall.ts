@@ -21,8 +21,8 @@ export interface Bar {
 
 export function barOf({ row, answer }: LogEntry, isFolded: boolean, missing: MissingAnswer | undefined): Bar {
   const from = row.at;
-  // Neither a probe that is refused nor a call that the user cancelled is a failure.
-  const isExpected = isProbe(row) || missing?.why === 'cancelled';
+  // Neither a probe that is refused, a call that the user cancelled nor a restart is a failure.
+  const isExpected = isProbe(row) || missing?.why === 'cancelled' || missing?.why === 'asAsked';
   if (missing) return { kind: isExpected ? 'stream' : 'missing', from, to: missing.until, why: missing.why };
   if (isFolded && answer) {
     const { durationMs, at } = answer.row;

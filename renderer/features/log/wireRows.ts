@@ -10,6 +10,8 @@ export interface LogEntry {
   /** On a request without an answer: when the connection ended or the request was cancelled, in epoch ms. */
   lostAt?: number;
   cancelled?: true;
+  /** It asked the device to leave, which needs no answer. */
+  asAsked?: true;
   /** On the end of a connection or a cancellation: the requests that lost their answer by it. */
   ends?: readonly LogEntry[];
 }
@@ -67,8 +69,8 @@ export class WireRows {
     this.failures = 0;
   }
 
-  #count({ row, lostAt }: LogEntry, by: 1 | -1): void {
-    if (isFailure(row) || (lostAt !== undefined && !isProbe(row))) this.failures += by;
+  #count(entry: LogEntry, by: 1 | -1): void {
+    if (isFailure(entry.row) || (entry.lostAt !== undefined && needsAnswer(entry))) this.failures += by;
   }
 
   /** These requests get no answer any more, though one that was cancelled may. */
@@ -76,7 +78,9 @@ export class WireRows {
     by.ends = requests.filter(({ lostAt }) => lostAt === undefined);
     for (const request of by.ends) {
       request.lostAt = by.row.at;
-      if (!isProbe(request.row)) this.failures += 1;
+      if (by.row.kind === 'close' && by.row.rpcId === request.row.rpcId && request.row.direction === 'out')
+        request.asAsked = true;
+      if (needsAnswer(request)) this.failures += 1;
     }
   }
 
@@ -103,7 +107,7 @@ export class WireRows {
       const request = open?.get(key);
       if (!request) return;
       open?.delete(key);
-      if (request.lostAt !== undefined) this.failures -= isProbe(request.row) ? 0 : 1;
+      if (request.lostAt !== undefined && needsAnswer(request)) this.failures -= 1;
       delete request.lostAt;
       request.answer = entry;
       entry.request = request;
@@ -119,9 +123,13 @@ function keyOf({ direction, rpcId, callId }: Pick<FrameRow, 'direction' | 'rpcId
 /** Whether a row is an answer that came after its call had been given up. */
 export const isLate = ({ summary }: Pick<FrameRow, 'summary'>): boolean => summary.startsWith('late answer to ');
 
+/** Whether a request without an answer is a failure. */
+export const needsAnswer = ({ row, asAsked }: LogEntry): boolean => !isProbe(row) && asAsked === undefined;
+
 /** Whether a row by itself reports a failure. */
 export function isFailure({ kind, type, summary, failed, ...row }: FrameRow): boolean {
-  if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b/.test(summary);
+  // A device that restarts as it was asked sends no close frame.
+  if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b|^1006 as .* requires$/.test(summary);
   return type === 'invalid' || (failed === true && !isProbe(row));
 }
 

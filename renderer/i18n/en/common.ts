@@ -53,6 +53,7 @@ export const common = {
     timedOut: 'timed out',
     late: 'late, {time}',
     cancelled: 'cancelled',
+    asAsked: 'left as asked',
     invalid: 'Unreadable',
     view: 'How the frame is shown',
     pretty: 'Pretty',

@@ -21,6 +21,7 @@ export const frameTexts: EngineTexts = {
   'mcp answer without a numeric id': 'mcp 应答没有数字形式的 ID',
   '{0} without a close frame': '{0} 没有关闭帧',
   '{0} by the device': '{0} 由设备关闭',
+  '{0} as {1} requires': '{0} 设备按 {1} 的要求断开',
   '{0} by the client': '{0} 由客户端关闭',
   '{0} closed by hand': '{0} 手动关闭',
   '{0} the gateway is closing': '{0} 网关正在关闭',

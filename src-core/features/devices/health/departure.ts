@@ -59,7 +59,7 @@ function causeOf({ broken, ourReason, isReplaced }: WireClose, tool: string | un
  * Whether a connection ended because the device did what it was asked for: it restarts, or leaves its network, before its main
  * task sends the answer. A restarted board may be back before its old connection is noticed to be gone.
  */
-function leftAsAsked(close: WireClose, { tool }: Pick<CutRequest, 'tool'>): boolean {
+export function leftAsAsked(close: WireClose, { tool }: Pick<CutRequest, 'tool'>): boolean {
   if (tool === undefined || close.broken === true) return false;
   return (close.ourReason === undefined || close.isReplaced === true) && endsConnection(tool);
 }

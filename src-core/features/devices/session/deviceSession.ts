@@ -9,12 +9,14 @@ import { frameTypeOf, isCutMcp, readDeviceMessage, salvageRpcId, type DeviceMess
 import type { DevicePeer } from '../wire/devicePeer.ts';
 import { DeviceToolClient, type DeviceToolClientOptions } from './deviceToolClient.ts';
 import { DeviceWire, inBinary, type DeviceWireOptions, type WireClose, type WireText } from '../wire/deviceWire.ts';
+import { leftAsAsked } from '../health/departure.ts';
 import { textFault } from '../health/frameFault.ts';
 import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { handshakeCause } from '../doctor/handshakeCause.ts';
 import type { DeviceLimits } from '../limits.ts';
 import { listProblem } from './listProblem.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
+import { closeNote } from '../wire/closeText.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
 import { plainText } from '../wire/plainText.ts';
 import { readHello, type DeviceHello } from '../wire/readHello.ts';
@@ -358,12 +360,9 @@ export class DeviceSession {
     this.#course.end();
     // One time for the call's result and the device's card.
     const endedAt = this.#options.clock.now();
-    const how =
-      close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
     const call = this.client.callAtEnd;
-    const note: FrameNote = { type: 'close', summary: `${close.code} ${how}` };
-    if (call?.callId !== undefined) note.callId = call.callId;
+    const note = closeNote(close, call, call !== undefined && leftAsAsked(close, call));
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close, endedAt);
     this.#voiceTap?.onEnd();

@@ -217,6 +217,12 @@ describe('a device that leaves after a frame sent by hand', () => {
       error: { code: cause, message },
       doctor: { cause },
     });
+    const { lastSeenAt, leftAt } = await device(() => true);
+    expect(lastSeenAt).toBe(leftAt);
+    const { summary, rpcId } = hub.frames({ deviceId: id, limit: 100 }).at(-1) ?? {};
+    const isAsked = cause === 'left-as-asked';
+    expect(summary).toMatch(isAsked ? /^1006 as (self\.|system )reboot requires$/ : /^1006 without a close frame$/);
+    expect(rpcId).toBe(isAsked && text !== reboot ? 500 : undefined);
   });
 
   test('that it answered, or long ago, has only left', async () => {

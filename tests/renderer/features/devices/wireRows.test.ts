@@ -107,6 +107,24 @@ describe('requests and answers', () => {
     expect(rows.failures).toBe(1);
   });
 
+  it('need no answer if they asked the device to leave', () => {
+    const close = row({
+      seq: 3,
+      direction: 'in',
+      kind: 'close',
+      type: 'close',
+      summary: '1006 as self.reboot requires',
+    });
+    const rows = rowsOf(request(1, 7), request(2, 8), { ...close, rpcId: 8 });
+    expect(rows.entries.map(({ asAsked }) => asAsked)).toEqual([undefined, true, undefined]);
+    expect(rows.failures).toBe(1);
+    rows.dropBefore(2);
+    expect(rows.failures).toBe(0);
+    rows.dropBefore(4);
+    expect(rows.failures).toBe(0);
+    expect(barOf(rowsOf(request(1, 7)).entries[0]!, false, { why: 'asAsked', until: 3 }).kind).toBe('stream');
+  });
+
   it('lose no answer by the end of a connection if the log has dropped them', () => {
     const rows = rowsOf(request(1, 1), request(2, 2));
     rows.dropBefore(2);
