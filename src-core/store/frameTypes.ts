@@ -45,6 +45,13 @@ export interface StoredDevice {
   board?: string;
   firmware?: string;
   virtual: boolean;
+  /** Of its last connection, as in `DeviceInfo`. */
+  userAgent?: string;
+  remoteAddress?: string;
+  remote?: boolean;
+  protocolVersion?: number;
+  features?: Record<string, boolean>;
+  audioParams?: { format?: string; sampleRate?: number; channels?: number; frameDurationMs?: number };
   /** Id of its ToolRegistry, once it had one. */
   registryId?: string;
   /** Epoch ms. */

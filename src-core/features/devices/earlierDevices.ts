@@ -102,6 +102,7 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
   const ended = { code: 'toolwire-ended' as const, message: `Toolwire ended while ${name} was connected.` };
   const reason = connected ? ended : error;
   return {
+    remote: false,
     ...device,
     name,
     ...(given !== undefined && { ownName: device.name }),
@@ -111,7 +112,6 @@ function toInfo(stored: StoredDevice, given: string | undefined): DeviceInfo {
     ...(left !== undefined && { leftAt: left.at }),
     ...(reason !== undefined && { error: reason }),
     toolCount: 0,
-    remote: false,
     doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'toolwire-ended' } : doctor),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };

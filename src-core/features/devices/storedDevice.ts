@@ -5,6 +5,7 @@ import type { StoredDevice } from '../../store/frameTypes.ts';
 /** What is stored of a device. `isConnected`: any of its connections is open. `callFault`: what came of its last call. */
 export function storedDevice(info: DeviceInfo, isConnected: boolean, callFault?: CallFault): StoredDevice {
   const { board, firmware, leftAt, health, error } = info;
+  const { userAgent, remoteAddress, remote, protocolVersion, features, audioParams } = info;
   const registryId = info.registryId ?? info.lastRegistryId;
   return {
     id: info.id,
@@ -17,6 +18,11 @@ export function storedDevice(info: DeviceInfo, isConnected: boolean, callFault?:
     doctor: info.doctor,
     ...(board !== undefined && { board }),
     ...(firmware !== undefined && { firmware }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(remoteAddress !== undefined && { remoteAddress, remote }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(features !== undefined && { features }),
+    ...(audioParams !== undefined && { audioParams }),
     // A second connection of the device may still be open after the one that is shown has ended.
     ...(leftAt === undefined && isConnected && { connected: true }),
     ...(leftAt !== undefined && { left: { at: leftAt, health } }),

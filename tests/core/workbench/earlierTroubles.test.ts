@@ -33,11 +33,14 @@ test.each<[VirtualFault, string, string]>([
   await first.services.devices.disconnect({ id });
   await until(first, () => find(first, id).state === 'closed');
   expect(find(first, id)).toMatchObject({ state: 'closed', health });
-  const faults = find(first, id).doctor.faults;
+  const { faults } = find(first, id).doctor;
+  const { userAgent, remoteAddress, protocolVersion, features, audioParams } = find(first, id);
+  expect([userAgent, remoteAddress, protocolVersion, features, audioParams]).not.toContain(undefined);
   await first.close();
 
   const second = await openWorkbench({ dataDir });
-  expect(find(second, id)).toMatchObject({ state: 'closed', health });
+  const said = { userAgent, remoteAddress, protocolVersion, features, audioParams };
+  expect(find(second, id)).toMatchObject({ state: 'closed', health, ...said });
   expect(find(second, id).doctor.faults).toEqual(faults);
   const back = await comesBack(second, deviceId);
   expect(back.health).toBe(healthBack);

@@ -343,6 +343,7 @@ export class DeviceWire {
     this.#stopKeepAlive();
     this.#stopTerminate();
     this.#binary.end();
+    if (this.#ourReason === undefined) this.lastSeenAt = this.#options.clock.wall();
     this.#options.onClose({
       code,
       ...(this.#ourReason === undefined ? {} : { ourReason: this.#ourReason }),
