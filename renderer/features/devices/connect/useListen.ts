@@ -9,8 +9,15 @@ export function useListen(): {
   /** Why the last try failed. */
   error: Readonly<Ref<string | undefined>>;
   listen: (port: number) => Promise<unknown>;
+  /** Another port is being entered. */
+  forgetError: () => void;
 } {
   const client = useClient();
   const { busy, failed, save } = useSaving();
-  return { busy, error: failed, listen: (port) => save(() => client.devices.listen({ port })) };
+  return {
+    busy,
+    error: failed,
+    listen: (port) => save(() => client.devices.listen({ port })),
+    forgetError: () => (failed.value = undefined),
+  };
 }

@@ -87,6 +87,9 @@ describe('the settings for devices', () => {
     await vi.waitUntil(() => part.text().includes('The port was not changed.'));
     expect(part.text()).toContain(String(port));
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: before });
+    // The reason is that of the port before.
+    await named(part, 'Custom port').setValue(String(before + 1));
+    expect(part.text()).not.toContain('The port was not changed.');
   });
 
   it('save tools for people, the size of the logs and who answers about pictures', async () => {
