@@ -246,6 +246,11 @@ describe('the list', () => {
     await until(() => executor.waiting !== undefined);
     expect(executor.toolName).toBe(toolName);
     expect(window.use(() => useNavigation()).pane).toBe('executor');
+    await until(() => pane.get('.advice').text().includes('Waiting for Lamp to reconnect'));
+    expect(pane.get('.advice').text()).not.toContain('Run when it reconnects');
+    await press(button(pane, 'Stop waiting'));
+    expect(executor.waiting).toBeUndefined();
+    expect(pane.get('.advice').text()).toContain('Run when it reconnects');
   });
 
   it('turns a virtual device on again whose power was cut; the second one of a board has a number', async () => {
