@@ -79,7 +79,7 @@ test('what the chosen device can do is in the palette while it is in view; its l
   await choose(page, 'disconnect', /^Disconnect/);
   await page.getByText('Disconnected').first().waitFor();
 
-  await choose(page, 'clear log device', /Clear the device log/);
+  await choose(page, 'clear log devices', /^Clear log/);
   await frames.waitFor({ state: 'detached' });
   await page.getByText(/^The log of “.*” was emptied$/).waitFor();
   await choose(page, 'undo', /Undo the last removal/);

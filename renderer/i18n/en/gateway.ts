@@ -81,7 +81,7 @@ export const gateway = {
   list: {
     captures: 'Imported logs',
     import: 'Import a log',
-    export: 'Export the log',
+    export: 'Export log',
     label: 'Clients and sessions',
     clients: 'Clients',
     left: 'Disconnected',
