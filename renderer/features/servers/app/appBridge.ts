@@ -60,6 +60,8 @@ interface BridgeOptions {
   app: Pick<AppContent, 'csp' | 'call'>;
   /** Granted by the user. */
   permissions: AppContent['permissions'];
+  /** Of Toolwire. */
+  hostVersion: string;
   context: () => JsonObject;
   host: AppHost;
   post: (text: string) => void;
@@ -158,14 +160,14 @@ type Handler = (params: JsonObject, signal: AbortSignal) => JsonObject | Promise
 
 /** What an App may request. */
 function createRequests(options: BridgeOptions & { initialize: () => void }): Record<string, Handler> {
-  const { app, permissions, context, host, initialize } = options;
+  const { app, permissions, hostVersion, context, host, initialize } = options;
   return {
     ping: () => ({}),
     'ui/initialize'() {
       initialize();
       return {
         protocolVersion: revision,
-        hostInfo: { name: 'toolwire', title: 'Toolwire', version: '0.1.0' },
+        hostInfo: { name: 'toolwire', title: 'Toolwire', version: hostVersion },
         hostCapabilities: {
           openLinks: {},
           serverTools: {},

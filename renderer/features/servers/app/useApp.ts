@@ -1,6 +1,7 @@
 import { useDebounceFn, useElementSize, useThrottleFn, useTimeoutFn } from '@vueuse/core';
 import { computed, onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue';
 
+import { useConnection } from '../../../client/connectionStore.ts';
 import { useClient } from '../../../client/useClient.ts';
 import type { AppContent, JsonObject } from '../../../../src-core/contract/types.ts';
 import { createAppBridge, type AppBridge, type AppHost } from './appBridge.ts';
@@ -77,10 +78,11 @@ function openFrame(options: {
   origin: string;
   app: AppContent;
   permissions: AppContent['permissions'];
+  hostVersion: string;
   context: () => JsonObject;
   host: Omit<AppHost, 'sandboxReady'>;
 }): { frame: HTMLIFrameElement; bridge: AppBridge; end: () => void } {
-  const { origin, app, permissions, context, host } = options;
+  const { origin, app, permissions, host } = options;
   const frame = createFrame({ origin, app, permissions });
   const post = (text: string): void => frame.contentWindow?.postMessage(text, origin);
   let isOpen = false;
@@ -90,7 +92,7 @@ function openFrame(options: {
     const params = { html: app.html, permissions };
     post(JSON.stringify({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params }));
   }
-  const bridge = createAppBridge({ app, permissions, context, post, host: { ...host, sandboxReady } });
+  const bridge = createAppBridge({ ...options, post, host: { ...host, sandboxReady } });
   const onMessage = ({ source, origin: from, data }: MessageEvent): void => {
     if (source === frame.contentWindow && from === origin) bridge.receive(data);
   };
@@ -137,7 +139,7 @@ function hostOf(
  * set.
  */
 export function useApp({ target, fills, holder, takeMessage }: UseAppOptions) {
-  const client = useClient();
+  const [client, connection] = [useClient(), useConnection()];
   const state = shallowRef<Phase>({ phase: 'loading' });
   const content = shallowRef<AppContent>();
   const { questions, ask, refuseAll } = createQuestions();
@@ -185,7 +187,7 @@ export function useApp({ target, fills, holder, takeMessage }: UseAppOptions) {
         state.value = { phase: 'stopped', reason };
       },
     };
-    running = openFrame({ origin, app, permissions, context, host });
+    running = openFrame({ origin, app, permissions, hostVersion: connection.info?.version ?? '', context, host });
     state.value = { phase: 'starting' };
     holder.value.append(running.frame);
   }

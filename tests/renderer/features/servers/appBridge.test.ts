@@ -14,6 +14,7 @@ function open(host: Partial<AppHost> = {}) {
   const bridge = createAppBridge({
     app: { csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] } },
     permissions: ['clipboard-write'],
+    hostVersion: '1.2.3',
     context: () => ({ theme: 'dark' }),
     post: (text) => void sent.push(JSON.parse(text) as JsonObject),
     host: {
@@ -54,6 +55,7 @@ test('before ui/initialize only ping is answered, and only what is granted is de
   const { result } = (await ask(3, 'ui/initialize')) as { result: JsonObject };
   expect(result['hostCapabilities']).toMatchObject({ sandbox: { permissions: { clipboardWrite: {} } } });
   expect(result['hostCapabilities']).not.toHaveProperty('message');
+  expect(result['hostInfo']).toMatchObject({ version: '1.2.3' });
 });
 
 test('names of the prototype and unknown methods are refused by name; long names are cut', async () => {
