@@ -9,15 +9,9 @@ import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from '../../mcp/errors.ts';
-import type {
-  KnownEra,
-  ListedTool,
-  ListFault,
-  McpConnection,
-  ServerEndpoint,
-  ServerRequestHandlers,
-} from '../../mcp/types.ts';
+import type { ListedTool, ListFault, McpConnection, ServerEndpoint, ServerRequestHandlers } from '../../mcp/types.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
+import { version } from '../../base/version.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
@@ -85,7 +79,8 @@ export class LiveServer {
   #attempts = 0;
   /** The state before the user was asked to sign in. */
   #interrupted: ServerRow['state'] = 'starting';
-  #knownEra: { era: KnownEra; endpoint: string } | undefined;
+  /** The last connection was a legacy one: the next attempt asks nothing else first. */
+  #isLegacy = false;
 
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
@@ -108,6 +103,7 @@ export class LiveServer {
   /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
     this.#attempts = 0;
+    this.#isLegacy = false;
     this.failure = undefined;
     this.#run(server, target);
   }
@@ -166,8 +162,8 @@ export class LiveServer {
 
   async #connect(server: NamedServer, { endpoint, mask }: StartTarget, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const key = JSON.stringify(endpoint);
-    const known = this.#knownEra?.endpoint === key ? this.#knownEra.era : undefined;
+    const isLegacy = this.#isLegacy;
+    this.#isLegacy = false;
     this.maskOwn = mask;
     const onState: SignInOptions['onState'] = (state, error) => !signal.aborted && this.#onSignIn(state, error);
     const authProvider = await untilAborted(() => this.#deps.signIn(endpoint, { signal, onState }), signal);
@@ -177,8 +173,8 @@ export class LiveServer {
     const connection = await connectServer({
       endpoint,
       era: 'auto',
-      ...(known && { knownEra: known }),
-      clientInfo: { name: 'toolwire', version: '0.1.0' },
+      ...(isLegacy && { knownEra: { kind: 'legacy' } }),
+      clientInfo: { name: 'toolwire', version },
       ...(authProvider && { authProvider }),
       signal,
       handlers: { ...this.#deps.handlers(), log: this.logMessage },
@@ -200,7 +196,7 @@ export class LiveServer {
     if (signal.aborted) return connection.close();
     this.connection = connection;
     this.revision = connection.revision;
-    this.#knownEra = { era: connection.knownEra, endpoint: key };
+    this.#isLegacy = connection.era === 'legacy';
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;

@@ -15,6 +15,7 @@ import {
   type LegacyRequest,
   type LegacyServer,
 } from '../../mcp/legacyServer.ts';
+import { serveModern } from '../../mcp/modernServer.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { addServer, nodeServer, onlyServer, untilState } from './support.ts';
@@ -54,9 +55,32 @@ it('is ready although the server does not answer what is beside its tools', asyn
   await api().start({ id });
   await untilState(workbench, 'ready');
   expect(workbench.toolRegistryManager.getTool('mcp-held')?.getMetadata().methods).toHaveLength(1);
-  // Its era is known from the first start.
-  expect(sent('server/discover')).toHaveLength(1);
   await vi.waitUntil(() => sent('prompts/list').length === 2);
+});
+
+it('asks a server that is started again which era it speaks and what it can do', async () => {
+  const capabilities: Record<string, unknown> = {};
+  let era = 'legacy';
+  const { url } = await serveModern(({ id, method, params }) => {
+    if (method === 'server/discover' && era === 'legacy')
+      return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+    if (method === 'initialize')
+      return { protocolVersion: params['protocolVersion'], capabilities, serverInfo: { name: 'x', version: '1' } };
+    return { tools: [], resources: [], resourceTemplates: [], ttlMs: 0, cacheScope: 'private' };
+  }, capabilities);
+  const id = await addServer(workbench, { name: 'renewed', type: 'http', url, headers: [] });
+  expect((await untilState(workbench, 'ready')).era).toBe('legacy');
+  era = 'modern';
+  await api().start({ id });
+  expect((await untilState(workbench, 'ready')).era).toBe('modern');
+  expect((await api().detail({ id })).can.complete).toBe(false);
+  capabilities['completions'] = {};
+  await api().start({ id });
+  await untilState(workbench, 'ready');
+  expect((await api().detail({ id })).can.complete).toBe(true);
+  era = 'legacy';
+  await api().start({ id });
+  expect((await untilState(workbench, 'ready')).era).toBe('legacy');
 });
 
 it('keeps the subscriptions if it is stopped while they are resumed', async () => {
