@@ -1,9 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import WaitingQueue from '../../../../renderer/app/waiting/WaitingQueue.vue';
 import HostsPane from '../../../../renderer/features/hosts/HostsPane.vue';
+import { useHosts } from '../../../../renderer/features/hosts/hostsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { addServer, untilState } from '../../../core/features/servers/support.ts';
 import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
@@ -147,6 +148,33 @@ describe("the hosts' pane", () => {
     expect(pane.text()).toContain('No token is needed');
     expect(pane.text()).toContain('Write to claude_desktop_config.json');
     expect(pane.text()).toContain('No problems.');
+  });
+
+  it('shows the configuration of the last choice, also if that of an earlier one arrives later', async () => {
+    const hosts = window.use(() => useHosts());
+    press('Connect a host');
+    await until(() => pane.text().includes('claude mcp add'));
+    await pane.find('input[value="claude-desktop"]').setValue();
+    const earlier = Promise.withResolvers<undefined>();
+    const read = hosts.connectTexts;
+    const texts = vi.spyOn(hosts, 'connectTexts').mockImplementationOnce(async (...asked) => {
+      await earlier.promise;
+      return read(...asked);
+    });
+    const tools = vi.spyOn(hosts, 'tools');
+    const finds = pane.find('[role="switch"][aria-label="Search instead of a list"]');
+    await finds.trigger('click');
+    await finds.trigger('click');
+    expect([texts.mock.calls.map(([, isFinding]) => isFinding), tools.mock.calls]).toEqual([
+      [true, false],
+      [['all'], ['all']],
+    ]);
+    await Promise.all([texts.mock.results[1], ...tools.mock.results].map((result) => result?.value as unknown));
+    earlier.resolve(undefined);
+    await texts.mock.results[0]?.value;
+    await flushPromises();
+    expect(pane.text()).toContain('"mcpServers"');
+    expect(pane.text()).not.toContain('--find');
   });
 
   it('is in Chinese, too', async () => {
