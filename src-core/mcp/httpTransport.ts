@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import {
   InsufficientScopeError,
   SdkError,
@@ -6,6 +8,7 @@ import {
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
+  type FetchLike,
   type JSONRPCMessage,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
@@ -37,7 +40,10 @@ const reconnectionOptions = {
 };
 /** The SDK's error of a message that an SSE server did not take. */
 const failedPost = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s;
-const endSessionMs = 2000;
+/** How long a server may take to end its session. */
+const endSessionMs = 10_000;
+/** How long `close` waits for it: the program may exit then. */
+const closeMs = 500;
 const defaultOpenMs = 60_000;
 
 /** Streamable HTTP or HTTP with SSE: the SDK's transport, with exact numbers and each message reported. */
@@ -64,9 +70,10 @@ export class HttpTransport implements McpTransport {
       maxMessageBytes,
       onFault: (fault) => this.onfault?.(fault),
     });
+    const send = authProvider ? authProvider.wrapFetch(recorded) : recorded;
     const options = {
       requestInit: { headers: endpoint.headers },
-      fetch: authProvider ? authProvider.wrapFetch(recorded) : recorded,
+      fetch: ((url, init) => send(url, init?.method === 'DELETE' ? outliving(init) : init)) satisfies FetchLike,
       ...(authProvider && { authProvider }),
     };
     const url = new URL(endpoint.url);
@@ -145,14 +152,18 @@ export class HttpTransport implements McpTransport {
     this.#inner.setProtocolVersion(version);
   }
 
-  /** Tells the server that the session has ended. */
+  /** Ends the connection at once, and tells the server that the session has ended. */
   async close(): Promise<void> {
     this.#ending.abort();
-    if (this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed) {
-      // A server that does not answer, or does not know the request, is not waited for.
-      const told = this.#inner.terminateSession().catch(() => undefined);
-      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, endSessionMs).unref())]);
-    }
+    const isTold =
+      this.#inner instanceof StreamableHTTPClientTransport && this.sessionId !== undefined && !this.#isClosed;
+    const told = isTold ? this.#inner.terminateSession().catch(() => undefined) : undefined;
     await this.#inner.close();
+    if (told) await Promise.race([told, wait(closeMs, undefined, { ref: false })]);
   }
+}
+
+/** The request that ends the session does not end with the connection. */
+function outliving(init: RequestInit): RequestInit {
+  return Object.assign({}, init, { signal: AbortSignal.timeout(endSessionMs) });
 }

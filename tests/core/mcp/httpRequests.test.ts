@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { callOptions, connect, never } from './connectedServer.ts';
 import { serveFetch } from './serveFetch.ts';
-import { events, http, serveSessions } from './serveSessions.ts';
+import { events, http, serveSessions, type Message } from './serveSessions.ts';
 
 test('a call may take longer than the time limit of fetch', async () => {
   const before = getGlobalDispatcher();
@@ -83,5 +83,37 @@ test('a request that closing cuts is no error', async () => {
   await asked.promise;
   await close();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(recording.notes.at(-1)).toBe('close: The connection was closed');
+  expect(recording.notes).toContain('close: The connection was closed');
+  expect(recording.notes.filter((note) => note.includes('Error'))).toEqual([]);
+});
+
+test('a connection has ended before the server has ended its session', async () => {
+  const asked = Promise.withResolvers<undefined>();
+  const release = Promise.withResolvers<undefined>();
+  const { url } = await serveFetch(async (request) => {
+    if (request.method === 'GET') return new Response('', { status: 405 });
+    if (request.method === 'DELETE') {
+      asked.resolve(undefined);
+      await release.promise;
+      return new Response(null, { status: 204 });
+    }
+    const { id, method } = (await request.json()) as Message;
+    if (method === 'tools/call') return new Promise(() => undefined);
+    if (id === undefined) return new Response(null, { status: 202 });
+    const result = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '1' },
+    };
+    return Response.json({ jsonrpc: '2.0', id, result }, { headers: { 'mcp-session-id': 'a' } });
+  });
+  const connection = await connect(http(url), { era: 'legacy' });
+  const call = expect(connection.callTool('x', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
+  const closing = connection.close();
+  await call;
+  expect(await connection.closed).toMatchObject({ code: 'closed' });
+  await asked.promise;
+  release.resolve(undefined);
+  await closing;
+  expect(connection.recording.notes.at(-1)).toBe(`note: DELETE ${url}: 204`);
 });
