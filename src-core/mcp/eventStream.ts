@@ -26,11 +26,10 @@ export function markEvents(
   let parts: string[] = [];
   let length = 0;
   let dropped: { start: string; end: string } | undefined;
-  /** Line ends at the end of what was read: whether they end the event is not known yet. */
-  let held = '';
+  const split = createEventSplitter();
 
   const add = (text: string): void => {
-    length += text.length;
+    length += Buffer.byteLength(text);
     if (dropped) {
       dropped.end = endsOf(dropped.end + endsOf(text).end).end;
       return;
@@ -70,15 +69,12 @@ export function markEvents(
     }
   };
   const push = (text: string): string => {
-    // A carriage return at the end may be the first half of a line end.
-    const events = (held + text).replace(/\r\n|\r(?!$)/g, '\n').split('\n\n');
-    const rest = events.pop() ?? '';
-    held = /\n?\r?$/.exec(rest)?.[0] ?? '';
-    const passed = events.map((event) => {
+    const { ended, rest } = split(text);
+    const passed = ended.map((event) => {
       add(event);
       return finish();
     });
-    add(rest.slice(0, rest.length - held.length));
+    add(rest);
     return passed.join('');
   };
   const reader = stream.getReader();
@@ -96,11 +92,27 @@ export function markEvents(
   });
 }
 
+/** Splits text that arrives in pieces into events, with `\n` as the line end. `rest` continues with the next piece. */
+function createEventSplitter(): (text: string) => { ended: string[]; rest: string } {
+  /** A line end at the end of what was read: whether it ends the event is not known yet. */
+  let held = '';
+  /** A line feed that follows belongs to the same line end. */
+  let endsWithReturn = false;
+  return (text) => {
+    const lines = endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') endsWithReturn = text.endsWith('\r');
+    const ended = (held + lines.replace(/\r\n?/g, '\n')).split('\n\n');
+    const rest = ended.pop() ?? '';
+    held = rest.endsWith('\n') ? '\n' : '';
+    return { ended, rest: rest.slice(0, rest.length - held.length) };
+  };
+}
+
 function readEvent(received: string): { type: string; text: string; hasData: boolean; others: string[] } {
   const lines = received.split('\n').filter((line) => line !== '');
   const isData = (line: string): boolean => /^data(:|$)/.test(line);
   const data = lines.filter(isData).map((line) => line.replace(/^data:? ?/, ''));
   const others = lines.filter((line) => !isData(line));
-  const type = others.findLast((line) => line.startsWith('event:'))?.replace(/^event: ?/, '') ?? 'message';
+  const type = others.findLast((line) => line.startsWith('event:'))?.replace(/^event: ?/, '') || 'message';
   return { type, text: data.join('\n'), hasData: data.length > 0, others };
 }

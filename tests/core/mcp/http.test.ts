@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { exactNumber, markIntegers } from '../../../src-core/base/exactNumber.ts';
+import { exactNumber } from '../../../src-core/base/exactNumber.ts';
 import type { SignInProvider } from '../../../src-core/mcp/auth/types.ts';
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
-import { markEvents } from '../../../src-core/mcp/eventStream.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { findFreePort } from '../../../src-core/server/findFreePort.ts';
 import { callOptions, connect, everything, never, program, rawServer } from './connectedServer.ts';
@@ -220,30 +218,6 @@ test('an answer that is nested too deeply fails its call alone', async () => {
       message: 'The answer: It is nested more than 200 levels deep.',
     });
   expect((await connection.callTool('small', {}, callOptions())).isError).toBe(false);
-});
-
-test('an event of 48 MiB in pieces of 16 KiB is passed on, with every kind of line end', async () => {
-  const size = 48 * 1024 * 1024;
-  const piece = Buffer.alloc(16 * 1024, 'x');
-  function* pieces(): Generator<Uint8Array> {
-    yield Buffer.from('id: 1\r');
-    yield Buffer.from('\nevent: message\rdata: {"jsonrpc":"2.0","method":"');
-    for (let sent = 0; sent < size; sent += piece.length) yield piece;
-    yield Buffer.from('"}\r\n\r');
-    yield Buffer.from('\ndata: {"a":9007199254740993}\n\ndata: unfinished');
-  }
-  const texts: string[] = [];
-  const marked = markEvents(Readable.toWeb(Readable.from(pieces())) as ReadableStream<Uint8Array>, {
-    maxMessageBytes: 64 * 1024 * 1024,
-    observer: { onFrame: () => undefined, onNote: () => undefined, onStderr: () => undefined },
-    id: undefined,
-    onText: (text) => texts.push(text),
-    onFault: (fault) => expect.fail(fault.code),
-  });
-  const passed = await new Response(marked).text();
-  expect(texts.map(({ length }) => length)).toEqual([size + 29, 22]);
-  expect(passed.startsWith('id: 1\nevent: message\ndata: {"jsonrpc":"2.0",')).toBe(true);
-  expect(passed.slice(passed.indexOf('"}'))).toBe(`"}\n\ndata: ${markIntegers('{"a":9007199254740993}')}\n\n`);
 });
 
 test('a stream that the client opens is refused if it is not of events, and the body of a failure is bounded', async () => {
