@@ -55,15 +55,28 @@ export const useParser = defineStore('parser', () => {
     get: () => kept.value,
     set: (value) => {
       // A call that waits for the user stays.
-      if (value !== kept.value && run.value.phase !== 'running') forgetResults();
+      if (value !== kept.value && run.value.phase !== 'running') {
+        const before = { text: kept.value, results: results.value };
+        forgetResults();
+        restoreResults(value);
+        if (before.results.length > 0) replaced = before;
+      }
       kept.value = value;
     },
   });
+  /** The last text with results that was replaced. Undo may bring it back. */
+  let replaced: { text: string; results: typeof results.value } | undefined;
   /** Changes to the text that no reading has come of. */
   const pending: { edits: readonly TextEdit[]; text: string }[] = [];
 
   function forgetResults(): void {
     results.value = [];
+    pending.length = 0;
+  }
+
+  function restoreResults(of: string): void {
+    if (of !== replaced?.text) return;
+    results.value = replaced.results;
     pending.length = 0;
   }
 
@@ -160,6 +173,7 @@ export const useParser = defineStore('parser', () => {
       pending.push({ edits: isExact ? possibleEdits(kept.value, edits) : [{ start, end, newText }], text: to });
     }
     kept.value = to;
+    if (run.value.phase !== 'running') restoreResults(to);
   }
 
   /** That text has been read: the results move to the places that its calls have now. */
