@@ -1,9 +1,8 @@
-import * as z from 'zod';
-
 import { localize } from '../../base/messages/localize.ts';
 import type { ErrorReporter } from '../../base/reportError.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { storedEndpoint, type StoredEndpoint } from '../../contract/endpoint.ts';
+import { readStoredList } from '../../store/readStoredList.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 import type { HostOffer } from '../hosts/hostServer.ts';
 import type { Hosts } from '../hosts/service.ts';
@@ -29,9 +28,8 @@ export function createEndpointBook(options: {
 }) {
   const { store, offerChosen, onChange, onError } = options;
   const kept = new Map<string, KeptEndpoint>();
-  const parsed = z.array(storedEndpoint).safeParse(store.get(settingsKey) ?? []);
-  if (!parsed.success) onError(parsed.error, 'the endpoints');
-  for (const stored of parsed.data ?? []) keep(stored);
+  const read = readStoredList(store.get(settingsKey), { item: storedEndpoint, where: 'the endpoints', onError });
+  for (const stored of read.items) keep(stored);
 
   function keep(stored: StoredEndpoint): KeptEndpoint {
     const one: KeptEndpoint = {
@@ -67,10 +65,7 @@ export function createEndpointBook(options: {
       return found;
     },
     save(): void {
-      store.set(
-        settingsKey,
-        Array.from(kept.values(), ({ stored }) => stored),
-      );
+      store.set(settingsKey, read.stored(Array.from(kept.values(), ({ stored }) => stored)));
       onChange();
     },
     close(): void {

@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 
 import { hostScope, type HostScope } from '../../contract/hosts.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { bearerOf, secretDigest } from '../../server/bearer.ts';
+import { readStoredList } from '../../store/readStoredList.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 
 const settingsKey = 'hosts';
@@ -25,7 +27,6 @@ const storedToken = z.object({
   lastSeenAt: z.number().optional(),
   lastCallAt: z.number().optional(),
 });
-const stored = z.object({ openToNetwork: z.boolean(), tokens: z.array(storedToken) });
 
 /** A host that has a token, without the token. */
 export type TokenHost = z.infer<typeof storedToken>;
@@ -55,13 +56,17 @@ export function createHostTokens(options: {
   onError: (error: unknown, where: string) => void;
 }): HostTokens {
   const { store, onError } = options;
-  const parsed = stored.safeParse(store.get(settingsKey) ?? { openToNetwork: false, tokens: [] });
-  if (!parsed.success) onError(parsed.error, 'the tokens of MCP hosts');
-  let { openToNetwork, tokens } = parsed.data ?? { openToNetwork: false, tokens: [] };
+  const kept = store.get(settingsKey) ?? {};
+  const read = readStoredList(isJsonObject(kept) ? kept['tokens'] : kept, {
+    item: storedToken,
+    where: 'the tokens of MCP hosts',
+    onError,
+  });
+  let tokens = read.items;
+  let openToNetwork = isJsonObject(kept) && kept['openToNetwork'] === true;
 
   function save(): void {
-    // Without the members that are undefined, which JSON has not.
-    store.set(settingsKey, JSON.parse(JSON.stringify({ openToNetwork, tokens })) as never);
+    store.set(settingsKey, { openToNetwork, tokens: read.stored(tokens) });
   }
 
   return {

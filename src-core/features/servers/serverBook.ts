@@ -9,6 +9,7 @@ import { keptSignInConfig } from '../../contract/serverSignIn.ts';
 import { serverLogLevels, type ServerConfig } from '../../contract/servers.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 import { fitsTransport } from '../../mcp/urlSchemes.ts';
+import { readStoredList, type StoredList } from '../../store/readStoredList.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { KeyValueStore } from '../../store/types.ts';
 import { expandEndpoint, type ExpandedEndpoint } from './configFiles/expandEndpoint.ts';
@@ -83,13 +84,14 @@ const secretOf = {
 export class ServerBook {
   readonly #deps: ServerBookDeps;
   readonly #turns = new OneAfterAnother();
+  readonly #kept: StoredList<KeptServer>;
   #servers: readonly KeptServer[];
 
   constructor(deps: ServerBookDeps) {
     this.#deps = deps;
-    const parsed = z.array(storedServer).safeParse(deps.store.get(settingsKey) ?? []);
-    if (!parsed.success) deps.onError(parsed.error, 'the configurations of MCP servers');
-    this.#servers = parsed.data ?? [];
+    const { onError } = deps;
+    this.#kept = readStoredList(deps.store.get(settingsKey), { item: storedServer, where: 'the MCP servers', onError });
+    this.#servers = this.#kept.items;
   }
 
   /** Without those in the trash. */
@@ -279,8 +281,7 @@ export class ServerBook {
   }
 
   #save(now: readonly KeptServer[]): void {
-    // Without the members that are undefined, which JSON has not.
-    this.#deps.store.set(settingsKey, JSON.parse(JSON.stringify(now)) as never);
+    this.#deps.store.set(settingsKey, this.#kept.stored(now));
     this.#servers = now;
   }
 }
