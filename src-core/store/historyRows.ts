@@ -21,10 +21,7 @@ export function isCutText(text: string): boolean {
 
 /** A finished call as texts. What is too long is cut, and says by how much. */
 export function writeCall({ argsJson, result, ...rest }: HistoryRow, schema?: StoredSchema): StoredCall {
-  const { content, structuredContent, result: text, ...outcome } = result;
-  const keepContent = content !== undefined && JSON.stringify(content).length <= maxContentLength;
-  const keepStructured = structuredContent !== undefined && structuredContent.length <= maxStructuredLength;
-  const kept = { ...outcome, ...(keepContent && { content }), ...(keepStructured && { structuredContent }) };
+  const { result: text, ...outcome } = result;
   return {
     callId: rest.callId,
     qualifiedName: rest.qualifiedName,
@@ -33,9 +30,23 @@ export function writeCall({ argsJson, result, ...rest }: HistoryRow, schema?: St
     status: statusOf(result),
     args: boundArgs(argsJson),
     result: boundText(text),
-    record: JSON.stringify({ ...rest, result: kept }),
+    record: boundRecord({ ...rest, result: outcome }),
     schema,
   };
+}
+
+type Outcome = Omit<HistoryRow['result'], 'result'>;
+
+/** JSON without the content or data that is too long. */
+function boundRecord(record: Omit<HistoryRow, 'argsJson' | 'result'> & { result: Outcome }): string {
+  const json = JSON.stringify(record);
+  // Most records are shorter than each part may be.
+  if (json.length <= Math.min(maxContentLength, maxStructuredLength)) return json;
+  const { content, structuredContent, ...outcome } = record.result;
+  const keepContent = content !== undefined && JSON.stringify(content).length <= maxContentLength;
+  const keepStructured = structuredContent !== undefined && structuredContent.length <= maxStructuredLength;
+  const result = { ...outcome, ...(keepContent && { content }), ...(keepStructured && { structuredContent }) };
+  return JSON.stringify({ ...record, result });
 }
 
 /** A call that has begun, as texts. */

@@ -159,7 +159,8 @@ class CallsByHand {
       const secretOf = (name: string) =>
         collection === undefined ? Promise.resolve(undefined) : this.findSecret(collection, name);
       // A caller that passes secrets has filled them in already.
-      const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
+      const mayName = input.secrets === undefined && mayNameSecret.test(input.argsJson);
+      const filled = mayName ? await fillSecrets(args, secretOf) : undefined;
       const secrets = filled?.secrets ?? input.secrets;
       const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
       if (command !== undefined) sent.command = command;
@@ -247,6 +248,9 @@ async function recoverCalls(history: Pick<HistoryStore, 'begun' | 'append'>): Pr
 
 /** Total characters of the filled-in secrets: an untrusted file may name one a thousand times. */
 const maxLength = 4_000_000;
+
+/** Whether JSON may name a secret, also by escapes. */
+const mayNameSecret = /\$secret:|\\u/;
 
 const marks = /(\\?)\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
 
