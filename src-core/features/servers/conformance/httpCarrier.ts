@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { SignInProvider } from '../../../mcp/auth/types.ts';
 import { readBody, type BridgeCarrier, type RecordFrame } from './bridgeServer.ts';
 
-/** Bytes of an answer that are kept. */
-const maxKeptBytes = 64 * 1024;
+/** Characters of an answer after which no more are kept. */
+const maxKept = 64 * 1024;
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -60,9 +60,10 @@ export function createHttpCarrier(options: {
       const { statusCode: status = 502 } = answer;
       response.writeHead(status, withoutConnection(answer.headers));
       response.flushHeaders();
+      const decoder = new TextDecoder();
       let kept = '';
       answer.on('data', (piece: Buffer) => {
-        if (kept.length < maxKeptBytes) kept += piece.toString('utf8');
+        if (kept.length < maxKept) kept += decoder.decode(piece, { stream: true });
       });
       // The suite or the server may end a stream.
       await pipeline(answer, response).catch(() => undefined);

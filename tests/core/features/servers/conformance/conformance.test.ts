@@ -168,6 +168,29 @@ it('proves the key of a bound token with each request, and repeats one that need
   ]);
 });
 
+it('keeps a character whose bytes arrive in two pieces', async () => {
+  const [first, ...others] = Buffer.from('"€"');
+  const goOn = Promise.withResolvers<undefined>();
+  const server = createServer(async (_request, response) => {
+    response.write(Buffer.from([first ?? 0, ...others.slice(0, 1)]));
+    await goOn.promise;
+    response.end(Buffer.from(others.slice(1)));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const bridge = await openBridge({
+    createCarrier: (record) => createHttpCarrier({ url, headers: {}, authProvider: undefined, record }),
+    mask: (text) => text,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(bridge.close);
+  const { body } = await fetch(bridge.url, { method: 'POST', body: '{}' });
+  for await (const piece of body ?? []) if (piece.length === 2) goOn.resolve(undefined);
+  await vi.waitUntil(() => bridge.framesBetween(0, Infinity).length === 2);
+  expect(bridge.framesBetween(0, Infinity)[1]).toMatchObject({ direction: 'in', text: '"€"' });
+});
+
 it('cancels a run with all of its processes, and keeps what has ended', async () => {
   const id = await start();
   const processes = countProcesses();
