@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Clock } from '../../base/clock.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { createLineReader } from '../../mcp/createLineReader.ts';
 import { createHeaderMask } from '../../mcp/recordingFetch.ts';
 import type { WireFrame } from '../../mcp/types.ts';
 import type { WireStore } from '../../store/frameTypes.ts';
@@ -10,8 +11,8 @@ import { createMcpFrames, dropLog, type McpFrames } from '../frames/mcp/mcpFrame
 
 /** Sessions whose requests wait for their answers. */
 const maxSessions = 512;
-/** Characters of one message that is recorded. */
-const maxMessage = 16 * 1024 * 1024;
+/** Bytes of one message that is recorded. */
+const maxMessageBytes = 16 * 1024 * 1024;
 /** Messages of a host that has not said its name yet. */
 const maxHeld = 16;
 const ownToken = /tw_[\w-]{43}/g;
@@ -80,33 +81,17 @@ export function answerRecorder(
     if (status !== 202) frames.note('note', `${method}: ${status}`);
     return undefined;
   }
-  const decoder = new TextDecoder();
-  let rest = '';
-  let dropped = 0;
-  const finish = (text: string): void => {
-    if (dropped > 0) frames.note('note', `A message of more than ${maxMessage} characters was sent`);
-    else if (text !== '') frames.add(frameOf('out', text, { method, status, headers: maskHeaders(headers) }));
-    dropped = 0;
-  };
-  return (chunk) => {
-    rest += decoder.decode(chunk, { stream: chunk !== undefined });
-    if (isStream) {
-      const events = rest.split('\n\n');
-      rest = events.pop() ?? '';
-      for (const event of events) finish(dataOf(event));
-    }
-    if (rest.length > maxMessage) {
-      dropped += rest.length;
-      rest = '';
-    }
-    if (chunk === undefined && !isStream) finish(rest);
-  };
-}
-
-/** Our server writes each message on one line. */
-function dataOf(event: string): string {
-  const line = event.split('\n').find((each) => each.startsWith('data:'));
-  return line?.slice('data:'.length).trim() ?? '';
+  const prefix = isStream ? 'data: ' : '';
+  // Our server writes each message on one line.
+  const lines = createLineReader({
+    maxBytes: maxMessageBytes,
+    onLine(line) {
+      const text = line.startsWith(prefix) ? line.slice(prefix.length) : '';
+      if (text !== '') frames.add(frameOf('out', text, { method, status, headers: maskHeaders(headers) }));
+    },
+    onTooLong: () => frames.note('note', `A message of more than ${maxMessageBytes} bytes was sent`),
+  });
+  return (chunk) => (chunk === undefined ? lines.end() : lines.push(Buffer.from(chunk)));
 }
 
 function frameOf(direction: WireFrame['direction'], text: string, http: WireFrame['http'] & {}): WireFrame {

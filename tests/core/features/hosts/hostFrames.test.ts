@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { createHostLog } from '../../../../src-core/features/hosts/hostFrames.ts';
+import { answerRecorder, createHostLog } from '../../../../src-core/features/hosts/hostFrames.ts';
 import type { NewFrame } from '../../../../src-core/features/frames/frameLog.ts';
 import type { Frame } from '../../../../src-core/contract/types.ts';
 import type { MessagePipe } from '../../../../src-core/features/hosts/pipe.ts';
@@ -255,8 +255,48 @@ describe('a host at `toolwire mcp`', () => {
   });
 });
 
+/** A log of hosts, and the frames that were added to it. */
+function openLog() {
+  const added: NewFrame[] = [];
+  const log = createHostLog({
+    frames: { add: (frame) => added.push(frame), setAside: () => Promise.resolve() },
+    wire: { drop: () => Promise.resolve() },
+    clock: { now: () => 0 },
+  });
+  return { added, log };
+}
+
+describe('the frames of an answer', () => {
+  const answers = ['application/json', 'text/event-stream'] as const;
+  const sent = (type: (typeof answers)[number], text: string) =>
+    type === 'application/json' ? text : `event: message\nid: 1\ndata: ${text}\n\n`;
+
+  /** Records an answer that is sent in pieces. */
+  function record(type: (typeof answers)[number], texts: string[], pieceBytes: number) {
+    const { added, log } = openLog();
+    const response = new Response('', { headers: { 'content-type': type } });
+    const onChunk = answerRecorder(log.of('a'), new Request('http://localhost/', { method: 'POST' }), response);
+    const bytes = Buffer.from(texts.map((text) => sent(type, text)).join(''));
+    for (let at = 0; at < bytes.length; at += pieceBytes) onChunk?.(bytes.subarray(at, at + pieceBytes));
+    onChunk?.(undefined);
+    return added.map(({ text, note }) => text ?? note.summary);
+  }
+
+  it.each(answers)('are its messages, whatever pieces it is sent in, %s', (type) => {
+    const texts = type === 'application/json' ? ['{"a":"€ 😀"}'] : ['{"a":"€ 😀"}', '{"b":1}'];
+    for (const pieceBytes of [1, 3, 1_000]) expect(record(type, texts, pieceBytes)).toEqual(texts);
+  });
+
+  it('are none of a message over 16 MiB, which is noted, and the others', () => {
+    const long = `{"a":"${'x'.repeat(16 * 1024 * 1024)}"}`;
+    expect(record('text/event-stream', [long, '{"b":1}'], 1024 * 1024)).toEqual([
+      'A message of more than 16777216 bytes was sent',
+      '{"b":1}',
+    ]);
+  });
+});
+
 describe('the log of hosts', () => {
-  const clock = { now: () => 0 };
   const request = (id: number, name: string) => ({
     direction: 'in' as const,
     text: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } }),
@@ -269,12 +309,7 @@ describe('the log of hosts', () => {
   });
 
   it('ties an answer to the request of its own session', () => {
-    const added: NewFrame[] = [];
-    const log = createHostLog({
-      frames: { add: (frame) => added.push(frame), setAside: () => Promise.resolve() },
-      wire: { drop: () => Promise.resolve() },
-      clock,
-    });
+    const { added, log } = openLog();
     log.of('a', 's1').add(request(1, 'one'));
     log.of('a', 's2').add(request(1, 'two'));
     log.of('a', 's1').add(answer(1));
