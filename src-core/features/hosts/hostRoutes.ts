@@ -8,6 +8,7 @@ import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
 import type { HostScope } from '../../contract/hosts.ts';
+import { KeptEvents } from './eventStore.ts';
 import type { ToolScope } from './offered.ts';
 import type { HostLog } from './hostFrames.ts';
 import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
@@ -91,6 +92,7 @@ class HostEndpoints {
   readonly #options: HostRoutesOptions;
   /** The least recently used first. */
   readonly #all = new Map<string, HostEndpoint>();
+  readonly #kept = new KeptEvents();
 
   constructor(options: HostRoutesOptions) {
     this.#options = options;
@@ -104,7 +106,8 @@ class HostEndpoints {
     const { context, offerOf, onSeen, onEnded, log } = this.#options;
     const { clock, onError } = context;
     const endpoint =
-      known?.endpoint ?? createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log });
+      known?.endpoint ??
+      createMcpHttpEndpoint({ offer: offerOf(scope, hostId), clock, onError, onSeen, onEnded, log, kept: this.#kept });
     this.#all.delete(key);
     this.#all.set(key, { hostId, scope, endpoint });
     return endpoint;

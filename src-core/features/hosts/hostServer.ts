@@ -99,6 +99,8 @@ export interface HostServerOptions {
 const askMs = 600_000;
 /** Resources that one session follows. */
 const maxSubscribed = 1_000;
+/** Characters of the URI of each. */
+const maxUri = 2_000;
 
 const taskParams = z.looseObject({ taskId: z.string() });
 
@@ -238,6 +240,8 @@ export class HostServer extends McpServer {
       throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
     });
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+      if (uri.length > maxUri)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The URI has more than ${maxUri} characters.`);
       if (this.#subscribed.size >= maxSubscribed && !this.#subscribed.has(uri))
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,

@@ -15,7 +15,7 @@ import type { ErrorReporter } from '../../base/reportError.ts';
 import { parseMessage } from '../../mcp/readMessages.ts';
 import type { HttpExchange } from '../../server/types.ts';
 import { ofCall } from '../frames/mcp/mcpFrames.ts';
-import { SessionEvents } from './eventStore.ts';
+import { KeptEvents, SessionEvents } from './eventStore.ts';
 import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
 import type { OfferChange } from './offered.ts';
@@ -51,9 +51,12 @@ export interface McpHttpEndpoint {
 interface Session {
   server: HostServer;
   transport: WebStandardStreamableHTTPServerTransport;
+  events: SessionEvents;
   /** Stops the clock that ends it. */
   stop: () => void;
 }
+
+type NewServer = (era: SeenClient['era'], caller: CallingHost) => HostServer;
 
 /** A request that is not answered yet, or a stream. */
 interface OpenExchange {
@@ -71,16 +74,18 @@ export function createMcpHttpEndpoint(options: {
   onEnded?: () => void;
   /** Records the frames. */
   log?: HostLog;
+  /** Keeps the messages of sessions. Those of this endpoint alone by default. */
+  kept?: KeptEvents;
 }): McpHttpEndpoint {
-  const { offer, clock, onError, log } = options;
+  const { offer, clock, onError, log, kept = new KeptEvents() } = options;
   const roundTrips = createRoundTrips({ clock });
 
-  function newServer(era: 'legacy' | 'modern', caller: CallingHost): HostServer {
+  function newServer(era: SeenClient['era'], caller: CallingHost): HostServer {
     const onSeen = (client: SeenClient): void => options.onSeen?.(caller, client);
     return new HostServer({ offer, era, caller, roundTrips, clock, onSeen });
   }
 
-  const sessions = new Sessions({ clock, onError, newServer: (caller) => newServer('legacy', caller) });
+  const sessions = new Sessions({ clock, onError, kept, newServer });
   const modern = createMcpHandler(({ era, authInfo }) => newServer(era, authInfo?.extra?.['caller'] as CallingHost), {
     legacy: 'reject',
     maxRequestBodySize: maxMcpBodyBytes,
@@ -120,9 +125,7 @@ export function createMcpHttpEndpoint(options: {
     await ofCall(roundTrips.callIdOf(body), async () => {
       if (text !== undefined && frames) recordRequest(frames, asked, text, body);
       const isRead = text === undefined || body !== undefined;
-      const answered = isRead
-        ? await answer(asked, body, caller)
-        : rpcError(400, -32_700, 'Parse error: the request body is not valid JSON, or is nested too deeply');
+      const answered = isRead ? await answer(asked, body, caller) : unreadable();
       const onChunk = frames && answerRecorder(frames, asked, answered);
       await sendWebResponse(answered, response, { signal: gone.signal, onChunk });
     });
@@ -156,10 +159,12 @@ class Sessions {
   readonly exchanges = new Set<OpenExchange>();
   readonly #clock: Clock;
   readonly #report: (error: unknown) => void;
-  readonly #newServer: (caller: CallingHost) => HostServer;
+  readonly #kept: KeptEvents;
+  readonly #newServer: NewServer;
 
-  constructor(options: { clock: Clock; onError: ErrorReporter; newServer: (caller: CallingHost) => HostServer }) {
+  constructor(options: { clock: Clock; onError: ErrorReporter; kept: KeptEvents; newServer: NewServer }) {
     this.#clock = options.clock;
+    this.#kept = options.kept;
     this.#report = (error) => options.onError(error, 'the MCP endpoint');
     this.#newServer = options.newServer;
   }
@@ -202,9 +207,10 @@ class Sessions {
   async #open(caller: CallingHost) {
     if (!this.#makeRoom())
       return rpcError(503, -32_000, `${maxSessions} sessions are in use. End one of them with DELETE.`);
+    const events = new SessionEvents(this.#kept);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: new SessionEvents(),
+      eventStore: events,
       retryInterval: retryMs,
       maxRequestBodySize: maxMcpBodyBytes,
       onsessioninitialized: (id) => {
@@ -214,10 +220,11 @@ class Sessions {
       onsessionclosed: (id) => {
         this.#sessions.delete(id);
         session.stop();
+        events.clear();
       },
     });
-    const server = this.#newServer(caller);
-    const session: Session = { server, transport, stop: () => undefined };
+    const server = this.#newServer('legacy', caller);
+    const session: Session = { server, transport, events, stop: () => undefined };
     await server.connect(transport);
     return transport;
   }
@@ -234,10 +241,13 @@ class Sessions {
     return [...this.exchanges].some(({ sessionId }) => sessionId === id);
   }
 
-  #end(id: string, { server, stop }: Session): void {
+  #end(id: string, { server, events, stop }: Session): void {
     this.#sessions.delete(id);
     stop();
-    server.close().catch(this.#report);
+    server
+      .close()
+      .catch(this.#report)
+      .finally(() => events.clear());
   }
 
   #endWhenIdle(id: string, session: Session): void {
@@ -247,6 +257,10 @@ class Sessions {
       else session.stop = this.#clock.after(idleMs - goneMs, () => this.#end(id, session));
     });
   }
+}
+
+function unreadable(): Response {
+  return rpcError(400, -32_700, 'Parse error: the request body is not valid JSON, or is nested too deeply');
 }
 
 function rpcError(status: number, code: number, message: string): Response {

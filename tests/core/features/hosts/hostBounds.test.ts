@@ -83,7 +83,7 @@ describe('one host', () => {
     expect(await statusOf()).toBe(200);
   });
 
-  it('takes 1,000 subscriptions of a session', async () => {
+  it('takes 1,000 subscriptions of a session, with URIs of up to 2,000 characters', async () => {
     const { url } = await serveTools();
     const { client, connect } = await connectV2(url, 'legacy');
     await connect();
@@ -95,6 +95,8 @@ describe('one host', () => {
     expect(await subscribe(999)).toEqual({});
     await client.unsubscribeResource({ uri: 'test://0' });
     expect(await subscribe(1_000)).toEqual({});
+    const uri = `test://${'x'.repeat(2_000)}`;
+    await expect(client.subscribeResource({ uri })).rejects.toThrow('more than 2000 characters');
   });
 
   it.each(eras)('announces a burst of new tools once, %s', async (era) => {
