@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import { RequestError } from '../../base/requestError.ts';
 import { TooMuchWorkError } from '../../base/workBudget.ts';
 import { parseReport } from './parseReport.ts';
@@ -55,10 +54,11 @@ export function openParser(options: ParserRunsOptions) {
           field: 'toolCallConfig.enabled',
         });
       }
-      const reading = await readReplyFully(text, { dialect, signal }).catch((error: unknown) => {
+      // The calls that the report shows, and no others.
+      const report = await parseReport({ text, dialect, toolRegistryManager, signal }).catch((error: unknown) => {
         throw readingError(error);
       });
-      yield* runs.run(reading, call, signal);
+      yield* runs.run(report, call, signal);
     },
   };
 }

@@ -60,17 +60,21 @@ test('of very many calls the first are shown and run, and the rest are counted',
   expect(one.calls[499]?.result?.status).toBe('success');
 });
 
-test('a method of very many parameters makes no report without end', async () => {
-  const { services, toolRegistryManager } = await openWithLamp();
+test('a method of very many parameters makes no report without end, and the calls that it leaves out do not run', async () => {
+  const { services, features, toolRegistryManager } = await openWithLamp();
   const properties = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: 'string', default: 'x'.repeat(100) }]),
   );
   toolRegistryManager.register(makeTool('wide', [{ name: 'set', inputSchema: { type: 'object', properties } }]));
-  const report = await services.parser.parse({ text: block('tool_name:「始」wide_set「末」').repeat(30) });
+  const text = block('tool_name:「始」wide_set「末」').repeat(30);
+  const report = await services.parser.parse({ text });
   expect(report.calls.length).toBeGreaterThan(0);
   expect(JSON.stringify(report).length).toBeLessThan(5_000_000);
   expect(report.calls.length + (report.omitted?.calls ?? 0)).toBe(30);
   expect(report.requests).toHaveLength(report.calls.length);
+  const cycle = await collectRun(features.parser.runText({ text }));
+  expect(cycle.calls).toHaveLength(report.calls.length);
+  expect(cycle.skippedCalls).toBe(report.omitted?.calls);
 });
 
 test('a cancelled request ends its process', async () => {
