@@ -20,6 +20,8 @@ const argumentPreview = z.strictObject({
   /** `default-not-sent`: omitted; the tool declares the default that it then uses. */
   verdict: z.enum(['ok', 'converted', 'invalid', 'unknown', 'missing', 'default-not-sent']),
   message: z.string().exactOptional(),
+  /** It is missing, and VCP cannot pass a parameter of this name. */
+  isUncarried: z.literal(true).exactOptional(),
   /** Of an invalid value: JSON text of one that would be accepted. */
   remedyJson: z.string().exactOptional(),
 });

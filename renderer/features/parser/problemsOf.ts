@@ -112,8 +112,14 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
       },
     ];
   }
-  const free = call.arguments.filter(({ verdict }) => verdict === 'missing' || verdict === 'default-not-sent');
-  return call.arguments.flatMap(({ name, verdict, message, remedyJson }): VcpProblem[] => {
+  const free = call.arguments.filter(
+    ({ verdict, isUncarried }) => !isUncarried && (verdict === 'missing' || verdict === 'default-not-sent'),
+  );
+  return call.arguments.flatMap(({ name, verdict, message, remedyJson, isUncarried }): VcpProblem[] => {
+    if (isUncarried) {
+      const title = t('discovery.uncarried', { names: visibleText(name) });
+      return [{ ...base, code: 'argument-uncarried', title, why: t('discovery.uncarriedHint') }];
+    }
     if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];
     const place = rangeOf(request.fields, [name]) ?? named;
     const title = t(`parser.problems.argument.${verdict}`, { name });

@@ -3,6 +3,7 @@ import { expandSerialCalls } from '../../engine/expandSerialCalls.ts';
 import { prepareCall } from '../../engine/prepareCall.ts';
 import { refusedSpans } from '../../protocols/blockSpans.ts';
 import { countCalls } from '../../protocols/boundReading.ts';
+import { keyProblem } from '../../protocols/vcp/formatToolRequest.ts';
 import { readReplyFully } from '../../protocols/readReplyFully.ts';
 import type { ReplyDialect, ReplyReading } from '../../base/replyTypes.ts';
 import type { ParsedToolRequest } from '../../base/calls.ts';
@@ -33,6 +34,7 @@ export async function parseReport(options: {
   for (const [index, request] of reading.requests.entries()) {
     for (const call of expandSerialCalls(request)) {
       const view = callView(call, index, toolRegistryManager);
+      if (reading.dialect !== 'json') markUncarried(view.arguments);
       left -= JSON.stringify(view).length;
       if (left < 0) return withoutRequests(reading, calls, index);
       calls.push(view);
@@ -78,6 +80,12 @@ function callView(call: ParsedToolRequest, request: number, toolRegistryManager:
     arguments: conversionsOf(converted).map((row) => argumentPreview(row, types.get(row.parameter))),
     argsJson: JSON.stringify(converted.args),
   };
+}
+
+/** Marks what is missing and cannot be written in VCP. */
+function markUncarried(args: ArgumentPreview[]): void {
+  for (const each of args)
+    if (each.verdict === 'missing' && keyProblem(each.name) !== undefined) each.isUncarried = true;
 }
 
 function resolutionView({ registry, method, qualifiedName }: ResolvedToolName): ResolutionView {
