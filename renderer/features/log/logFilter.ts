@@ -1,5 +1,5 @@
 import type { FrameRow } from '../../../src-core/contract/types.ts';
-import { isFailure, type LogEntry } from './wireRows.ts';
+import { isFailure, isSound, type LogEntry } from './wireRows.ts';
 
 /** The words of a search, and the `seq` of the frames that hold each. */
 export interface WordHits {
@@ -17,6 +17,8 @@ export interface LogFilter {
   /** Only rows that report a failure, and requests of which this is true: they get no answer. */
   failed?: ((entry: LogEntry) => boolean) | undefined;
   direction?: FrameRow['direction'] | undefined;
+  /** Rows of sound are not shown: a device that listens sends one every few seconds. */
+  hidesSound?: boolean;
   /** An answer is shown on its request's row. */
   fold: boolean;
   /** Requests whose answer is laid out under them all the same. */
@@ -28,7 +30,8 @@ export function isShown(entry: LogEntry, filter: LogFilter): boolean {
   const { request } = entry;
   if (filter.fold && request) return filter.unfolded.has(request.row.seq) && isShown(request, filter);
   const answer = filter.fold ? entry.answer : undefined;
-  const { found, failed, direction } = filter;
+  const { found, failed, direction, hidesSound } = filter;
+  if (hidesSound && isSound(entry.row)) return false;
   if (direction !== undefined && entry.row.direction !== direction) return false;
   if (failed && !isFailure(entry.row) && !(answer && isFailure(answer.row)) && !failed(entry)) return false;
   return (

@@ -24,6 +24,8 @@ export class WireRows {
   readonly entries: LogEntry[] = [];
   /** Number of rows that report a failure, and of requests without an answer on connections that ended. */
   failures = 0;
+  /** Number of rows of sound. */
+  sounds = 0;
   /** The highest id of a request. */
   highestRequestId = 0;
   /** Unanswered requests, by connection, then by direction and id. */
@@ -66,10 +68,11 @@ export class WireRows {
     this.entries.length = 0;
     this.#open.clear();
     this.highestRequestId = 0;
-    this.failures = 0;
+    this.failures = this.sounds = 0;
   }
 
   #count(entry: LogEntry, by: 1 | -1): void {
+    if (isSound(entry.row)) this.sounds += by;
     if (isFailure(entry.row) || (entry.lostAt !== undefined && needsAnswer(entry))) this.failures += by;
   }
 
@@ -132,6 +135,10 @@ export function isFailure({ kind, type, summary, failed, ...row }: FrameRow): bo
   if (kind === 'close') return /^\d{4}\b/.test(summary) && !/^100[015]\b|^1006 as .* requires$/.test(summary);
   return type === 'invalid' || (failed === true && !isProbe(row));
 }
+
+/** Whether a row is a run of readable sound, and not what may be the answer to a call, or was sent by hand. */
+export const isSound = ({ kind, type, callId, summary }: FrameRow): boolean =>
+  kind === 'binary' && type === 'audio' && callId === undefined && /^\d+ audio frame/.test(summary);
 
 /** Each MCP server is asked first whether it has the newest revision. An older one refuses, or does not answer. */
 export function isProbe({ source, method }: Pick<FrameRow, 'source' | 'method'>): boolean {

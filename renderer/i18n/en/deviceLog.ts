@@ -20,6 +20,10 @@ export const deviceLog = {
     previousHit: 'Previous match',
     marks: 'Highlight only',
     onlyFailed: 'Only failed',
+    soundHidden: 'Sound hidden',
+    hideSound: 'Hide sound',
+    soundHint:
+      'Rows of sound frames are hidden, so that the other frames stay visible. Malformed frames are always listed.',
     only: { out: 'Only sent', in: 'Only received' },
     foldAll: 'Fold answers into requests',
     foldOne: 'Fold the answer',

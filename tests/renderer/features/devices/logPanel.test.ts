@@ -78,6 +78,22 @@ it('says of the rows that it has how old they are while the engine is gone, not 
   await until(() => !/Not connected|could not be read/.test(panel.text()));
 });
 
+it('hides rows of sound, says how many, and lists them on request or if words are found in them', async () => {
+  for (let frame = 0; frame < 100; frame += 1) device.socket.send(Buffer.alloc(80, 1));
+  device.socket.send('{"type":"listen","state":"stop"}');
+  await listed('listen');
+  await until(() => panel.text().includes('Sound hidden1'));
+  expect(rows().join()).not.toContain('audio frames');
+  await panel.get('[role="searchbox"]').setValue('audio');
+  await listed('100 audio frames');
+  await panel.get('[role="searchbox"]').setValue('');
+  await until(() => !rows().join().includes('audio frames') && rows().length > 1);
+  await press(button(panel, 'Sound hidden'));
+  await listed('100 audio frames');
+  await press(button(panel, 'Hide sound'));
+  await until(() => !rows().join().includes('audio frames'));
+});
+
 describe('folding', () => {
   it('makes one row of a request and its answer, with the duration; Enter lays the pair out and folds it again', async () => {
     await send(request(900, 'a'));

@@ -133,6 +133,37 @@ describe('requests and answers', () => {
   });
 });
 
+describe('rows of sound', () => {
+  const sound = (seq: number, about: Partial<FrameRow> = {}): FrameRow =>
+    row({
+      seq,
+      direction: 'in',
+      kind: 'binary',
+      type: 'audio',
+      summary: '100 audio frames',
+      durationMs: 6_000,
+      ...about,
+    });
+
+  it('are counted and can be hidden; what may be an answer, is malformed or was sent by hand stays', () => {
+    const rows = rowsOf(
+      sound(1),
+      request(2, 7),
+      sound(3, { summary: '1 audio frame, timestamp 60 ms' }),
+      sound(4, { callId: 'call' }),
+      sound(5, { type: 'invalid', summary: 'a binary frame of 2 bytes, too short for version 3' }),
+      sound(6, { direction: 'out', summary: 'audio of 80 bytes, by hand' }),
+    );
+    expect(rows.sounds).toBe(2);
+    expect(shown(rows, { hidesSound: true })).toEqual([2, 4, 5, 6]);
+    expect(shown(rows)).toEqual([1, 2, 3, 4, 5, 6]);
+    rows.dropBefore(2);
+    expect(rows.sounds).toBe(1);
+    rows.clear();
+    expect(rows.sounds).toBe(0);
+  });
+});
+
 describe('the filter', () => {
   const rows = rowsOf(
     row({ seq: 1, kind: 'open', type: 'open' }),
