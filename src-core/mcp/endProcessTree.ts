@@ -5,59 +5,69 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import spawn from 'cross-spawn';
 
+import { ProcessTree } from './processTree.ts';
+
+const isWindows = process.platform === 'win32';
 const graceMs = 2000;
 const pollMs = 20;
 
-/** Groups that may have a process. They end with this process, if it ends before it has closed its connections. */
-const liveGroups = new Set<number>();
+/** Trees that may have a process, by their first one. They end with this process, if it ends before it has closed its connections. */
+const liveTrees = new Map<number, ProcessTree>();
 let watchesExit = false;
 
 /** Starts a program without a shell, in its own process group, so that `endProcessTree` can end its descendants. */
 export function startProcess(command: string, args: string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, {
     ...options,
-    detached: process.platform !== 'win32',
+    detached: !isWindows,
     windowsHide: true,
     shell: false,
   });
   const { pid } = child;
   if (pid !== undefined) {
-    liveGroups.add(pid);
+    const tree = new ProcessTree(pid);
+    liveTrees.set(pid, tree);
     // The leader may have left others.
-    child.once('exit', () => signalGroup(pid, 0) || liveGroups.delete(pid));
+    child.once('exit', () => tree.isAlive() || liveTrees.delete(pid));
   }
-  if (!watchesExit) process.once('exit', () => liveGroups.forEach(killTree));
+  if (!watchesExit) process.once('exit', () => [...liveTrees.keys()].forEach(killTree));
   watchesExit = true;
   return child;
 }
 
 /**
- * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM to the group, after 2 s more SIGKILL. On
- * Windows `taskkill /T` ends the tree. Fulfilled once none of the group is left, or SIGKILL was sent.
+ * Ends a process with its descendants: closes its stdin, after 2 s sends SIGTERM, after 2 s more SIGKILL. A descendant in another group is
+ * found as long as its parent lives: before the end begins, and before each signal. On Windows `taskkill /T` ends the tree. Fulfilled once
+ * none of them is left, or SIGKILL was sent.
  */
 export async function endProcessTree(child: ChildProcess): Promise<void> {
+  const tree = child.pid === undefined || isWindows ? undefined : liveTrees.get(child.pid);
+  tree?.look();
   child.stdin?.end();
-  if (child.pid === undefined) return;
-  if (process.platform === 'win32') return endWindowsTree(child);
-  if (await isGoneWithin(child.pid, graceMs)) return void liveGroups.delete(child.pid);
-  signalGroup(child.pid, 'SIGTERM');
-  await isGoneWithin(child.pid, graceMs);
-  killOrphans(child.pid);
+  if (isWindows) return endWindowsTree(child);
+  if (!tree || (await tree.isGoneWithin(graceMs))) return void liveTrees.delete(child.pid ?? 0);
+  tree.look();
+  tree.signal('SIGTERM');
+  await tree.isGoneWithin(graceMs);
+  killOrphans(child.pid ?? 0);
 }
 
-/** Kills what is left of the group of a process that has ended. */
+/** Kills what is left of the tree of a process that has ended. */
 export function killOrphans(pid: number): void {
-  liveGroups.delete(pid);
-  if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+  if (!isWindows && liveTrees.get(pid)?.isAlive()) killTree(pid);
+  liveTrees.delete(pid);
 }
 
 /** Returns once the signal is sent: a process that exits waits for nothing. */
 function killTree(pid: number): void {
-  if (process.platform === 'win32') spawn.sync('taskkill', killArguments(pid), { windowsHide: true, stdio: 'ignore' });
-  else signalGroup(pid, 'SIGKILL');
+  if (isWindows) return void spawn.sync('taskkill', killArguments(pid), { windowsHide: true, stdio: 'ignore' });
+  const tree = liveTrees.get(pid);
+  tree?.look();
+  tree?.signal('SIGKILL');
 }
 
 async function endWindowsTree(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
   for (let waited = 0; waited < graceMs && !hasExited(); waited += pollMs) await wait(pollMs);
   if (hasExited()) return;
@@ -67,21 +77,4 @@ async function endWindowsTree(child: ChildProcess): Promise<void> {
 
 function killArguments(pid: number | undefined): string[] {
   return ['/pid', String(pid), '/T', '/F'];
-}
-
-async function isGoneWithin(group: number, ms: number): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += pollMs) {
-    if (!signalGroup(group, 0)) return true;
-    await wait(pollMs);
-  }
-  return !signalGroup(group, 0);
-}
-
-/** Whether the group has a process. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-group, signal);
-  } catch {
-    return false;
-  }
 }

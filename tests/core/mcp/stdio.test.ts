@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { maskSecrets } from '../../../src-core/base/maskSecrets.ts';
@@ -12,7 +10,7 @@ import { exactNumber, parseExactly } from '../../../src-core/base/exactNumber.ts
 import type { ConnectFailure } from '../../../src-core/mcp/errors.ts';
 import type { ConnectStep, ServerEndpoint } from '../../../src-core/mcp/types.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
-import { callOptions, connect, membersOf, never, rawServer } from './connectedServer.ts';
+import { callOptions, connect, never, rawServer } from './connectedServer.ts';
 
 async function failure(endpoint: ServerEndpoint, options: Parameters<typeof connect>[1] = {}): Promise<ConnectFailure> {
   return connect(endpoint, options).then(
@@ -203,48 +201,6 @@ test('the end of a server is noticed while a process in another group has its ou
   await expect(connection.callTool('crash', {}, callOptions())).rejects.toMatchObject({ code: 'connection-lost' });
   expect(await connection.closed).toMatchObject({ code: 'process-exited', exitSignal: 'SIGKILL' });
 });
-
-test('closing ends the descendants of the process', async () => {
-  const connection = await connect(rawServer('grandchild'));
-  const group = connection.pid as number;
-  await expect.poll(() => membersOf(group)).toHaveLength(2);
-  await connection.close();
-  expect(await connection.closed).toMatchObject({ code: 'closed' });
-  await expect.poll(() => membersOf(group)).toEqual([]);
-});
-
-test('an npx-like parent that ignores the end of stdin is ended with its child', async () => {
-  const script = `sleep 1000 & exec sleep 1000`;
-  const aborting = new AbortController();
-  let pid = 0;
-  const connecting = failure(
-    { type: 'stdio', command: 'sh', args: ['-c', script], env: {} },
-    {
-      // Without the stop it would wait for an answer to the probe.
-      probeTimeoutMs: 600_000,
-      signal: aborting.signal,
-      observer: {
-        onFrame: () => aborting.abort(),
-        onNote: (_kind, text) => (pid ||= Number(/^Process (\d+)/.exec(text)?.[1])),
-        onStderr: () => undefined,
-      },
-    },
-  );
-  expect((await connecting).code).toBe('cancelled');
-  expect(pid).toBeGreaterThan(0);
-  expect(membersOf(pid)).toEqual([]);
-});
-
-test.each(['leader', 'orphan'])(
-  'a %s that ignores the end of stdin and SIGTERM ends with our process',
-  async (kind) => {
-    const connecting = fileURLToPath(new URL('../../fixtures/mcp/exitWithoutClosing.ts', import.meta.url));
-    const output = execFileSync(process.execPath, [connecting, kind], { encoding: 'utf8' });
-    const group = Number(/^Process (\d+)$/m.exec(output)?.[1]);
-    expect(group).toBeGreaterThan(0);
-    await expect.poll(() => membersOf(group)).toEqual([]);
-  },
-);
 
 test('a child sees the listed variables and its own only', async () => {
   process.env['TOOLWIRE_TEST_SECRET'] = 'not for children';

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const pollMs = 20;
+
+interface Row {
+  pid: number;
+  parent: number;
+  group: number;
+  isZombie: boolean;
+  /** With the pid, it identifies a process: another one may get its pid. */
+  startedAt: string;
+}
+
+/** The process group of its first process, and descendants that have left the group. Not on Windows. */
+export class ProcessTree {
+  readonly #group: number;
+  /** Descendants in other groups, by pid: when each was started. They stay known when their parents have ended. */
+  readonly #strays = new Map<number, string>();
+
+  constructor(group: number) {
+    this.#group = group;
+  }
+
+  /** Finds the descendants in other groups, as long as their parents live. */
+  look(): void {
+    const rows = readProcesses().filter(({ isZombie }) => !isZombie);
+    const found = rows.filter(
+      ({ pid, group, startedAt }) => group === this.#group || this.#strays.get(pid) === startedAt,
+    );
+    // It grows with the children of its items.
+    for (const { pid } of found)
+      found.push(...rows.filter((row) => row.parent === pid && !found.some((known) => known.pid === row.pid)));
+    this.#strays.clear();
+    for (const { pid, group, startedAt } of found) if (group !== this.#group) this.#strays.set(pid, startedAt);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#targets()) send(pid, signal);
+  }
+
+  isAlive(): boolean {
+    return this.#targets().some((pid) => send(pid, 0));
+  }
+
+  async isGoneWithin(ms: number): Promise<boolean> {
+    for (let waited = 0; waited < ms; waited += pollMs) {
+      if (!this.isAlive()) return true;
+      await wait(pollMs);
+    }
+    return !this.isAlive();
+  }
+
+  #targets(): number[] {
+    return [-this.#group, ...this.#strays.keys()];
+  }
+}
+
+/** Whether there is such a process, or a process of the group. */
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** All processes; none if they cannot be listed. */
+function readProcesses(): Row[] {
+  try {
+    return process.platform === 'linux' ? readProc() : readPs();
+  } catch {
+    return [];
+  }
+}
+
+function readProc(): Row[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // The name of the program, in parentheses, may have any character.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [state, parent, group] = fields;
+      const startedAt = fields[19] ?? '';
+      return [{ pid: Number(pid), parent: Number(parent), group: Number(group), isZombie: state === 'Z', startedAt }];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
+
+function readPs(): Row[] {
+  const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
+  const lines = execFileSync('ps', args, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).split('\n');
+  return lines.flatMap((line) => {
+    const [pid, parent, group, state, ...startedAt] = line.trim().split(/\s+/);
+    if (state === undefined) return [];
+    const isZombie = state.startsWith('Z');
+    return [
+      { pid: Number(pid), parent: Number(parent), group: Number(group), isZombie, startedAt: startedAt.join(' ') },
+    ];
+  });
+}
