@@ -4,7 +4,8 @@ import { lookup } from 'node:dns/promises';
 import { localize } from '../../base/messages/localize.ts';
 import { SignInError } from './types.ts';
 
-const privateRanges = new BlockList();
+/** IPv4 addresses that are not on the public internet, by IANA's registry of special-purpose addresses. */
+const specialRanges = new BlockList();
 for (const [address, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -13,15 +14,25 @@ for (const [address, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  privateRanges.addSubnet(address, bits, 'ipv4');
-privateRanges.addAddress('::', 'ipv6');
-privateRanges.addAddress('::1', 'ipv6');
-privateRanges.addSubnet('fc00::', 7, 'ipv6');
-privateRanges.addSubnet('fe80::', 10, 'ipv6');
+  specialRanges.addSubnet(address, bits, 'ipv4');
+/** All public IPv6 addresses are in this range, and so are the special ones below: Teredo and others, documentation, 6to4. */
+const publicRange = new BlockList();
+publicRange.addSubnet('2000::', 3, 'ipv6');
+for (const [address, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  specialRanges.addSubnet(address, bits, 'ipv6');
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
@@ -31,16 +42,24 @@ export function isLoopback(hostname: string): boolean {
 }
 
 function isPrivateAddress(address: string): boolean {
-  return privateRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(address) === 4) return specialRanges.check(address);
+  const plain = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
+  if (plain === undefined) return true;
+  // An IPv4 address that is written as an IPv6 address, or reached over NAT64.
+  const [, high, low] = /^(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/.exec(plain) ?? [];
+  if (high === undefined || low === undefined)
+    return !publicRange.check(plain, 'ipv6') || specialRanges.check(plain, 'ipv6');
+  const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16);
+  return isPrivateAddress([24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.'));
 }
 
-/** Whether a host is in a private network, according to its name or its addresses. A name that cannot be resolved is not. */
-async function isPrivate(hostname: string): Promise<boolean> {
+/** The addresses of a host. None if its name cannot be resolved. */
+async function addressesOf(hostname: string): Promise<string[]> {
   const host = bare(hostname);
-  if (isLoopback(host)) return true;
-  if (isIP(host) !== 0) return isPrivateAddress(host);
+  if (isLoopback(host)) return ['127.0.0.1'];
+  if (isIP(host) !== 0) return [host];
   const found = await lookup(host, { all: true }).catch(() => []);
-  return found.some(({ address }) => isPrivateAddress(address));
+  return found.map(({ address }) => address);
 }
 
 /** The page that the browser opens. @throws {SignInError} For another scheme than https, or http to this computer. */
@@ -52,7 +71,10 @@ export function checkAuthorizationUrl(url: URL): void {
 export async function checkRequestUrl(url: URL, serverUrl: URL): Promise<void> {
   if (!isSecure(url)) throw new SignInError(localize('signIn.insecure-url', { origin: url.origin }));
   if (url.origin === serverUrl.origin || isLoopback(serverUrl.hostname)) return;
-  if ((await isPrivate(url.hostname)) && !(await isPrivate(serverUrl.hostname)))
+  if (!(await addressesOf(url.hostname)).some(isPrivateAddress)) return;
+  // A name server can add a private address to those of a public server.
+  const ofServer = await addressesOf(serverUrl.hostname);
+  if (ofServer.length === 0 || !ofServer.every(isPrivateAddress))
     throw new SignInError(localize('signIn.private-address', { host: url.host }));
 }
 

@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * Listens on a port of this computer until the browser returns. Other requests are answered, and the wait continues: any local program can
- * send them. `signal` ends the wait. @throws {SignInError} If another program uses the port.
+ * send them. `signal` ends the wait. @throws {SignInError} If it cannot use the port.
  */
 export async function listenForCallback(options: {
   port: number;
@@ -51,7 +51,12 @@ export async function listenForCallback(options: {
   try {
     await listen(server, port);
   } catch (cause) {
-    throw new SignInError(localize('signIn.port-in-use', { port }), { step: 'browser', cause });
+    const { code = String(cause) } = cause as NodeJS.ErrnoException;
+    const shown =
+      code === 'EADDRINUSE'
+        ? localize('signIn.port-in-use', { port })
+        : localize('signIn.cannot-listen', { port, cause: code });
+    throw new SignInError(shown, { step: 'browser', cause });
   }
   const cancelled = (): void => reject(new SignInError(localize('signIn.cancelled'), { step: 'callback' }));
   const minutes = Math.round(timeoutMs / 60_000);

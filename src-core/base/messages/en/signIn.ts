@@ -23,6 +23,8 @@ export const signIn = {
   'signIn.cancelled': 'The sign-in was cancelled. Sign in again to use the server.',
   'signIn.port-in-use': ({ port }: { port: number }) =>
     `Another program uses port ${port}, to which the browser would return. End that program, or change the callback port of the server.`,
+  'signIn.cannot-listen': ({ port, cause }: { port: number; cause: string }) =>
+    `Toolwire cannot listen on port ${port}, to which the browser would return (${cause}). Change the callback port of the server.`,
   'signIn.issuer-not-offered': ({ issuer, offered }: { issuer: string; offered: string }) =>
     `The server does not name ${issuer} as its authorization server. It names ${offered}. Change the authorization server in the sign-in of the server.`,
   'signIn.issuer-changed': ({ issuer, bound }: { issuer: string; bound: string }) =>
