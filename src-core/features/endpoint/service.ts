@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../base/clock.ts';
+import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { endpoint as endpointContract, EndpointInfo } from '../../contract/endpoint.ts';
@@ -78,15 +79,10 @@ function changes(parts: {
   log: Hosts['log'];
 }) {
   const { book, addresses, connect, log } = parts;
-  let turn: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = turn.then(run);
-    turn = result.catch(() => undefined);
-    return result;
-  }
+  const turns = new OneAfterAnother();
   return {
     add: ({ url, label, maxResultBytes = 1_024, timeoutMs = 28_000, ...rest }) =>
-      inTurn(async () => {
+      turns.run(async () => {
         const place = maskAddress(url);
         if (book.kept.size >= maxEndpoints)
           throw new RequestError(localize('endpoint.tooMany', { most: maxEndpoints }));
@@ -98,7 +94,7 @@ function changes(parts: {
         return { id };
       }),
     change: ({ id, url, ...fields }) =>
-      inTurn(async () => {
+      turns.run(async () => {
         const one = book.find(id);
         const place = url === undefined ? {} : { place: maskAddress(url) };
         if (url !== undefined) await addresses.set(id, url);
@@ -109,7 +105,7 @@ function changes(parts: {
         else if (fields.chosen !== undefined) one.connection?.republish();
       }),
     connect: ({ id }) =>
-      inTurn(async () => {
+      turns.run(async () => {
         const one = book.find(id);
         one.stored = { ...one.stored, enabled: true };
         book.save();
@@ -122,7 +118,7 @@ function changes(parts: {
       book.save();
     },
     remove: ({ id }) =>
-      inTurn(async () => {
+      turns.run(async () => {
         book.leave(book.find(id));
         book.save();
         await addresses.remove(id);
