@@ -1,3 +1,4 @@
+import { isTokenLike } from '../../base/looksSecret.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
@@ -29,5 +30,6 @@ export function maskAddress(text: string): string {
   if (url === null || !/^wss?:$/.test(url.protocol) || text.includes('#'))
     throw new RequestError(localize('endpoint.badUrl'), { field: 'url' });
   const hasSecret = url.search !== '' || url.username !== '' || url.password !== '';
-  return `${url.protocol}//${url.host}${url.pathname}${hasSecret ? '?***' : ''}`;
+  const path = url.pathname.split('/').map((part) => (isTokenLike(part) ? '***' : part));
+  return `${url.protocol}//${url.host}${path.join('/')}${hasSecret ? '?***' : ''}`;
 }

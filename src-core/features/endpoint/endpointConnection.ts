@@ -14,6 +14,8 @@ const goodLifeMs = 60_000;
 const handshakeMs = 15_000;
 /** Bytes of one message. */
 const maxPayload = 1024 * 1024;
+/** Bytes of answers that the other side has not received yet. */
+const maxUnsent = 8 * 1024 * 1024;
 
 /** Why a connection ended, and when it is tried again. */
 export type ConnectionState =
@@ -34,6 +36,8 @@ interface Ending {
   cause?: string;
   /** A ping was not answered. */
   isSilent?: true;
+  /** It asks, but does not receive the answers. */
+  isStuck?: true;
 }
 
 interface EndpointConnectionOptions {
@@ -130,8 +134,13 @@ export class EndpointConnection {
     const peer = createPeer({
       send: (text) => {
         if (socket.readyState !== WebSocket.OPEN) return;
-        frames.add({ direction: 'out', text, bytes: Buffer.byteLength(text) });
-        socket.send(text);
+        const bytes = Buffer.byteLength(text);
+        if (socket.bufferedAmount + bytes > maxUnsent) {
+          ending = { isStuck: true };
+          return socket.terminate();
+        }
+        frames.add({ direction: 'out', text, bytes });
+        socket.send(text, (error) => error && frames.note('note', 'A message was not sent: the connection ended.'));
       },
       onIdle: () => this.#renewIfStale(),
     });
@@ -181,8 +190,9 @@ function isFinal({ code, status }: Ending): boolean {
   return code === 1000 || code === 1008 || status === 401 || status === 403;
 }
 
-function describe({ code, status, cause, isSilent }: Ending): Localized {
+function describe({ code, status, cause, isSilent, isStuck }: Ending): Localized {
   if (isSilent) return localize('endpoint.silent');
+  if (isStuck) return localize('endpoint.stuck');
   if (status !== undefined)
     return status === 401 || status === 403
       ? localize('endpoint.tokenRefused')

@@ -1,4 +1,4 @@
-import { isTokenLike } from './configFiles/looksSecret.ts';
+import { isTokenLike } from '../../base/looksSecret.ts';
 import type { ServerEndpoint } from '../../mcp/types.ts';
 
 /** Shorter values, such as `1` or `true`, would be masked in every frame. */

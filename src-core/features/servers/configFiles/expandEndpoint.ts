@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { ServerVariable } from '../../../contract/servers.ts';
 import { environmentOf } from '../../../mcp/findProgram.ts';
 import type { ServerEndpoint } from '../../../mcp/types.ts';
-import { isPlainDefault, isSecretName } from './looksSecret.ts';
+import { isPlainDefault, isSecretName } from '../../../base/looksSecret.ts';
 import { mapTexts } from './mapTexts.ts';
 import type { VariableSyntax } from './types.ts';
 import { readVariables, writePart, type TextPart } from './variables.ts';

@@ -1,6 +1,6 @@
 import { createJsonObject, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { commandWord } from './commandWord.ts';
-import { isPlainDefault, isSecretName, isTokenLike, looksSecret } from './looksSecret.ts';
+import { isPlainDefault, isSecretName, isTokenLike, looksSecret } from '../../../base/looksSecret.ts';
 import type { ConfiguredServer } from './types.ts';
 import { isReference, readVariables, toEnvName, writePart, type TextPart } from './variables.ts';
 

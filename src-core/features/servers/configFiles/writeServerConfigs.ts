@@ -6,7 +6,7 @@ import { freeName } from '../freeName.ts';
 import { codexFormat, variableInCodex } from './codexEntries.ts';
 import { jsonFormats, type EntryFormat, type ReadEntry } from './entries.ts';
 import { mapTexts } from './mapTexts.ts';
-import { isPlainDefault, isSecretName } from './looksSecret.ts';
+import { isPlainDefault, isSecretName } from '../../../base/looksSecret.ts';
 import { hideUnknown, readPieces } from './secretParts.ts';
 import { registryField, writeRegistry } from './serverJson.ts';
 import { sameJson, spell } from './spelling.ts';

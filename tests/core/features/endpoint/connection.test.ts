@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { WebSocketServer } from 'ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { renderMessage } from '../../../../src-core/base/messages/message.ts';
 import { zh } from '../../../../src-core/base/messages/zh/index.ts';
+import { maskAddress } from '../../../../src-core/features/endpoint/endpointAddresses.ts';
 import { openEndpoint } from '../../../../src-core/features/endpoint/service.ts';
 import { registryOf } from '../hosts/support.ts';
 import { all, openEndpoints, said } from './support.ts';
@@ -97,6 +102,22 @@ describe('the connection', () => {
     expect(service.list()[0]?.reason).toMatchObject({ code: 'endpoint.silent' });
   });
 
+  test('a connection that asks and receives no answers is made anew', async () => {
+    const listener = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(listener, 'listening');
+    onTestFinished(() => void listener.close());
+    listener.on('connection', (socket) => {
+      socket.pause();
+      for (let id = 0; id < 2_000; id += 1) socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    });
+    const tool = { run: () => said(''), description: 'x'.repeat(64_000) };
+    const { service, become } = await openEndpoints({ tool });
+    const url = `ws://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+    await service.add({ url, chosen: all, enabled: true });
+    await become('waiting');
+    expect(service.list()[0]?.reason).toMatchObject({ code: 'endpoint.stuck' });
+  });
+
   test('is made anew when the tools change, but not while a call runs', async () => {
     const release = Promise.withResolvers<string>();
     const { broker, service, become, clock, manager } = await openEndpoints({
@@ -134,6 +155,10 @@ test('a change of tools while it connects does not end the connection after the 
 });
 
 describe('what is kept', () => {
+  test('a path that is a token is masked as well', () => {
+    expect(maskAddress('wss://agent.example/mcp/4f9c1e7ab2d84e0c9a/tools')).toBe('wss://agent.example/mcp/***/tools');
+  });
+
   test('the address is a secret: only its masked form is stored and listed', async () => {
     const { broker, service, store, secrets, errors, become } = await openEndpoints();
     const url = broker.toolUrl('a');

@@ -1,4 +1,4 @@
-import { maskSecrets } from '../../../base/maskSecrets.ts';
+import { maskSecrets } from './maskSecrets.ts';
 
 const secretName =
   /(?:token|secret|passw(?:or)?d|passphrase|pwd|credential|cookie|jwt|authorization|(?:^|[^a-z])(?:pat|dsn|key|auth)|(?:api|access|private|secret)key)s?$/i;
