@@ -1,8 +1,10 @@
 import { fencedText } from '../../ui/format/fencedText.ts';
 import { formatCount } from '../../ui/format/formatCount.ts';
 import { shorten } from '../../ui/format/shorten.ts';
+import { visibleText } from '../../ui/format/visibleText.ts';
+import { refusedBlocks } from '../../ui/editor/vcp/refusedBlocks.ts';
 import { t } from '../../i18n/index.ts';
-import { countOf } from './countOf.ts';
+import { countOf, omittedCards } from './countOf.ts';
 import { problemSeverities } from './problemLooks.ts';
 import { problemsOf } from './problemsOf.ts';
 import type { Reading } from './useParse.ts';
@@ -25,14 +27,19 @@ export function parseReportText(reading: Reading): string {
     const command = call.command === undefined ? '' : ` · ${call.command}`;
     const heads = (['argument', 'written', 'sent', 'verdict'] as const).map((key) => t(`parser.calls.${key}`));
     const table = rows.length === 0 ? [] : [`${toRow(heads)}\n${'|---'.repeat(shown)}|`, ...rows];
-    return [
+    const lines = [
       `### ${String(index + 1)}. ${call.toolName}${command}`,
       `→ ${call.resolution.ok ? call.resolution.qualifiedName : t('parser.calls.notRun')}\n`,
       ...table,
       ...(control.length === 0 ? [] : [`\n${control.join('\n')}`]),
-    ].join('\n');
+    ];
+    return { start: requests[call.request]?.range.start ?? 0, part: lines.join('\n') };
   });
   const problems = problemsOf(reading);
+  const refused = refusedBlocks(reading, problems).map(({ start, name = t('parser.calls.noName') }) => {
+    return { start, part: `### ${t('parser.calls.notRunNamed', { name: visibleText(name) })}` };
+  });
+  const parts = [...callParts, ...refused].sort((a, b) => a.start - b.start).map(({ part }) => part);
   const problemParts = problemSeverities.flatMap((severity) => {
     const ofSeverity = problems.filter((problem) => problem.severity === severity);
     const lines = ofSeverity.map(({ start, title, why, fix }) => {
@@ -42,14 +49,14 @@ export function parseReportText(reading: Reading): string {
     return lines.length === 0 ? [] : [`### ${t(`parser.problems.severity.${severity}`)}\n${lines.join('\n')}`];
   });
   const fact = (name: string, value: string): string => t('parser.reportFact', { name, value });
-  const callCount = fact(t('parser.calls.title'), countOf(calls.length, omitted?.calls));
+  const callCount = fact(t('parser.calls.title'), countOf(parts.length, omittedCards(reading)));
   const problemCount = fact(t('parser.problems.title'), countOf(problems.length, omitted?.diagnostics));
   const read = t(`parser.dialects.${dialect}`);
   const chosen = reason === undefined ? read : t('parser.chosenAutomatically', { dialect: read });
   return [
     `## ${t('parser.title')} · ${fact(t('parser.dialect'), chosen)}`,
     `${callCount} · ${problemCount}`,
-    ...callParts,
+    ...parts,
     ...problemParts,
     `### ${t('parser.editor')}\n${fencedText(withoutPasswords(reading))}`,
   ].join('\n\n');

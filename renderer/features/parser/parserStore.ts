@@ -4,6 +4,7 @@ import { computed, shallowRef } from 'vue';
 import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/contract/types.ts';
 import type { RunToFollow } from '../calls/followRun.ts';
 import { verdictOf } from '../calls/verdictOf.ts';
+import { refusedBlocks } from '../../ui/editor/vcp/refusedBlocks.ts';
 import { textChange } from '../../ui/editor/textChange.ts';
 import { keepText } from '../../ui/composables/keepText.ts';
 import { t } from '../../i18n/index.ts';
@@ -13,6 +14,8 @@ import { useRuns } from '../calls/runsStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { applyEdits, possibleEdits, type TextEdit } from './applyEdits.ts';
 import { callPlaces, type CallPlace } from './callPlaces.ts';
+import { omittedCards } from './countOf.ts';
+import { problemsOf } from './problemsOf.ts';
 import type { Reading } from './useParse.ts';
 
 type RunState =
@@ -127,7 +130,7 @@ export const useParser = defineStore('parser', () => {
         if (event.kind === 'end') {
           // The result text is that of the text that ran.
           const isShown = call === undefined && text.value === reading.text;
-          run.value = isShown ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
+          run.value = isShown ? doneWith(event.feedback, [...ran.values()], reading) : { phase: 'idle' };
         } else {
           ran.set(event.index, event.call);
           show(places[event.index], event.call);
@@ -213,8 +216,10 @@ export const useParser = defineStore('parser', () => {
 
 const idOf = ({ start, what }: CallPlace): string => `${start} ${what}`;
 
-function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
-  const results = { ok: 0, soft: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
+/** The result text, with the number of each verdict. What looks like a call and is none is not run. */
+function doneWith(feedback: string, calls: ChatCall[], reading: Reading): RunState {
+  const skipped = refusedBlocks(reading, problemsOf(reading)).length + omittedCards(reading);
+  const results = { ok: 0, soft: 0, failed: 0, cancelled: 0, skipped };
   for (const { result } of calls) {
     const verdict = result === undefined ? 'refused' : verdictOf(result);
     if (verdict === 'refused') results.skipped++;

@@ -59,4 +59,14 @@ describe('the Parser while all calls run', () => {
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');
   });
+
+  it('counts in the result every card that the list counts', async () => {
+    const unfit = block(['tool_name', 'lamp_set'], ['level', 'high']);
+    await write([first, unfit, colon, colon].join('\n'));
+    await vi.waitUntil(() => pane.text().includes('Calls 4'));
+    expect(pane.get('.not-run').text()).toBe('3 not run');
+    button('Run 1 of 4 calls').click();
+    await vi.waitUntil(() => pane.find('.cycle .tag').exists());
+    expect(pane.findAll('.cycle .tag').map((tag) => tag.text())).toEqual(['1 succeeded', '3 not run']);
+  });
 });

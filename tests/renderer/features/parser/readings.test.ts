@@ -47,3 +47,24 @@ it('the report in Chinese has full-width colons', () => {
   expect(report).toContain('## 解析 · 方言：标准');
   expect(report).toContain('调用：0 · 问题：0');
 });
+
+it('the report counts and names the blocks that are not run, as the list of calls does', () => {
+  const bad = '<<<[TOOL_REQUEST]>>>\ntool_name：「始」a_c「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const good = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const error = { code: 'unknown-tool' as const, message: 'no' };
+  const resolution = { ok: false as const, error };
+  const call: ParsedCallView = {
+    request: 0,
+    requestId: '1',
+    toolName: 'a_b',
+    arguments: [],
+    argsJson: '{}',
+    resolution,
+  };
+  const omitted = { calls: 3, diagnostics: 0, regions: 0, refused: 2 };
+  const report = parseReportText({ ...read(`${bad}\n${good}`), calls: [call] });
+  expect(report).toContain('Calls: 2 · ');
+  expect(report.indexOf('### Not run: a_c')).toBeLessThan(report.indexOf('### 1. a_b'));
+  expect(report).toContain('### Not run: a_c');
+  expect(parseReportText({ ...read(`${good}\n${bad}`), calls: [call], omitted })).toContain('Calls: 1 of 6');
+});
