@@ -102,6 +102,15 @@ export class Bus {
     return this.#outages;
   }
 
+  /** Why a message with arguments is `large`. */
+  get tooLong(): string {
+    return `With these arguments, the message is longer than the ${this.#maxBytes.toLocaleString('en')} bytes that the broker takes. Shorten them, or raise "max_payload" at the broker.`;
+  }
+
+  get #maxBytes(): number {
+    return this.#connection?.info?.max_payload ?? usualPayload;
+  }
+
   /** Why it is not connected, in the words of NATS or the operating system. */
   get problem(): string | undefined {
     return this.#problem;
@@ -121,7 +130,7 @@ export class Bus {
     if (connection === undefined || !this.#isConnected || connection.isClosed() || connection.isDraining())
       return 'away';
     const bytes = data instanceof Uint8Array ? data : Buffer.from(JSON.stringify(data));
-    if (bytes.length > (connection.info?.max_payload ?? usualPayload)) return 'large';
+    if (bytes.length > this.#maxBytes) return 'large';
     const options: PublishOptions = {};
     if (reply !== undefined) options.reply = `${this.#options.prefix}.${reply}`;
     const names = headers === undefined ? [] : Object.entries(headers);

@@ -247,7 +247,7 @@ class SentCall {
     }
     if (why === 'no-subscriber' && this.#deps.isDraining(owner))
       this.#follow(owner, `The node "${name}" cannot be reached.`);
-    else if (why === 'large') this.#fail(notRun('The arguments are longer than the broker of the cluster takes.'));
+    else if (why === 'large') this.#fail(notRun(this.#deps.bus.tooLong));
     else this.#fail(notRun(`The node "${name}" cannot be reached.`));
   }
 

@@ -235,7 +235,7 @@ export class SharedQuestions {
   }
 
   #send(input: { kind: 'decide' | 'attend'; callId: string } & Partial<CallDecision>): Promise<void> {
-    const { inbox, node, clock, nameOf } = this.#deps;
+    const { bus, inbox, node, clock, nameOf } = this.#deps;
     const [owner] =
       [...this.#asked].find(([, { questions }]) => questions.some(({ callId }) => callId === input.callId)) ?? [];
     if (owner === undefined) return Promise.reject(new RequestError(localize('calls.notWaiting'), { field: 'callId' }));
@@ -248,7 +248,7 @@ export class SharedQuestions {
       };
       const silent = `The node "${nameOf(owner)}" does not answer.`;
       const stop = inbox.ask(`n.${owner}.decide`, { v: wireVersion, node, ...input }, (message) => {
-        if (message === 'large') return end('The arguments are longer than the broker of the cluster takes.');
+        if (message === 'large') return end(bus.tooLong);
         const read = typeof message === 'string' ? undefined : decided.safeParse(message.data);
         end(read?.success === true ? read.data.error : silent);
       });
