@@ -123,6 +123,12 @@ export const nodesCommand: Command = {
           'This node has no token secret of the cluster: the tokens that it issues to devices are valid only here, and it refuses those of\n' +
             'the other nodes. Use --cluster-token-file or TOOLWIRE_TOKEN_SECRET.\n',
         );
+      const others = info.nodes.filter(({ otherTokens }) => otherTokens).map(({ name }) => firstLine(name));
+      if (info.joined?.hasTokenSecret === true && others.length > 0)
+        terminal.note(
+          `Token secrets differ between this node and ${others.join(', ')}: a device that moves between them is refused until it has\n` +
+            'a new token. Give all nodes the same secrets with --cluster-token-file or TOOLWIRE_TOKEN_SECRET.\n',
+        );
       if (info.joined !== undefined) return exitCodes.ok;
       terminal.note('This Toolwire belongs to no cluster. Start it with: toolwire serve --cluster nats://HOST\n');
       return exitCodes.failed;

@@ -25,6 +25,8 @@ export const cluster = {
     'A file with the secrets of the device tokens, the same at all nodes. Empty: the environment variable TOOLWIRE_TOKEN_SECRET.',
   noTokenSecret:
     'This node has no token secret of the cluster: the tokens that it issues to devices are valid only here, and it refuses those of the other nodes. Set a token secret file, or TOOLWIRE_TOKEN_SECRET.',
+  otherTokens:
+    'Token secrets differ between this node and {names}: a device that moves between them is refused until it has a new token. Give all nodes the same secrets.',
   keepSessions: 'Keep gateway sessions',
   keepSessionsHint:
     'The last turn of each session of the LLM gateway is stored at the broker, so that it goes on if its node is lost.',

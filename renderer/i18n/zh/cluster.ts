@@ -24,6 +24,8 @@ export const cluster = {
   tokensHint: '包含设备令牌密钥的文件，各节点须相同。留空则使用环境变量 TOOLWIRE_TOKEN_SECRET。',
   noTokenSecret:
     '本节点没有集群的令牌密钥：它签发给设备的令牌只在本节点有效，其他节点签发的令牌在此无效。请指定令牌密钥文件，或设置 TOOLWIRE_TOKEN_SECRET。',
+  otherTokens:
+    '本节点与 {names} 的令牌密钥不同：设备在它们之间切换时会被拒绝，直到取得新令牌。请为所有节点设置相同的密钥。',
   keepSessions: '保留网关会话',
   keepSessionsHint: '将 LLM 网关每个会话的最近一轮对话保存在消息服务器上。所在节点断开后，会话可以在其他节点继续。',
   join: '加入',

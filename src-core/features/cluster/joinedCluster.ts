@@ -41,7 +41,7 @@ export interface NodeDeps extends FeatureContext {
   devices: Devices;
   calls: Calls;
   own: OwnDecisions;
-  tokens: Pick<TokenSecrets, 'isOfCluster'>;
+  tokens: Pick<TokenSecrets, 'isOfCluster' | 'fingerprints'>;
   /** What asks the user about calls at this node; known once all features are open. */
   sources: () => readonly AskingSource[];
   /** The sessions of its gateway; undefined until it has run. */
@@ -150,9 +150,10 @@ export class JoinedCluster {
 
   info(): ClusterInfo {
     const { isConnected, problem } = this.#bus;
+    const own = this.#ownBeat();
     const others = this.#members
       .list()
-      .map(({ beat: last, state }) => nodeOf(last, isUnderstood(last.v) ? state : 'other-version'))
+      .map(({ beat: last, state }) => nodeOf(last, isUnderstood(last.v) ? state : 'other-version', own))
       .sort((one, other) => one.name.localeCompare(other.name));
     return {
       joined: {
@@ -162,7 +163,7 @@ export class JoinedCluster {
         isFixed: this.#isFixed,
         hasTokenSecret: this.#deps.tokens.isOfCluster,
       },
-      nodes: [nodeOf(this.#ownBeat(), 'self'), ...others],
+      nodes: [nodeOf(own, 'self', own), ...others],
     };
   }
 
@@ -292,6 +293,7 @@ export class JoinedCluster {
       devices,
       calls: this.#served.count,
       draining: this.#isDraining,
+      secrets: this.#deps.tokens.fingerprints(),
     };
   }
 }

@@ -13,13 +13,23 @@ const deviceStates: readonly DeviceState[] = [
 const deviceHealths: readonly DeviceHealth[] = [...deviceStates, 'refused', ...worseHealths];
 
 /** What a window shows of a beat. */
-export function shownOf({ name, version: release, devices, calls, draining }: Beat): string {
-  return JSON.stringify([name, release, devices, calls, draining]);
+export function shownOf({ name, version: release, devices, calls, draining, secrets }: Beat): string {
+  return JSON.stringify([name, release, devices, calls, draining, secrets]);
 }
 
-export function nodeOf(beat: Beat, state: ClusterNode['state']): ClusterNode {
+/** A node; `own` is the beat of this one. */
+export function nodeOf(beat: Beat, state: ClusterNode['state'], own: Beat): ClusterNode {
   const { node: id, name, version: release, devices, calls, draining: isDraining } = beat;
-  return { id, name, state, version: release, devices, calls, isDraining };
+  const node: ClusterNode = { id, name, state, version: release, devices, calls, isDraining };
+  if (state !== 'lost' && !acceptEachOther(beat.secrets, own.secrets)) node.otherTokens = true;
+  return node;
+}
+
+/** Whether each accepts the tokens of the other, as far as it is known. */
+function acceptEachOther(one: Beat['secrets'], other: Beat['secrets']): boolean {
+  const [ofOne, ofOther] = [one?.[0], other?.[0]];
+  if (ofOne === undefined || ofOther === undefined) return true;
+  return one?.includes(ofOther) === true && other?.includes(ofOne) === true;
 }
 
 /** A device of another node as a device of this list. What only its own node knows is empty. */

@@ -34,6 +34,8 @@ export const beat = z.object({
   /** Calls of other nodes that it runs. */
   calls: count,
   draining: z.boolean(),
+  /** Fingerprints of the secrets of tokens: of its own tokens first, then of others that it accepts. */
+  secrets: z.array(z.string().max(64)).max(16).optional(),
 });
 export type Beat = z.infer<typeof beat>;
 

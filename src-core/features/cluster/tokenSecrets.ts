@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import * as z from 'zod';
 
@@ -19,6 +19,8 @@ const checkMs = 1_000;
 /** Contains the secrets if no file is named. */
 const variable = 'TOOLWIRE_TOKEN_SECRET';
 const maxSecrets = 5;
+/** Not the text of a token: those have a NUL. */
+const compared = 'toolwire: the same token secret';
 
 const ownSecret = z.string().regex(/^[\w-]{43}$/);
 const line = /^([\w+/=-]{32,256})(?: +(\S+))?$/;
@@ -66,6 +68,11 @@ export class TokenSecrets {
   /** Whether the tokens are those of a cluster. */
   get isOfCluster(): boolean {
     return this.#ofCluster.length > 0;
+  }
+
+  /** One for each secret of the list, by which nodes compare their secrets: none can be computed from it. */
+  fingerprints(): string[] {
+    return this.list().map((secret) => createHmac('sha256', secret).update(compared).digest('base64url').slice(0, 16));
   }
 
   /**

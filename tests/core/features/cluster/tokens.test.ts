@@ -47,6 +47,9 @@ async function openNode(url: string, name: string, options: NodeOptions = {}): P
 }
 
 const accessToken = (node: Workbench) => node.services.devices.connectionFacts().accessToken;
+/** The other nodes whose tokens are refused here, or that refuse those of this node. */
+const otherTokens = (node: Workbench) =>
+  node.services.cluster.info().nodes.flatMap(({ name, otherTokens: differ }) => (differ ? [name] : []));
 const hasSecret = (node: Workbench) => node.services.cluster.info().joined?.hasTokenSecret;
 
 async function tokenOf(node: Workbench): Promise<string> {
@@ -87,6 +90,7 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       expect(await tokenOf(other)).toBe(await tokenOf(one));
       expect(await accepts(other, await tokenOf(one))).toBe(true);
       await expect.poll(() => other.services.cluster.info().nodes).toHaveLength(2);
+      expect(otherTokens(other)).toEqual([]);
       const frames = [one, other].flatMap((node) =>
         node.services.devices
           .list()
@@ -106,6 +110,21 @@ describe.skipIf(natsServer === undefined || ownAddress === undefined)(
       const [ofOne, ofOther] = [await tokenOf(one), await tokenOf(other)];
       expect([await accepts(one, ofOther), await accepts(other, ofOne)]).toEqual([false, false]);
       expect(await accepts(other, ofOther)).toBe(true);
+      await expect.poll(() => [otherTokens(one), otherTokens(other)]).toEqual([['other'], ['one']]);
+    });
+
+    test('of nodes with other secrets are reported at both, until each accepts those of the other', async () => {
+      const nats = await openNatsServer();
+      const [file, second] = [secretFile(secretOf('a')), secretFile(secretOf('b'))];
+      const one = await openNode(nats.url, 'one', { tokenFile: file.path });
+      const other = await openNode(nats.url, 'other', { tokenFile: second.path });
+      await expect.poll(() => [otherTokens(one), otherTokens(other)]).toEqual([['other'], ['one']]);
+      // One side is not enough.
+      file.write(`${secretOf('a')}\n${secretOf('b')}`);
+      await expect.poll(() => accepts(one, accessToken(other) ?? '')).toBe(true);
+      expect([otherTokens(one), otherTokens(other)]).toEqual([['other'], ['one']]);
+      second.write(`${secretOf('b')}\n${secretOf('a')}`);
+      await expect.poll(() => [otherTokens(one), otherTokens(other)]).toEqual([[], []]);
     });
 
     test('of a replaced secret work for the set time at every node, then not; nodes read the file while they run', async () => {

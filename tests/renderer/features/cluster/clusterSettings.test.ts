@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { nextTick } from 'vue';
+
+import ClusterSettings from '../../../../renderer/features/cluster/ClusterSettings.vue';
+import { useCluster } from '../../../../renderer/features/cluster/clusterStore.ts';
+import type { ClusterInfo } from '../../../../src-core/contract/cluster.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+const facts = { version: '1', devices: 0, calls: 0, isDraining: false };
+const nodes: ClusterInfo['nodes'] = [
+  { ...facts, id: '1', name: 'lab-1', state: 'self' },
+  { ...facts, id: '2', name: 'lab-2', state: 'live', otherTokens: true },
+];
+const joined = { name: 'main', isConnected: true, isFixed: false };
+
+it.each([
+  ['names the nodes with other token secrets', true, 'differ between this node and lab-2'],
+  ['says first that this node has no token secret', false, 'This node has no token secret'],
+])('%s', async (_, hasTokenSecret, text) => {
+  const cluster = window.use(() => useCluster());
+  const pane = window.mount(ClusterSettings);
+  // The answer of the engine may come after the first attempt.
+  const shown = async () => {
+    cluster.info = { joined: { ...joined, hasTokenSecret }, nodes };
+    await nextTick();
+    return pane.text();
+  };
+  await expect.poll(shown).toContain(text);
+});
