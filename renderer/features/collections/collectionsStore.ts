@@ -51,13 +51,50 @@ export const useCollections = defineStore('collections', () => {
     );
   }
 
+  const { device, devicesFor } = useDeviceChoice();
+  /** The environment that runs of a collection use; undefined if none is chosen or if it no longer exists. */
+  function environmentOf({ folder, environments }: CollectionView): string | undefined {
+    const all = chosen();
+    const name = Object.hasOwn(all, folder) ? all[folder] : undefined;
+    return environments.some((each) => each.name === name) ? name : undefined;
+  }
+
+  return {
+    list: withRuns,
+    devicesFor,
+    device,
+    loaded: list.loaded,
+    refresh: list.refresh,
+    environmentOf,
+    /** A saved call with its variables filled in, from the chosen environment. */
+    fill({ folder, file }: { folder: string; file: string }) {
+      const collection = list.data.value.find((each) => each.folder === folder);
+      const environment = collection && environmentOf(collection);
+      return connection.client.collections.filled({
+        folder,
+        file,
+        device: device.value,
+        ...(environment !== undefined && { environment }),
+      });
+    },
+    choose({ folder }: CollectionView, environment: string): void {
+      settings.remember(environmentsKey, { ...chosen(), [folder]: environment });
+    },
+  };
+});
+
+/** The device that `{{$device}}` of saved calls means. */
+function useDeviceChoice() {
   const tools = useTools();
   const devices = computed(() => sortByName(tools.list.filter(({ source }) => source.kind === 'device')));
   /** Registry id, or ''; until the window is closed, because another day other devices are connected. */
   const chosenDevice = keepText('collections.device').text;
-
   return {
-    list: withRuns,
+    /** Registry id of the device that the user has chosen, while it is connected. */
+    device: computed({
+      get: () => devices.value.find(({ id }) => id === chosenDevice.value)?.id,
+      set: (id) => (chosenDevice.value = id ?? ''),
+    }),
     /** The devices that `{{$device}}` of these calls may mean, if it is the user's choice; else empty. */
     devicesFor(calls: readonly SavedCallRow[]): { id: string; name: string }[] {
       const isChosenAway = chosenDevice.value !== '' && devices.value.every(({ id }) => id !== chosenDevice.value);
@@ -65,21 +102,5 @@ export const useCollections = defineStore('collections', () => {
         devices.value.length > (isChosenAway ? 0 : 1) && calls.some(({ tool = '' }) => deviceMark.test(tool));
       return asks ? devices.value.map(({ id, name }) => ({ id, name })) : [];
     },
-    /** Registry id of the device that the user has chosen for `{{$device}}`, while it is connected. */
-    device: computed({
-      get: () => devices.value.find(({ id }) => id === chosenDevice.value)?.id,
-      set: (id) => (chosenDevice.value = id ?? ''),
-    }),
-    loaded: list.loaded,
-    refresh: list.refresh,
-    /** The environment that runs of a collection use; undefined if none is chosen or if it no longer exists. */
-    environmentOf({ folder, environments }: CollectionView): string | undefined {
-      const all = chosen();
-      const name = Object.hasOwn(all, folder) ? all[folder] : undefined;
-      return environments.some((each) => each.name === name) ? name : undefined;
-    },
-    choose({ folder }: CollectionView, environment: string): void {
-      settings.remember(environmentsKey, { ...chosen(), [folder]: environment });
-    },
   };
-});
+}

@@ -186,6 +186,17 @@ export const useExecutor = defineStore('executor', () => {
   }
   /** A tab with work is never closed by the Executor itself. */
   const hasWork = (tool: string): boolean => isBusy(tool) || isUnsaved(tool) || tabs.isEdited(tool);
+  /** The saved call of a form was edited: the form follows, unless it was changed itself. */
+  function renewSaved(tool: string, saved: SavedOrigin): void {
+    const before = origins.get(tool);
+    if (before?.folder !== saved.folder || before.file !== saved.file) return;
+    if (!isUnsaved(tool)) {
+      tabs.startFrom(tool, saved.argsJson);
+      if (tool === toolName.value) text.value = saved.argsJson;
+      else if (left.has(tool)) left.set(tool, { text: saved.argsJson, states: [] });
+    }
+    origins.set(tool, saved);
+  }
   /** The tool in front was looked at, and nothing else: the next one takes its tab. */
   function isPassing(): boolean {
     const name = toolName.value;
@@ -334,6 +345,7 @@ export const useExecutor = defineStore('executor', () => {
     showTab: (step: 1 | -1) => open(tabs.beside(toolName.value, step)),
     closeTab,
     isUnsaved,
+    renewSaved,
     /** How the call or the series of a tab stands. */
     stateOf: (tool: string): RunState['phase'] | 'series' =>
       manySeries.get(tool)?.state.value.phase === 'running' ? 'series' : (runs.get(tool)?.state.value.phase ?? 'idle'),

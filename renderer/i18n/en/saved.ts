@@ -184,6 +184,13 @@ export const saved = {
     yes: 'Discard',
     no: 'Keep editing',
   },
+  names: {
+    none: 'Enter the name of the variable.',
+    taken: 'Another value has this name.',
+    rule: 'Begin with a letter (A–Z) or _. Use only letters, digits, _, - and . (at most 64).',
+    invalid: '“{name}” cannot be the name of a variable.',
+    check: 'A variable from the result has no valid name.',
+  },
   json: { notObject: 'Must be a JSON object, in braces.' },
   folder: {
     openTitle: 'Open a collection',

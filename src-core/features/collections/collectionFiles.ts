@@ -10,6 +10,7 @@ import { readText } from './readCollection.ts';
 import { fileText, freeCallFile } from './writeCollection.ts';
 import { wrongPath } from './wrongPath.ts';
 import type { SavedCallDraft, SaveOutcome, VariablesView } from '../../contract/types.ts';
+import { describeFieldIssue } from '../../base/describeFieldIssue.ts';
 import { describeJsonFault } from '../../base/describeJsonFault.ts';
 import { RequestError } from '../../base/requestError.ts';
 
@@ -56,8 +57,8 @@ export async function writeCall({
   const checked = savedCallSchema.safeParse(call);
   if (!checked.success) {
     const [issue] = checked.error.issues;
-    const field = issue?.path.join('.') ?? 'draft';
-    throw new RequestError(`${field}: ${issue?.message ?? 'The call cannot be saved.'}`, { field });
+    if (issue === undefined) throw new RequestError('The call cannot be saved.', { field: 'draft' });
+    throw new RequestError(describeFieldIssue(issue, 'the file'), { field: issue.path.join('.') });
   }
   const wrong = wrongPath(call);
   if (wrong !== undefined) throw new RequestError(wrong.message, { field: wrong.field });
@@ -105,10 +106,8 @@ export async function writeVariables({
   const given = environmentSchema.safeParse({ variables: objectOf(variablesJson, 'variablesJson') });
   if (!given.success) {
     const [issue] = given.error.issues;
-    const name = issue?.path.slice(1).join('.') ?? '';
-    // The reason for an invalid name is in the nested issue.
-    const why = (issue?.code === 'invalid_key' ? issue.issues[0] : issue)?.message ?? '';
-    throw new RequestError(`${name === '' ? '' : `${name}: `}${why}`, { field: 'variablesJson' });
+    const why = issue && describeFieldIssue({ ...issue, path: issue.path.slice(1) }, 'variables');
+    throw new RequestError(why ?? 'The variables cannot be saved.', { field: 'variablesJson' });
   }
   const { variables } = given.data;
   if (environment !== undefined) {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
 import { isJsonObject, type ExactJson } from '../../base/exactJson.ts';
+import { variableName } from '../../base/variableName.ts';
 import { assertionSchema, exactJson, jsonPath, maxCalls } from '../../contract/collections.ts';
 import { timeoutMs } from '../../contract/fields.ts';
 
 /** Any object, including a member `__proto__`, which zod's records drop. */
 const object = z.unknown().refine(isJsonObject, 'must be an object').meta({ type: 'object' });
-/** The name of a variable, as written between `{{` and `}}`. */
-const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
+const nameRule = 'must begin with a letter or _ and contain only letters, digits, _, - and ., at most 64';
 const variables = named(exactJson).refine((all) => Object.keys(all).length <= 500, 'must have at most 500 entries');
 
 /** `NAME.call.json`: one call. */
@@ -50,11 +50,11 @@ export type Variables = Record<string, ExactJson>;
 
 /** Values by a variable's name. `__proto__` is not allowed, since zod's records drop it silently. */
 function named<T extends z.ZodType>(value: T) {
-  const record = z.record(variableName, value);
+  const record = z.record(z.string().regex(variableName, nameRule), value);
   const { type, propertyNames, additionalProperties } = z.toJSONSchema(record, { io: 'input', unrepresentable: 'any' });
   return z
     .unknown()
-    .refine((all) => !isJsonObject(all) || !Object.hasOwn(all, '__proto__'), '__proto__ can be no name')
+    .refine((all) => !isJsonObject(all) || !Object.hasOwn(all, '__proto__'), 'must not have a member "__proto__"')
     .meta({ type, propertyNames, additionalProperties })
     .pipe(record);
 }

@@ -69,12 +69,10 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   }
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };
-  const [issue] = read.error.issues;
-  if (issue === undefined) return { problem: 'It is not a file of Toolwire.' };
-  if (issue.code !== 'custom' || issue.message.startsWith('must '))
-    return { problem: describeFieldIssue(issue, 'the file') };
-  const place = issue.path.join('.');
-  return { problem: `${place === '' ? '' : `${place}: `}${issue.message}` };
+  const { issues } = read.error;
+  // A misspelt member is the cause, and the member that is then missing is the effect.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  return { problem: issue === undefined ? 'It is not a file of Toolwire.' : describeFieldIssue(issue, 'the file') };
 }
 
 async function readFile<T extends z.ZodType>(

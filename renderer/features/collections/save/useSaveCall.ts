@@ -1,4 +1,4 @@
-import { computed, ref, shallowReactive } from 'vue';
+import { computed, ref, shallowReactive, watch } from 'vue';
 
 import { useClient } from '../../../client/useClient.ts';
 import { isOneOf, isText, useRemembered } from '../../../window/useRemembered.ts';
@@ -7,6 +7,7 @@ import { useCollections } from '../collectionsStore.ts';
 import { useToasts } from '../../../window/toasts.ts';
 import { useExecutor } from '../../executor/executorStore.ts';
 import { useSaving } from '../../../window/useAttempt.ts';
+import { writeWithBigInts } from '../../../ui/forms/json/exactNumber.ts';
 import { keepVariables } from './keepVariables.ts';
 import type { Assertion, SavedCallDraft } from '../../../../src-core/contract/types.ts';
 import type { ToolMethod } from '../../discovery/toolsStore.ts';
@@ -46,10 +47,11 @@ export function useSaveCall(
   const { fields, version, load, toSave } = useDraft(
     draftOf({ toolName: executor.toolName, argsJson: executor.text, method: executor.method }),
   );
-  const asText = (): string =>
-    JSON.stringify(toSave(), (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  const asText = (): string => writeWithBigInts(toSave()) ?? '';
   const first = ref(asText());
   const { failed: error, busy, save: attempt } = useSaving();
+  // What was refused is no longer what is in the fields.
+  watch([fields, fresh, target], () => (error.value = undefined));
   const conflict = ref<{ file: string; version: string | null }>();
 
   function originOfForm(): (Place & { name: string; argsJson: string }) | undefined {
@@ -86,7 +88,8 @@ export function useSaveCall(
       });
       if (!outcome.saved) return void (conflict.value = { file: file ?? '', version: outcome.version });
       last.value = folder;
-      if (place === undefined) executor.origin = { folder, file: outcome.file, argsJson: executor.text };
+      if (place !== undefined) await renewForm(place, { collections, executor });
+      else executor.origin = { folder, file: outcome.file, argsJson: executor.text };
       const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
       // If the list of saved calls is in front, it shows the result itself.
       if (memoryTab.value !== 'saved')
@@ -116,6 +119,15 @@ export function useSaveCall(
       callsIn(target.value).some(({ file, name }) => name === fields.name.trim() && file !== replaced.value?.file),
     ),
   };
+}
+
+/** The form of an edited call shows it as it is now. Without an answer, the call is saved all the same. */
+async function renewForm(
+  saved: Place,
+  stores: { collections: ReturnType<typeof useCollections>; executor: ReturnType<typeof useExecutor> },
+): Promise<void> {
+  const now = await stores.collections.fill(saved).catch(() => undefined);
+  if (now !== undefined) stores.executor.renewSaved(now.toolName, { ...saved, argsJson: now.argsJson });
 }
 
 /** The destination of a save: `target` is a folder, `newFolder` or `otherFolder`. `destination` creates or opens it, as set in `fresh`. */
@@ -169,8 +181,7 @@ function useDraft(first: DraftFields) {
     },
     toSave(): SavedCallDraft {
       const { name, description, tool, argsJson, confirm, assertions, timeoutMs } = fields;
-      const named = fields.extract.filter((row) => row.name.trim() !== '' && row.path !== '');
-      const extract = Object.fromEntries(named.map((row) => [row.name.trim(), row.path]));
+      const extract = Object.fromEntries(fields.extract.map((row) => [row.name.trim(), row.path]));
       return { name: name.trim(), description, tool: tool.trim(), argsJson, confirm, extract, assertions, timeoutMs };
     },
   };

@@ -3,6 +3,7 @@ import { computed, ref, shallowReactive, shallowRef, type ComputedRef, type Ref,
 import { useClient } from '../../../client/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { useClosed } from '../../trash/closedStore.ts';
+import { problemOfNames } from '../variableNames.ts';
 import { problemOfJson } from '../../../ui/forms/words/problemOfJson.ts';
 
 /** Variables of the collection or of one environment, while they are edited. */
@@ -72,7 +73,8 @@ export function useVariablePages(
 
   function problemOf(page: Page): string | undefined {
     if (page.name?.trim() === '') return t('saved.variables.noName');
-    return isTaken(page) ? t('saved.variables.taken') : problemOfJson(page.text, { object: true });
+    if (isTaken(page)) return t('saved.variables.taken');
+    return problemOfJson(page.text, { object: true }) ?? problemOfNames(page.text);
   }
 
   async function save(over?: { version: string | null }): Promise<boolean> {

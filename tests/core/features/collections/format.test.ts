@@ -19,9 +19,9 @@ test.each(['1e400', '[]', 'null', '"{}"'])('%s can be no arguments', (args) => {
 
 test('reports a variable named __proto__', () => {
   const extract = readText(callText('"arguments":{},"extract":{"__proto__":"$.a"}'), savedCallSchema);
-  expect(extract.problem).toBe('extract: __proto__ can be no name');
+  expect(extract.problem).toBe('"extract" must not have a member "__proto__".');
   const { problem } = readText('{"variables":{"a":1,"__proto__":2}}', environmentSchema);
-  expect(problem).toBe('variables: __proto__ can be no name');
+  expect(problem).toBe('"variables" must not have a member "__proto__".');
 });
 
 test('of what is extracted there is an end', () => {

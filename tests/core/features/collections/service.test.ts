@@ -349,7 +349,7 @@ describe('variables and secrets', () => {
     expect(JSON.parse(bare.argsJson)).toEqual({ zone: '{{zone}}', key: '{{$secret:TOKEN}}' });
     expect(filled.missing).toEqual([]);
     await expect(collections.saveVariables({ ...place, variablesJson: '{"no name":1}' })).rejects.toThrow(
-      'no name: must be letters, digits, _, - and ., at most 64',
+      '"no name" must begin with a letter or _ and contain only letters, digits, _, - and ., at most 64.',
     );
     for (const file of ['toolwire.json', 'greet.call.json', 'environments/live.json'])
       expect(read(folder, file)).not.toContain('hush-hush');

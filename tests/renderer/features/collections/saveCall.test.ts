@@ -52,9 +52,13 @@ describe('the first call that is saved', () => {
     await until(() => save.textContent.includes('a toolwire.json'));
     await fill(save, 'Folder', '/nowhere/at/all');
     await pressIn(save, 'Save');
-    await until(() => save.textContent.includes('is not a folder on this machine'));
+    // Beside the buttons, which are always in view.
+    const foot = save.querySelector('footer')!;
+    await until(() => foot.textContent.includes('is not a folder on this machine'));
     expect(document.body.contains(save)).toBe(true);
     expect(field(save, 'Name').value).toBe('Dim');
+    await fill(save, 'Folder', '/nowhere/at/al');
+    expect(foot.textContent).not.toContain('is not a folder');
   });
 });
 
@@ -229,6 +233,35 @@ describe('what is to be true', () => {
   });
 });
 
+describe('variables from the result', () => {
+  it('need a valid name of their own before the call is saved', async () => {
+    const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' } });
+    at.executor.open('lamp_set', '{}');
+    at.memory.open({ kind: 'save' });
+    const save = await dialog('Save this call');
+    await pressIn(save, 'Extract a value');
+    await pressIn(save, 'Save');
+    expect(save.textContent).toContain('Enter the name of the variable.');
+    await fill(save, 'Variable', '点数');
+    await pressIn(save, 'Save');
+    expect(save.textContent).toContain('Begin with a letter (A–Z) or _');
+    expect(field(save, 'Variable').getAttribute('aria-invalid')).toBe('true');
+    await fill(save, 'Variable', 'points');
+    await pressIn(save, 'Extract a value');
+    const second = [...save.querySelectorAll<HTMLInputElement>('[aria-label="Variable"]')][1]!;
+    second.value = 'points';
+    second.dispatchEvent(new Event('input', { bubbles: true }));
+    await until(() => save.textContent.includes('Another value has this name.'));
+    expect(fileAt(folder, 'lamp-set.call.json')).toBeUndefined();
+    second.value = 'level';
+    second.dispatchEvent(new Event('input', { bubbles: true }));
+    await fill(save, 'Name', 'Lamp set');
+    await pressIn(save, 'Save');
+    await until(() => at.memory.dialog === undefined);
+    expect(fileAt(folder, 'lamp-set.call.json')).toMatchObject({ extract: { points: '$', level: '$' } });
+  });
+});
+
 describe('a saved call that is being edited', () => {
   it('asks before what was changed is thrown away, and keeps it if that is no', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' }, 'table.call.json': table });
@@ -243,6 +276,39 @@ describe('a saved call that is being edited', () => {
     await pressIn(await dialog('Discard changes?'), 'Discard');
     await until(() => at.memory.dialog === undefined);
     expect(fileAt(folder, 'table.call.json')).toEqual(table);
+  });
+
+  it('comes into the form as it is now, unless the form was changed', async () => {
+    const folder = await useTable('as calm');
+    await dialog('Save this call');
+    at.memory.close();
+    await until(() => document.querySelector('[role="dialog"]') === null);
+    const edit = async (level: unknown): Promise<void> => {
+      at.memory.open({ kind: 'save', folder, file: 'table.call.json' });
+      const dialogNow = await dialog('Edit the saved call');
+      await until(() => field(dialogNow, 'Name').value === 'table');
+      await fill(dialogNow, 'Arguments', JSON.stringify({ level, note: 'as {{mood}}' }));
+      await pressIn(dialogNow, 'Save');
+      await until(() => at.memory.dialog === undefined);
+    };
+    await edit(7);
+    expect(JSON.parse(at.executor.text)).toEqual({ level: 7, note: 'as calm' });
+    expect(at.executor.isUnsaved('lamp_set')).toBe(false);
+
+    at.executor.text = '{"level":1,"note":"as calm"}';
+    at.executor.open('lamp_wait');
+    await edit(8);
+    at.executor.open('lamp_set');
+    expect(at.executor.text).toBe('{"level":1,"note":"as calm"}');
+    expect(at.executor.isUnsaved('lamp_set')).toBe(true);
+    expect(JSON.parse(at.executor.origin?.argsJson ?? '')).toEqual({ level: 8, note: 'as calm' });
+
+    // A form that is not in front.
+    at.executor.text = '{"level":8,"note":"as calm"}';
+    at.executor.open('lamp_wait');
+    await edit(9);
+    at.executor.open('lamp_set');
+    expect(JSON.parse(at.executor.text)).toEqual({ level: 9, note: 'as calm' });
   });
 
   it('closes at once if nothing was changed, and says so if its file is gone', async () => {
