@@ -1,9 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
-import { hostPolicy } from '../../server/policies.ts';
 import { isOfThisMachine } from '../../server/proxied.ts';
-import { respondJson, respondText } from '../../server/respond.ts';
+import { respondText } from '../../server/respond.ts';
 import type { HttpExchange, RequestPolicy } from '../../server/types.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Devices } from '../devices/open.ts';
@@ -12,8 +9,9 @@ import { KeptEvents } from './eventStore.ts';
 import type { ToolScope } from './offered.ts';
 import type { HostLog } from './hostFrames.ts';
 import type { CallingHost, HostOffer, SeenClient } from './hostServer.ts';
-import type { HostTokens } from './hostTokens.ts';
-import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods, type McpHttpEndpoint } from './httpEndpoint.ts';
+import type { HostTokens, TokenHost } from './hostTokens.ts';
+import { createMcpHttpEndpoint, type McpHttpEndpoint } from './httpEndpoint.ts';
+import { routeMcp } from './mcpRoute.ts';
 
 /** Addresses that one host uses at the same time. */
 const maxEndpoints = 16;
@@ -36,16 +34,8 @@ export function routeHosts(options: HostRoutesOptions) {
   const { context, tokens } = options;
   const endpoints = new HostEndpoints(options);
 
-  async function handle(exchange: HttpExchange): Promise<void> {
-    const { request, response, url } = exchange;
-    const host = tokens.of(request);
-    if (host === undefined) {
-      const error = {
-        code: -32_000,
-        message: 'A token is needed: Authorization: Bearer …. Make one in Toolwire, Hosts.',
-      };
-      return respondJson(response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
-    }
+  async function handle(exchange: HttpExchange, host: TokenHost): Promise<void> {
+    const { response, url } = exchange;
     const scope = scopeOf(url.pathname, context.toolRegistryManager);
     if (scope === undefined) return respondText(response, 404, 'There is no MCP server under this path.');
     if (!allows(host.scope, scope))
@@ -56,17 +46,19 @@ export function routeHosts(options: HostRoutesOptions) {
     await endpoint.handle(exchange, { id: host.id, name: host.name });
   }
 
-  const policies = [
-    hostPolicy({ names: options.ownNames }),
-    ownOrigin,
-    (request: IncomingMessage) =>
-      tokens.openToNetwork() || isOfThisMachine(request)
-        ? undefined
-        : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' },
-  ] satisfies RequestPolicy[];
-  const removals = ['/mcp', '/mcp/*'].map((path) =>
-    options.listener.route({ path, methods: mcpMethods, policies, maxBodyBytes: maxMcpBodyBytes, handle }),
-  );
+  const thisMachine: RequestPolicy = (request) =>
+    tokens.openToNetwork() || isOfThisMachine(request)
+      ? undefined
+      : { status: 403, message: 'MCP is open to this machine only. Hosts, "Open to the network" changes that.' };
+  const remove = routeMcp({
+    listener: options.listener,
+    paths: ['/mcp', '/mcp/*'],
+    names: options.ownNames,
+    policies: [thisMachine],
+    hostOf: tokens.of,
+    tokenHint: 'Create one in Toolwire, in the pane Hosts.',
+    handle,
+  });
 
   return {
     /** Open streams and requests of a host. */
@@ -74,7 +66,7 @@ export function routeHosts(options: HostRoutesOptions) {
     /** Ends what a host has open at the addresses that `scope` does not allow: at all of them without a scope. */
     endHost: (id: string, scope?: HostScope) => endpoints.endHost(id, scope),
     async close(): Promise<void> {
-      for (const remove of removals) remove();
+      remove();
       await endpoints.close();
     },
   };
@@ -144,12 +136,6 @@ class HostEndpoints {
     endpoint.close().catch((error: unknown) => onError(error, 'ending the connections of an MCP host'));
   }
 }
-
-/** Keeps web pages out, except those of this very address: a page of another port or name has another origin. */
-export const ownOrigin: RequestPolicy = ({ headers: { host = '', origin } }) =>
-  origin === undefined || origin === `http://${host}`
-    ? undefined
-    : { status: 403, message: 'Pages of this origin may not use this address.' };
 
 /** A host of all tools may use each address; one with a selection only that of all. */
 function allows(of: HostScope, scope: ToolScope): boolean {

@@ -18,14 +18,10 @@ import { ofCall } from '../frames/mcp/mcpFrames.ts';
 import { KeptEvents, SessionEvents } from './eventStore.ts';
 import { answerRecorder, recordRequest, type HostLog } from './hostFrames.ts';
 import { HostServer, type CallingHost, type HostOffer, type SeenClient } from './hostServer.ts';
+import { maxMcpBodyBytes } from './mcpRoute.ts';
 import type { OfferChange } from './offered.ts';
 import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
 import { createRoundTrips } from './roundTrips.ts';
-
-/** Limit of a request's body: 4 MiB. A route of the endpoint uses it as its `maxBodyBytes`. */
-export const maxMcpBodyBytes = 4 * 1024 * 1024;
-/** HTTP methods of a route of the endpoint. */
-export const mcpMethods = ['POST', 'GET', 'DELETE'] as const;
 
 /** Sessions of hosts before 2026-07-28. Of those without an open request, stream or call, the least recently used ends for a newer one. */
 const maxSessions = 64;

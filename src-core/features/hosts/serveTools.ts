@@ -9,16 +9,14 @@ import { createLineReader } from '../../mcp/createLineReader.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import { bearerOf, isSecret } from '../../server/bearer.ts';
 import { createListener } from '../../server/createListener.ts';
-import { hostPolicy } from '../../server/policies.ts';
-import { respondJson } from '../../server/respond.ts';
 import { confirmHostCall } from './confirmHostCall.ts';
 import { createExportedNames } from './exportedNames.ts';
 import { createExportedTools } from './exportedTools.ts';
 import type { OfferChange, OfferedPrompts, OfferedResources, ToolScope } from './offered.ts';
-import { ownOrigin } from './hostRoutes.ts';
 import type { HostOffer } from './hostServer.ts';
-import { createMcpHttpEndpoint, maxMcpBodyBytes, mcpMethods } from './httpEndpoint.ts';
+import { createMcpHttpEndpoint } from './httpEndpoint.ts';
 import { createKeptBlocks, joinResources } from './keptBlocks.ts';
+import { maxMcpBodyBytes, routeMcp } from './mcpRoute.ts';
 import { servePipe } from './pipe.ts';
 import { createRegistryOffer } from './registryOffer.ts';
 
@@ -66,18 +64,15 @@ export async function serveToolsOverHttp(
   const report = (error: unknown): void => onError(error, 'the MCP server');
   const endpoint = createMcpHttpEndpoint({ offer, clock: systemClock, onError });
   const listener = createListener({ port, onError: report });
-  listener.route({
-    path: '/mcp',
-    methods: mcpMethods,
-    policies: [hostPolicy(), ownOrigin],
-    maxBodyBytes: maxMcpBodyBytes,
-    async handle(exchange) {
-      const given = bearerOf(exchange.request);
-      if (token === false || (given !== undefined && isSecret(given, token)))
-        return endpoint.handle(exchange, { id: 'http', name: 'MCP host' });
-      const error = { code: -32_000, message: 'A token is needed: Authorization: Bearer …' };
-      respondJson(exchange.response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
+  routeMcp({
+    listener,
+    paths: ['/mcp'],
+    hostOf(request) {
+      const given = bearerOf(request);
+      const isKnown = token === false || (given !== undefined && isSecret(given, token));
+      return isKnown ? { id: 'http', name: 'MCP host' } : undefined;
     },
+    handle: endpoint.handle,
   });
   try {
     const bound = await listener.listen();

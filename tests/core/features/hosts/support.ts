@@ -9,14 +9,10 @@ import type { JsonValue } from '../../../../src-core/base/json.ts';
 import { createExportedNames } from '../../../../src-core/features/hosts/exportedNames.ts';
 import { createExportedTools } from '../../../../src-core/features/hosts/exportedTools.ts';
 import type { OfferedPrompts, OfferedResources, ToolScope } from '../../../../src-core/features/hosts/offered.ts';
-import {
-  createMcpHttpEndpoint,
-  maxMcpBodyBytes,
-  mcpMethods,
-} from '../../../../src-core/features/hosts/httpEndpoint.ts';
+import { createMcpHttpEndpoint } from '../../../../src-core/features/hosts/httpEndpoint.ts';
 import type { HostOffer } from '../../../../src-core/features/hosts/hostServer.ts';
-import { ownOrigin } from '../../../../src-core/features/hosts/hostRoutes.ts';
 import { createKeptBlocks } from '../../../../src-core/features/hosts/keptBlocks.ts';
+import { routeMcp } from '../../../../src-core/features/hosts/mcpRoute.ts';
 import { createRegistryOffer, type ConfirmHostCall } from '../../../../src-core/features/hosts/registryOffer.ts';
 import {
   createToolRegistryManager,
@@ -24,7 +20,6 @@ import {
 } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../../src-core/registry/types.ts';
 import type { MethodMetadata, ToolSource } from '../../../../src-core/base/toolTypes.ts';
-import { hostPolicy } from '../../../../src-core/server/policies.ts';
 import { createListener } from '../../../../src-core/server/createListener.ts';
 
 export function memoryStore() {
@@ -104,13 +99,11 @@ export async function serveTools(
   });
   const endpoint = createMcpHttpEndpoint({ offer, clock, onError });
   const listener = createListener({ port: 0, onError });
-  listener.route({
-    path: '/mcp',
-    methods: mcpMethods,
-    policies: [hostPolicy(), ownOrigin],
-    maxBodyBytes: maxMcpBodyBytes,
-    handle: (exchange) =>
-      endpoint.handle(exchange, { id: String(exchange.request.headers['x-host'] ?? 'test'), name: 'Test host' }),
+  routeMcp({
+    listener,
+    paths: ['/mcp'],
+    hostOf: ({ headers }) => ({ id: String(headers['x-host'] ?? 'test'), name: 'Test host' }),
+    handle: endpoint.handle,
   });
   const { port } = await listener.listen();
   onTestFinished(async () => {
