@@ -6,7 +6,7 @@ import { ConnectFailure, McpError } from '../../mcp/errors.ts';
 import type { CloseReason, WireNote } from '../../mcp/types.ts';
 
 /** Failures that another attempt does not cure. */
-export const finalFailures: ReadonlySet<string> = new Set([
+const finalFailures: ReadonlySet<string> = new Set([
   'program-not-found',
   'program-not-startable',
   'unauthorized',
@@ -16,10 +16,17 @@ export const finalFailures: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether it is a failure of a sign-in that another attempt may cure: an authorization server did not answer, or failed. */
-export function isPassingSignIn({ code, params = {} }: Message): boolean {
+function isPassingSignIn({ code, params = {} }: Message): boolean {
   if (code === 'signIn.unreachable' || code === 'signIn.http-status') return true;
   const reason = String(params['error'] ?? params['reason']);
   return code?.startsWith('signIn.') === true && /^(server_error|temporarily_unavailable|5\d\d)$/.test(reason);
+}
+
+/** What may cure a failure: another attempt, a sign-in, or a change by the user. `message` is its `failureMessage`. */
+export function remedyOf(error: unknown, message: Message): 'retry' | 'sign-in' | 'change' {
+  const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
+  if (!finalFailures.has(code) || isPassingSignIn(message)) return 'retry';
+  return code === 'unauthorized' && message.code !== 'signIn.no-oauth' ? 'sign-in' : 'change';
 }
 
 /** Characters of a line on stdout that is no message. */

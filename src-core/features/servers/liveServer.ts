@@ -16,24 +16,21 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 import type { KeptServer } from './serverBook.ts';
 import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
 import type { ServerLists } from './readLists.ts';
+import { Retries } from './retries.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
 import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
-import { closeFailure, failureMessage, finalFailures, isPassingSignIn, noteMessage } from './failureMessage.ts';
+import { closeFailure, failureMessage, noteMessage, remedyOf } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
 import { StartSteps, wordFact } from './startSteps.ts';
 
 const maxLines = 500;
 const maxLineLength = 4_000;
-/** The longest ms before each further attempt after a connection was lost or could not be made; the last one repeats. */
-const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 /** ms in which a server that writes a banner on stdout sends its first message. */
 const bannerMs = 1_000;
 /** ms without an answer after which a start needs attention, although it continues. */
 const silentMs = 15_000;
-/** ms of a connection after which the delays begin anew. */
-const steadyMs = 60_000;
 
 /** A server while the workbench runs: its state, its connection and the registry of its tools. */
 export class LiveServer {
@@ -65,6 +62,7 @@ export class LiveServer {
   readonly steps = new StartSteps();
   readonly subscriptions: ResourceSubscriptions;
   readonly #deps: LiveServerDeps;
+  readonly #retries: Retries;
   /** Fulfilled once the previous start, its connection and its process have ended. */
   #closing: Promise<unknown> = Promise.resolve();
   /** Fulfilled once the present start is ready or has ended. */
@@ -74,9 +72,7 @@ export class LiveServer {
   #reader: ListReader | undefined;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
-  #cancelRetry: (() => void) | undefined;
   #cancelWarning: (() => void) | undefined;
-  #attempts = 0;
   /** The state before the user was asked to sign in. */
   #interrupted: ServerRow['state'] = 'starting';
   /** The last connection was a legacy one: the next attempt asks nothing else first. */
@@ -84,6 +80,7 @@ export class LiveServer {
 
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
+    this.#retries = new Retries(deps.clock, () => deps.onRetry());
     this.since = deps.clock.wall();
     this.subscriptions = createResourceSubscriptions(deps);
   }
@@ -102,7 +99,7 @@ export class LiveServer {
 
   /** Starts the approved server. Returns immediately. */
   start(server: NamedServer, target: StartTarget): void {
-    this.#attempts = 0;
+    this.#retries.reset();
     this.#isLegacy = false;
     this.failure = undefined;
     this.#run(server, target);
@@ -111,7 +108,7 @@ export class LiveServer {
   /** Ends the connection and the process, and forgets a further attempt. */
   async stop(): Promise<void> {
     this.turn += 1;
-    this.#cancelRetry?.();
+    this.#retries.cancel();
     this.#running?.abort();
     this.#running = undefined;
     this.failure = undefined;
@@ -145,7 +142,7 @@ export class LiveServer {
   }
 
   #run(server: NamedServer, target: StartTarget): void {
-    this.#cancelRetry?.();
+    this.#retries.cancel();
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
@@ -200,7 +197,7 @@ export class LiveServer {
     const connectedAt = this.#deps.clock.now();
     void connection.closed.then((reason) => {
       if (signal.aborted || this.connection !== connection) return;
-      if (this.#deps.clock.now() - connectedAt >= steadyMs) this.#attempts = 0;
+      this.#retries.lost(connectedAt);
       this.#fail(closeFailure(reason));
     });
     this.steps.set('lists', 'pending');
@@ -306,19 +303,10 @@ export class LiveServer {
     this.failure = { ...message, stderr };
     this.#write('life', message.text, { message });
     void this.#leave();
-    const code = error instanceof ConnectFailure || error instanceof McpError ? error.code : '';
     this.steps.failPending();
-    const isPassing = isPassingSignIn(message);
-    if (!finalFailures.has(code) || isPassing) {
-      const longest = retryMs[Math.min(this.#attempts, retryMs.length - 1)] ?? 0;
-      // Spreads the retries of servers that failed together.
-      const delay = longest * (0.8 + 0.2 * Math.random());
-      this.#attempts += 1;
-      this.retryAt = this.#deps.clock.wall() + delay;
-      this.#cancelRetry = this.#deps.clock.after(delay, () => this.#deps.onRetry());
-    }
-    const canSignIn = code === 'unauthorized' && this.authProvider && !isPassing && message.code !== 'signIn.no-oauth';
-    this.#enter(canSignIn ? 'sign-in' : 'failing', this.retryAt);
+    const remedy = remedyOf(error, message);
+    const retryAt = remedy === 'retry' ? this.#retries.plan() : undefined;
+    this.#enter(remedy === 'sign-in' && this.authProvider ? 'sign-in' : 'failing', retryAt);
   }
 
   /** The next attempt after a failure, with the delays going on. */
