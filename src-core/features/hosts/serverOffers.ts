@@ -34,7 +34,7 @@ export function createServerOffers(options: {
 } {
   const { id, servers, clock, onServers } = options;
   const listOf = (kind: 'resources' | 'templates' | 'prompts', key: string): JsonObject[] =>
-    (servers.offeredToHosts(id)?.lists[kind] ?? [])
+    (servers.offeredToHosts(id)?.listed.lists[kind] ?? [])
       .filter((entry) => typeof entry[key] === 'string' && typeof entry['name'] === 'string')
       .slice(0, maxEntries);
   const ask = async <T>(

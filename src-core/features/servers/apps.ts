@@ -55,7 +55,7 @@ export function createApps(deps: AppsDeps) {
     const record = await history.get(callId);
     const tool =
       record?.source.kind === 'mcp'
-        ? liveOf(book.get(record.source.id).id).tools.find(({ name }) => name === record.methodName)
+        ? liveOf(book.get(record.source.id).id).listed.tools.find(({ name }) => name === record.methodName)
         : undefined;
     const uri = tool && readToolUi(tool.definition).resourceUri;
     if (record === undefined || tool === undefined || uri === undefined)
@@ -73,7 +73,7 @@ export function createApps(deps: AppsDeps) {
     const options = { signal, timeoutMs: readMs };
     const asked = connectionOf(serverId).readResource(uri, options);
     const answer = await answerOf(asked, (text) => liveOf(serverId).mask(text));
-    const listed = liveOf(serverId).lists.resources.find((each) => each['uri'] === uri);
+    const listed = liveOf(serverId).listed.lists.resources.find((each) => each['uri'] === uri);
     const resource = readAppResource(answer, uri, listed);
     if (resource === 'no-app') throw new RequestError(localize('servers.noApp', { uri }));
     if (resource === 'too-large') throw new RequestError(localize('servers.appTooLarge', { uri }));
@@ -120,10 +120,10 @@ function createAppCalls(
   function toolFor(serverId: string, name: string): ListedTool {
     connectionOf(serverId);
     const live = liveOf(serverId);
-    const tool = live.tools.find((each) => each.name === name);
+    const tool = live.listed.tools.find((each) => each.name === name);
     if (tool === undefined || !readToolUi(tool.definition).forApps)
       throw new RequestError(localize('servers.notForApps', { tool: name.slice(0, 200) }));
-    if (live.changes.some((change) => change.tool === name))
+    if (live.listed.changes.some((change) => change.tool === name))
       throw new RequestError(localize('servers.withheldFromApps', { tool: name }));
     return tool;
   }

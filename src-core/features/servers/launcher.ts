@@ -62,7 +62,7 @@ export class Launcher {
   /** The names of the tools of all other servers. */
   toolsBeside(id: string): ReadonlySet<string> {
     const others = [...this.#live].filter(([each]) => each !== id);
-    return new Set(others.flatMap(([, { tools }]) => tools.map(({ name }) => name)));
+    return new Set(others.flatMap(([, { listed }]) => listed.tools.map(({ name }) => name)));
   }
 
   /** The endpoint to start, if exactly this is approved; undefined if the user must be asked. */

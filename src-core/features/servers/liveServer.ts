@@ -9,17 +9,16 @@ import type { SignInOptions } from '../../mcp/auth/createSignInProvider.ts';
 import type { SignInError, SignInProvider } from '../../mcp/auth/types.ts';
 import { connectServer } from '../../mcp/connectServer.ts';
 import { ConnectFailure, McpError, type ConnectFailureCode } from '../../mcp/errors.ts';
-import type { ListedTool, ListFault, McpConnection, ServerEndpoint, ServerRequestHandlers } from '../../mcp/types.ts';
+import type { ListedTool, McpConnection, ServerEndpoint, ServerRequestHandlers } from '../../mcp/types.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { version } from '../../base/version.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 import type { KeptServer } from './serverBook.ts';
 import { observerOf, type McpFrames } from '../frames/mcp/mcpFrames.ts';
-import type { ServerLists } from './readLists.ts';
 import { Retries } from './retries.ts';
 import { createResourceSubscriptions, type ResourceSubscriptions } from './resourceSubscriptions.ts';
 import { createListReader, type ListReader } from './serverLists.ts';
-import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
+import { Listed } from './listed.ts';
 import { closeFailure, failureMessage, noteMessage, remedyOf } from './failureMessage.ts';
 import type { StartTarget } from './serverSecrets.ts';
 import { createServerTools, type NamedServer } from './serverTools.ts';
@@ -42,17 +41,7 @@ export class LiveServer {
   connection: McpConnection | undefined;
   /** Signs in at the server of the last start. */
   authProvider: SignInProvider | undefined;
-  tools: readonly ListedTool[] = [];
-  faults: readonly ListFault[] = [];
-  /** Tools whose definitions are not accepted. */
-  changes: readonly DefinitionChange[] = [];
-  /** By the name of the tool. */
-  warnings: ReadonlyMap<string, WarningsBeside> = new Map();
-  counts = { tools: 0, resources: 0, prompts: 0 };
-  /** As they were last read. A template counts as a resource. */
-  lists: ServerLists = { resources: [], templates: [], prompts: [] };
-  /** The last readings of the lists. One that failed rejects. */
-  readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
+  readonly listed: Listed;
   /** Masks the secrets of the last start. */
   maskOwn: (text: string) => string = (text) => text;
   revision: string | undefined;
@@ -67,7 +56,6 @@ export class LiveServer {
   #closing: Promise<unknown> = Promise.resolve();
   /** Fulfilled once the present start is ready or has ended. */
   #starting: Promise<void> = Promise.resolve();
-  #withheld = new Set<string>();
   /** Of the present connection. */
   #reader: ListReader | undefined;
   #running: AbortController | undefined;
@@ -81,6 +69,7 @@ export class LiveServer {
   constructor(deps: LiveServerDeps) {
     this.#deps = deps;
     this.#retries = new Retries(deps.clock, () => deps.onRetry());
+    this.listed = new Listed(deps);
     this.since = deps.clock.wall();
     this.subscriptions = createResourceSubscriptions(deps);
   }
@@ -133,12 +122,6 @@ export class LiveServer {
   /** Reads the lists again. Rejects if one cannot be read. */
   async reload(): Promise<void> {
     await Promise.all(Object.values(this.#reader?.() ?? {}));
-  }
-
-  /** Finds out which tools are withheld. */
-  checkDefinitions(): void {
-    this.changes = this.#deps.check(this.tools);
-    this.#withheld = new Set(this.changes.map(({ tool }) => tool));
   }
 
   #run(server: NamedServer, target: StartTarget): void {
@@ -207,11 +190,11 @@ export class LiveServer {
     const registry = createServerTools({
       server,
       connection,
-      tools: () => this.tools,
+      tools: () => this.listed.tools,
       mask: (text) => this.mask(text),
       clock: this.#deps.clock,
       closing: this.#deps.closing,
-      consumersOf: (tool) => (this.#withheld.has(tool) ? [] : this.#deps.kept().consumers),
+      consumersOf: (tool) => (this.listed.isWithheld(tool) ? [] : this.#deps.kept().consumers),
       onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);
@@ -253,38 +236,16 @@ export class LiveServer {
       clock: this.#deps.clock,
       onTools: (list) => {
         if (signal.aborted) return;
-        this.#setTools(list);
+        this.listed.setTools(list);
         this.#deps.toolRegistryManager.notifyChanged(server.registryId);
       },
-      onList: (kind, items) => void this.#setList(kind, items, signal),
+      onList: (kind, items) => void this.listed.setList(kind, items, signal),
       onError,
     });
     this.#reader = reader;
     const { tools, ...others } = reader();
     for (const reading of Object.values(others)) reading.catch(onError);
     await tools;
-  }
-
-  #setTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
-    const names = new Set<string>();
-    // The first of a name is the one that a call reaches.
-    this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
-    this.faults = faults;
-    this.warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
-    this.checkDefinitions();
-    this.counts = { ...this.counts, tools: this.tools.length };
-    this.#deps.onChange();
-  }
-
-  async #setList(kind: keyof ServerLists, items: Promise<JsonObject[]>, signal: AbortSignal): Promise<void> {
-    this.readings = { ...this.readings, [kind]: items };
-    // A failure is that of the reading, and of whoever asks for the list.
-    const found = await items.catch(() => undefined);
-    if (found === undefined || signal.aborted) return;
-    this.lists = { ...this.lists, [kind]: found };
-    const { resources, templates, prompts } = this.lists;
-    this.counts = { ...this.counts, resources: resources.length + templates.length, prompts: prompts.length };
-    this.#deps.onChange();
   }
 
   /** Why a start may not succeed, if it is known before the start has failed. */

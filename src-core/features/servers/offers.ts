@@ -29,7 +29,7 @@ export function createOffers(options: {
   const listOf = async (id: string, kind: keyof ServerLists): Promise<readonly JsonObject[]> => {
     connectionOf(id);
     try {
-      return (await liveOf(id).readings[kind]) ?? [];
+      return (await liveOf(id).listed.readings[kind]) ?? [];
     } catch (cause) {
       const reason = liveOf(id).mask(cause instanceof Error ? cause.message : String(cause));
       throw new RequestError(localize('servers.listUnreadable', { reason }), { cause });

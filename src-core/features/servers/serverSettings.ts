@@ -63,12 +63,12 @@ export function createServerSettings({
       events.emit('consumersChanged', { kind: 'mcp', id }, consumers);
       onChange();
     },
-    definitionChanges: ({ id }) => [...launcher.of(book.get(id).id).changes],
+    definitionChanges: ({ id }) => [...launcher.of(book.get(id).id).listed.changes],
     acceptDefinitions({ id, tools }) {
       const { registryId } = book.get(id);
       const server = launcher.of(id);
-      pins.accept(id, server.tools, tools);
-      server.checkDefinitions();
+      pins.accept(id, server.listed.tools, tools);
+      server.listed.checkDefinitions();
       toolRegistryManager.notifyChanged(registryId);
       onChange();
     },

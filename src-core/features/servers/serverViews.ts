@@ -10,7 +10,7 @@ import { taskSupportOf } from './serverTools.ts';
 /** A server in the list. */
 export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
   const { id, name, registryId, config } = kept;
-  const { state, failure, retryAt, since, revision, connection, counts } = server;
+  const { state, failure, retryAt, since, revision, connection } = server;
   const step = server.steps.pending;
   const place = config.type === 'stdio' ? { ...config, env: {} } : { ...config, headers: {} };
   return {
@@ -25,8 +25,8 @@ export function rowOf(kept: KeptServer, server: LiveServer): ServerRow {
     since,
     ...(revision !== undefined && { revision }),
     ...(connection !== undefined && { era: connection.era }),
-    counts,
-    changedTools: server.changes.length,
+    counts: server.listed.counts,
+    changedTools: server.listed.changes.length,
     registryId,
   };
 }
@@ -37,7 +37,7 @@ export function detailOf(
   live: LiveServer,
   others: ReadonlySet<string>,
 ): Omit<ServerDetail, 'variables'> {
-  const withheld = new Set(live.changes.map(({ tool }) => tool));
+  const withheld = new Set(live.listed.changes.map(({ tool }) => tool));
   const { id, name, config } = server;
   const named = (names: string[]) => names.map((each) => ({ name: each }));
   const { connection } = live;
@@ -66,10 +66,10 @@ export function detailOf(
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(live.steps.startMs !== undefined && { startMs: live.steps.startMs }),
     ...(live.steps.junkLines > 0 && { junkLines: live.steps.junkLines }),
-    tools: live.tools.map((tool) =>
-      viewOf(tool, live.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
+    tools: live.listed.tools.map((tool) =>
+      viewOf(tool, live.listed.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
     ),
-    faults: live.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
+    faults: live.listed.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
     logLevel: server.logLevel,
     subscriptions: live.subscriptions.list(),

@@ -101,7 +101,7 @@ export function openServers(context: ServersContext) {
     conformance: conformance.service,
     apps,
     /** A connected server that is offered to hosts, and what it lists in addition to tools. */
-    offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'lists' | 'can'> | undefined {
+    offeredToHosts(id: string): Pick<LiveServer, 'connection' | 'listed' | 'can'> | undefined {
       const server = launcher.find(id);
       const isOffered = server?.connection !== undefined && book.get(id).consumers.includes('host');
       return isOffered ? server : undefined;
@@ -161,13 +161,14 @@ async function prepareSuite(kept: KeptServer, launcher: Launcher): Promise<Suite
   if (target === undefined) throw new RequestError(localize('servers.notReady', { name: kept.name }));
   const server = launcher.of(kept.id);
   // A server is ready before all of its lists are read. One that cannot be read counts as empty.
-  const listed = async (kind: keyof LiveServer['lists']) => (await server.readings[kind]?.catch(() => [])) ?? [];
+  const listed = async (kind: keyof LiveServer['listed']['lists']) =>
+    (await server.listed.readings[kind]?.catch(() => [])) ?? [];
   const lists = {
     resources: await listed('resources'),
     templates: await listed('templates'),
     prompts: await listed('prompts'),
   };
   const { authProvider, maskOwn: mask } = server;
-  const offer = offerOf(target.endpoint, connection.capabilities, { tools: server.tools, lists });
+  const offer = offerOf(target.endpoint, connection.capabilities, { tools: server.listed.tools, lists });
   return { ...target, mask, authProvider, offer };
 }

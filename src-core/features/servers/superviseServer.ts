@@ -125,23 +125,23 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
       return live.connection;
     },
     get tools() {
-      return live.tools;
+      return live.listed.tools;
     },
     get faults() {
-      return live.faults;
+      return live.listed.faults;
     },
     get changedTools() {
-      return live.changes.map(({ tool, kind }) => ({ tool, kind }));
+      return live.listed.changes.map(({ tool, kind }) => ({ tool, kind }));
     },
     start: () => live.start(server, target),
     whenReady: (signal) => untilReady(live, name, waiting, signal),
     accept(tools) {
       pins.accept(
         id,
-        live.tools,
-        live.changes.filter(({ tool }) => tools.includes(tool)),
+        live.listed.tools,
+        live.listed.changes.filter(({ tool }) => tools.includes(tool)),
       );
-      live.checkDefinitions();
+      live.listed.checkDefinitions();
       toolRegistryManager.notifyChanged(id);
       onChange();
     },

@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { DefinitionChange } from '../../contract/serverTools.ts';
+import type { ListedTool, ListFault } from '../../mcp/types.ts';
+import { definitionWarnings, type WarningsBeside } from './definitionWarnings.ts';
+import type { ServerLists } from './readLists.ts';
+
+/** What a server listed last. It is kept while the server is not connected. */
+export class Listed {
+  tools: readonly ListedTool[] = [];
+  faults: readonly ListFault[] = [];
+  /** Tools whose definitions are not accepted. */
+  changes: readonly DefinitionChange[] = [];
+  /** The warnings of each tool, by its name. */
+  warnings: ReadonlyMap<string, WarningsBeside> = new Map();
+  /** A template counts as a resource. */
+  counts = { tools: 0, resources: 0, prompts: 0 };
+  lists: ServerLists = { resources: [], templates: [], prompts: [] };
+  /** The last readings of the lists. One that failed rejects. */
+  readings: Partial<Record<keyof ServerLists, Promise<readonly JsonObject[]>>> = {};
+  readonly #deps: ListedDeps;
+  #withheld = new Set<string>();
+
+  constructor(deps: ListedDeps) {
+    this.#deps = deps;
+  }
+
+  isWithheld(tool: string): boolean {
+    return this.#withheld.has(tool);
+  }
+
+  /** Finds out which tools are withheld. */
+  checkDefinitions(): void {
+    this.changes = this.#deps.check(this.tools);
+    this.#withheld = new Set(this.changes.map(({ tool }) => tool));
+  }
+
+  setTools({ tools, faults }: { tools: ListedTool[]; faults: ListFault[] }): void {
+    const names = new Set<string>();
+    // The first of a name is the one that a call reaches.
+    this.tools = tools.filter(({ name }) => !names.has(name) && names.add(name));
+    this.faults = faults;
+    this.warnings = new Map(this.tools.map((tool) => [tool.name, definitionWarnings(tool)]));
+    this.checkDefinitions();
+    this.counts = { ...this.counts, tools: this.tools.length };
+    this.#deps.onChange();
+  }
+
+  async setList(kind: keyof ServerLists, items: Promise<JsonObject[]>, signal: AbortSignal): Promise<void> {
+    this.readings = { ...this.readings, [kind]: items };
+    // A failure is that of the reading, and of whoever asks for the list.
+    const found = await items.catch(() => undefined);
+    if (found === undefined || signal.aborted) return;
+    this.lists = { ...this.lists, [kind]: found };
+    const { resources, templates, prompts } = this.lists;
+    this.counts = { ...this.counts, resources: resources.length + templates.length, prompts: prompts.length };
+    this.#deps.onChange();
+  }
+}
+
+interface ListedDeps {
+  /** Which of its definitions are not accepted. */
+  check: (tools: readonly ListedTool[]) => DefinitionChange[];
+  onChange: () => void;
+}
