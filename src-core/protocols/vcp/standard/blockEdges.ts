@@ -10,7 +10,7 @@ export function openBlock(machine: Machine, start: number, end: number): void {
   machine.out.region('prose', start);
   machine.out.region('marker', end, index);
   machine.out.startSeen(start, end, machine.holds.length > 0);
-  machine.block = { index, start, bodyStart: end, fields: [], broken: false, literalNewlines: [] };
+  machine.block = { index, start, bodyStart: end, fields: [], broken: false, literalNewlines: [], misspelt: [] };
   machine.state = 'between-fields';
   machine.position = machine.tokenEnd = end;
 }

@@ -23,7 +23,7 @@ export function openHold(
     bare: machine.bare === undefined ? undefined : { ...machine.bare },
     retired: machine.retired,
     misspelt: machine.misspelt === undefined ? undefined : { ...machine.misspelt },
-    misspeltWithin: block?.misspelt,
+    misspeltWithin: block?.misspelt.length ?? 0,
     cutValue: machine.cutValue,
     mark: machine.out.mark(),
   });
@@ -71,7 +71,7 @@ export function goBack(machine: Machine, index: number): ReturnType<Machine['out
   if (hold.block !== undefined) {
     hold.block.fields.length = hold.fields;
     hold.block.broken = hold.broken;
-    hold.block.misspelt = hold.misspeltWithin;
+    hold.block.misspelt.length = hold.misspeltWithin;
     hold.block.literalNewlines.length = hold.literalNewlines;
   }
   const { out } = machine;

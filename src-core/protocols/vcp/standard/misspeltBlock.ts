@@ -1,8 +1,10 @@
+import { unclosedBlockDiagnostic } from '../blockDiagnostics.ts';
 import { markers } from '../markers.ts';
 import { misspeltBlockDiagnostic, misspeltEndDiagnostic, misspeltWithinDiagnostic } from '../outsideDiagnostics.ts';
 import { isLetter, isWordCharacter, kindOfWords, readMisspeltMarker, type MisspeltMarker } from '../misspeltMarker.ts';
 import { isLineSpace, isSpace } from '../characters.ts';
 import type { TextRange } from '../../../base/replyTypes.ts';
+import type { VcpField } from '../types.ts';
 import { skipBackToLineHead } from './fieldHead.ts';
 import type { Machine } from './machine.ts';
 import { onlySeparators } from './separators.ts';
@@ -90,27 +92,52 @@ function standsAlone(machine: Machine, { start, end, isAngled }: MisspeltMarker,
   return at >= machine.end || window.codeAt(at) === 0x0a;
 }
 
-/** A misspelt marker between fields; the first one after a field is kept. */
-export function noteMisspeltWithin(block: BlockBuilder, marker: MisspeltMarker): void {
-  if (block.fields.length > 0) block.misspelt ??= marker;
+/** A misspelt marker between fields. One before the first field is ignored. */
+export function noteMisspeltWithin({ fields, misspelt }: BlockBuilder, marker: MisspeltMarker): void {
+  if (fields.length > 0 && marker.start >= (misspelt.at(-1)?.end ?? 0)) misspelt.push(marker);
 }
 
 /** Text after a field of the block, up to the next one or up to the end of a block without END: it may hold a marker. */
 export function noteLoneWithin(machine: Machine, block: BlockBuilder, upTo: number): void {
   const field = block.fields.at(-1);
-  if (field !== undefined) block.misspelt ??= loneMarkerAfter(machine, field.end, upTo);
+  const marker = field && loneMarkerAfter(machine, field.end, upTo);
+  if (marker !== undefined) noteMisspeltWithin(block, marker);
 }
 
-/** The block is over. Returns whether its missing END has been reported: its misspelt END is why there is none. */
-export function reportMisspeltWithin(machine: Machine, { misspelt, fields }: BlockBuilder, hasEnd: boolean): boolean {
-  if (misspelt === undefined) return false;
+/** The block is over. Returns whether its missing END has been reported: its misspelt END or START is why there is none. */
+export function reportMisspeltWithin(machine: Machine, block: BlockBuilder, hasEnd: boolean): boolean {
+  const { misspelt, fields } = block;
+  const [first] = misspelt;
+  if (first === undefined) return false;
   const { diagnostics } = machine.out;
-  if (!hasEnd && misspelt.kind === 'end') {
-    diagnostics.push(misspeltEndDiagnostic(misspelt));
-    return true;
+  const isBetween = (fields.at(-1)?.start ?? 0) > first.end;
+  if (hasEnd && isBetween) diagnostics.push(misspeltWithinDiagnostic(first));
+  else if (!hasEnd && first.kind === 'end') diagnostics.push(misspeltEndDiagnostic(first));
+  else if (!hasEnd && isBetween) reportMisspeltAfter(machine, block);
+  else return false;
+  return !hasEnd;
+}
+
+/** A block without END ends before the first misspelt START, which begins another one. */
+function reportMisspeltAfter({ out }: Machine, block: BlockBuilder): void {
+  const { misspelt, fields } = block;
+  let at = 0;
+  /** The fields up to an offset, from the one after those that were asked for before. */
+  const fieldsBefore = (offset: number): VcpField[] => {
+    const from = at;
+    while (at < fields.length && (fields[at]?.start ?? 0) < offset) at++;
+    return fields.slice(from, at);
+  };
+  out.diagnostics.push(unclosedBlockDiagnostic({ ...block, fields: fieldsBefore(misspelt[0]?.start ?? 0) }));
+  for (const [index, marker] of misspelt.entries()) {
+    const next = misspelt[index + 1];
+    const own = fieldsBefore(next?.start ?? Infinity);
+    const last = own.at(-1);
+    if (marker.kind === 'end' || last === undefined) continue;
+    const isCall = own.some(({ key }) => key === 'tool_name');
+    const end = next?.kind === 'end' ? next : last.end;
+    out.diagnostics.push(misspeltBlockDiagnostic(marker, { end, isCall }));
   }
-  if ((fields.at(-1)?.start ?? 0) > misspelt.end) diagnostics.push(misspeltWithinDiagnostic(misspelt));
-  return false;
 }
 
 /** UTF-16 code units beside a field that are looked at. */

@@ -64,8 +64,8 @@ export interface BlockBuilder {
   literalNewlines: number[];
   /** The last field that another 「末」 followed: reported once. */
   cutField?: VcpField;
-  /** The first misspelt marker after a field. */
-  misspelt?: MisspeltMarker | undefined;
+  /** The misspelt markers after its first field. */
+  misspelt: MisspeltMarker[];
 }
 
 /** A retired or escaped START at the top level, until its END. */
@@ -149,8 +149,8 @@ export interface Hold {
   bare: BareRun | undefined;
   retired: RetiredBlock | undefined;
   misspelt: MisspeltBlock | undefined;
-  /** For `block`. */
-  misspeltWithin: MisspeltMarker | undefined;
+  /** Misspelt markers within `block`. */
+  misspeltWithin: number;
   cutValue: CutValue | undefined;
   mark: OutputMark;
 }

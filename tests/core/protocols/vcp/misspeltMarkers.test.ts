@@ -174,6 +174,44 @@ describe('a misspelt END in a block', () => {
   });
 });
 
+describe('a misspelt START after the fields of a block without END', () => {
+  const open = `${start}\ntool_name:「始」a「末」`;
+  const wrong = `＜＜＜[TOOL_REQUEST]＞＞＞\n${fields}`;
+  const wrongEnd = '＜＜＜[END_TOOL_REQUEST]＞＞＞';
+
+  test.each([
+    ['has a misspelt END', `${wrong}\n${wrongEnd}`, end],
+    ['has no END', wrong, end],
+    ['is written in full-width brackets', `【TOOL_REQUEST】\n${fields}\n【END_TOOL_REQUEST】`, end],
+  ])('begins a block of its own: it %s', (_, second, close) => {
+    for (const rest of ['', `\n${call}`]) {
+      const text = `${open}\n\n${second}${rest}`;
+      const { requests, diagnostics } = parseVcp(text);
+      expect(requests).toHaveLength(rest === '' ? 0 : 1);
+      expect(diagnostics.map(({ code }) => code)).toEqual(['unclosed-block', 'misspelt-marker']);
+      const edits = diagnostics.flatMap(({ fix }) => fix!.edits);
+      const mended = applyEdits(text, edits);
+      expect(mended).toBe(`${open}\n${end}\n\n${start}\n${fields}\n${close}${rest}`);
+      expect(parseVcp(mended).diagnostics).toEqual([]);
+    }
+  });
+
+  test('each of several is reported', () => {
+    const text = `${open}\n${wrong}\n${wrong}\n${wrongEnd}\nSo.\n${wrong}`;
+    const { diagnostics } = parseVcp(text);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['unclosed-block', ...Array(3).fill('misspelt-marker')]);
+    const mended = applyEdits(
+      text,
+      diagnostics.flatMap(({ fix }) => fix!.edits),
+    );
+    expect(parseVcp(mended).requests.map(({ toolName }) => toolName)).toEqual(['a', 't', 't', 't']);
+  });
+
+  test('counts only with fields below it', () => {
+    expect(codes(`${open}\n<<[TOOL_REQUEST]>>\nis how a block starts.`)).toEqual(['unclosed-block']);
+  });
+});
+
 test('a misspelt START alone on its line is a warning without any fields', () => {
   for (const text of ['<<[TOOL_REQUEST]>>', 'Well.\n  <<<[tool_request]>>>  \nDone.\n']) {
     const { severity, mended } = only(text);
