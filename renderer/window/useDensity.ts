@@ -8,6 +8,8 @@ export function useDensity(): {
   comfortable: Readonly<Ref<boolean>>;
   /** px of a line in a list. */
   listRow: Readonly<Ref<number>>;
+  /** px of a line in a log. */
+  logRow: Readonly<Ref<number>>;
 } {
   const settings = useSettings();
   const large = useMediaQuery('(min-width: 1920px)');
@@ -15,5 +17,6 @@ export function useDensity(): {
     const { density } = settings.current;
     return density === 'auto' ? large.value : density === 'comfortable';
   });
-  return { comfortable, listRow: computed(() => (comfortable.value ? 36 : 30)) };
+  const px = (compact: number, wide: number) => computed(() => (comfortable.value ? wide : compact));
+  return { comfortable, listRow: px(30, 36), logRow: px(24, 28) };
 }

@@ -12,10 +12,10 @@ windowForEachTest((opened) => (window = opened));
 it('is that of the window’s width until the user chooses one', async () => {
   window.mount(App);
   const settings = window.use(() => useSettings());
-  const { listRow } = window.use(() => useDensity());
-  const of = () => [document.documentElement.dataset['density'], listRow.value];
-  expect(of()).toEqual(['compact', 30]);
+  const { listRow, logRow } = window.use(() => useDensity());
+  const of = () => [document.documentElement.dataset['density'], listRow.value, logRow.value];
+  expect(of()).toEqual(['compact', 30, 24]);
   settings.change({ density: 'comfortable' });
   await nextTick();
-  expect(of()).toEqual(['comfortable', 36]);
+  expect(of()).toEqual(['comfortable', 36, 28]);
 });
