@@ -87,6 +87,8 @@ try {
     .getByRole('option', { name: /set_volume/ })
     .last()
     .click();
+  await page.getByRole('region', { name: 'Frame', exact: true }).getByText('"result"').waitFor();
+  await page.mouse.move(640, 700);
   await page.screenshot({ path: `${folder}/devices.png` });
 
   await page.keyboard.press(paneKey('chat'));
@@ -141,3 +143,5 @@ try {
   await app.stop();
   rmSync(temporary, { recursive: true, force: true });
 }
+// The browser would go on.
+process.exit();
