@@ -23,7 +23,7 @@ export const chosenFlags = {
   },
 } as const;
 
-/** Undefined if none is chosen. Sources are as they were given. */
+/** Reads the flags, with the sources as they were given. Undefined if nothing is chosen. */
 export function chosenOf(flags: GivenFlags): ChosenTools | undefined {
   const sources = flags.texts('source').map((source) => source.trim());
   const tools = (flags.text('tools') ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
@@ -73,7 +73,7 @@ export async function findChosen(
   return { ...chosen, sources };
 }
 
-/** As `kind:id`. */
+/** The source that `given` names, as `kind:id`. */
 async function findSource(client: Client, given: string, labels: ReadonlyMap<string, string>): Promise<string> {
   if (labels.has(given)) return given;
   const [, kind, name = ''] = /^(device|mcp|builtin|module|gateway):(.+)$/s.exec(given) ?? [];

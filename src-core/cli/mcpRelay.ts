@@ -10,7 +10,7 @@ const lastAnswersMs = 1_000;
 /** The way to the workbench: one JSON-RPC message per text. */
 export interface McpLink {
   send(text: string): void;
-  /** Called once. */
+  /** Passes the texts of the workbench to `onText`. It is called once. */
   open(onText: (text: string) => void): void;
   /** Resolves when the workbench has ended it: `revoked` if the user did, so that no other is opened. */
   closed: Promise<'lost' | 'revoked'>;
@@ -19,8 +19,8 @@ export interface McpLink {
 
 /**
  * Passes messages between a host at standard input and output, and the workbench. If the workbench ends, opens another link,
- * repeats the handshake, the log level and the subscriptions there, and answers the requests that were lost with an error. Ends at most 1 s after standard input,
- * also if no link is open yet; one that opens later is closed.
+ * repeats the handshake, the log level and the subscriptions there, and answers the requests that were lost with an error. Ends
+ * at most 1 s after standard input, also if no link is open yet; one that opens later is closed.
  * @returns `input` once standard input has ended, `revoked` if the user ended the connection.
  */
 export async function relayMcp(options: {
@@ -79,7 +79,7 @@ const sessionMethods: readonly unknown[] = [
 
 /** The requests that wait for their answers, and those that a new workbench must receive again. */
 class Requests {
-  /** By its id as JSON: of a request that does not belong to `sessionMethods`, only the id. */
+  /** The requests by their ids as JSON. Only the id is kept, except for `sessionMethods`. */
   readonly #open = new Map<string, JsonObject>();
   /** Accepted requests that are repeated, by their effect. */
   readonly #accepted = new Map<string, JsonObject>();

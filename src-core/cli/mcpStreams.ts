@@ -5,7 +5,7 @@
 const { stdout, stderr } = process;
 const write = stdout.write.bind(stdout);
 
-/** From now on, whatever writes to standard output (the console, a module, a library) goes to standard error. */
+/** Sends what the console, a module or a library writes to standard output to standard error. */
 export function takeStandardOutput(): void {
   stdout.write = stderr.write.bind(stderr);
 }

@@ -10,7 +10,7 @@ import type { CallingHost } from './hostServer.ts';
 const maxShownArgs = 2_000;
 
 /**
- * Asks about a call of a host: the host's user, if the host declared elicitation, and our windows, if any is open. The first
+ * Asks about a call of a host: the host's user, if the host supports forms, and our windows, if any is open. The first
  * yes or no counts; a question that is dismissed or runs out of time leaves the decision to the other.
  * @throws {ToolError} `confirmation-required` if the user cannot be asked, `not-authorized` if no answer arrives in time.
  */
@@ -19,7 +19,7 @@ export async function confirmHostCall(options: {
   caller: CallingHost;
   host: CallHost;
   toolName: string;
-  /** Undefined if no window is open. */
+  /** Asks in the windows. Undefined if none is open. */
   askWindow: CallQuestions['ask'] | undefined;
 }): Promise<Confirmation> {
   const { pending, caller, host, toolName, askWindow } = options;
@@ -28,7 +28,7 @@ export async function confirmHostCall(options: {
   const settled = new AbortController();
   const signal = AbortSignal.any([pending.signal, settled.signal]);
   try {
-    // A host that declared elicitation and fails at it leaves the question to the window.
+    // If the host fails to show the form, the window decides.
     return await Promise.any([
       ...(elicit === undefined ? [] : [elicit(question({ pending, caller, toolName }), { signal }).then(readAnswer)]),
       ...(askWindow === undefined
@@ -69,7 +69,7 @@ function question({
   };
 }
 
-/** The host's answer is untrusted: only an explicit yes runs the call. Throws if it is no answer: some hosts dismiss all questions. */
+/** The host's answer is untrusted: only an explicit yes runs the call. Throws if the question was dismissed: some hosts dismiss all questions. */
 function readAnswer({ action, content }: JsonObject): Confirmation {
   if (action === 'accept' && isJsonObject(content) && content['run'] === true) return true;
   if (action === 'cancel') throw refusedByUser('The question was dismissed.');

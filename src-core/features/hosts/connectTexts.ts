@@ -17,7 +17,7 @@ export interface ConnectFacts {
   url: string;
   /** The program and its arguments before `mcp`. */
   command: readonly string[];
-  /** Set if it is not the usual one. */
+  /** The data directory, if it is not the usual one. */
   dataDir?: string | undefined;
   /** What the host is offered; for HTTP, the address or the token determines it. */
   scope: HostScope;
@@ -134,13 +134,13 @@ export function readJson(text: string): JsonValue | undefined {
 
 function mcpCommand({ command, dataDir, scope, finds }: ConnectFacts): string[] {
   const { sources, tools } = chosenAs(scope);
-  // Without flags, all tools would be served: an empty selection is refused at the start instead.
+  // All tools would be served without flags: an empty selection is refused at the start instead.
   const isAll = scope === 'all' || (scope.kind === 'chosen' && scope.chosen.all);
   const isEmpty = !isAll && sources.length + tools.length === 0;
   return [
     ...command,
     'mcp',
-    // Each its own flag: an id may contain a comma.
+    // Each source has its own flag: an id may contain a comma.
     ...sources.flatMap((source) => ['--source', source]),
     ...(isEmpty || tools.length > 0 ? ['--tools', tools.join(',')] : []),
     ...(finds ? ['--find'] : []),

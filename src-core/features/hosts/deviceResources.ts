@@ -33,7 +33,7 @@ const templates = kindNames.map((kind) => ({
 
 /** The pictures that devices sent, as the vision feature keeps them. */
 export interface DevicePictures {
-  /** Newest first. */
+  /** Returns the pictures of a device, the newest first. */
   list(): VisionRequest[];
   picture(of: { id: string }): { mediaType: string; base64: string };
 }
@@ -139,7 +139,7 @@ function uriOf(id: string, kind: Kind): string {
   return `toolwire://device/${encodeURIComponent(id)}/${kind}`;
 }
 
-/** Without its address, its tokens and what it is connected with. */
+/** The facts of a device without its address, its tokens and its connections. */
 function infoOf({ id, label }: ToolSource, device: DeviceInfo | undefined): JsonObject {
   if (device === undefined) return { id, name: label, state: 'gone' };
   const { deviceId, state, board, firmware, toolCount, connectedAt, lastSeenAt, leftAt, latency, error } = device;

@@ -3,9 +3,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
 /** Messages of one session that can be sent again; a stream that broke off is resumed within moments. */
 const maxEvents = 512;
-/** Characters of their JSON. */
+/** Characters of the JSON of one session's messages. */
 const maxLength = 8 * 1024 * 1024;
-/** Characters of those of all sessions. */
+/** Characters of the JSON of all sessions' messages. */
 const maxTotalLength = 64 * 1024 * 1024;
 
 interface StoredEvent {
@@ -17,7 +17,7 @@ interface StoredEvent {
 
 /** The messages of all sessions. If they are too long together, the oldest ones are dropped. */
 export class KeptEvents {
-  /** With the session that each belongs to, the oldest first. */
+  /** Each message with its session, the oldest first. */
   readonly #all = new Map<StoredEvent, SessionEvents>();
   #length = 0;
 

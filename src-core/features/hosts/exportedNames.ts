@@ -31,9 +31,9 @@ export interface NamedTool {
 
 /** The names under which hosts call tools. A name keeps its meaning and is never used for another tool. */
 export interface ExportedNames {
-  /** With the alias of its source in front: unique among all tools. */
+  /** The name with the alias of its source in front, unique among all tools. */
   fullName(tool: NamedTool): string;
-  /** Without the alias: unique among the tools of its source. */
+  /** The name without the alias, unique among the tools of its source. */
   localName(tool: NamedTool): string;
   alias(tool: Pick<NamedTool, 'source' | 'registryId'>): string;
   /** The full names that the tool had earlier. */
@@ -194,7 +194,7 @@ function keyOf({ kind, id }: NamedTool['source']): string {
   return `${kind}:${id.replaceAll('\n', ' ')}`;
 }
 
-/** Under which a name is kept that a tool had earlier. */
+/** The key of a name that a tool had earlier. */
 function retiredKey(key: string, name: string): string {
   return `retired:${key}\n${name}`;
 }
@@ -229,7 +229,7 @@ function* aliasCandidates(registryId: string, source: NamedTool['source'], isRea
     yield fold(`${short.slice(0, maxAlias - 5) || source.kind}_${mark(keyOf(source), attempt).slice(0, 4)}`);
 }
 
-/** As many whole words as fit; of a first word that is too long, its beginning. */
+/** The first words that fit as a whole, or the beginning of a first word that is too long. */
 function wholeWords(words: string, most: number): string {
   if (words.length <= most) return words;
   return words.slice(0, most + 1).match(/^(.+)_/)?.[1] ?? words.slice(0, most);

@@ -19,25 +19,25 @@ const keptMs = 10 * 60_000;
 /** A tool as hosts see it, and the method that its calls run. */
 export interface ExportedTool {
   tool: Tool;
-  /** Those that its name replaced; they are never used for another tool. */
+  /** The names that its name replaced; they are never used for another tool. */
   formerNames: readonly string[];
   registryId: string;
   methodName: string;
   source: ToolRegistry['source'];
-  /** Set if its source has left: calls answer so. */
+  /** When its source left, which calls are answered with. Undefined while the source is registered. */
   departed: DepartedTool | undefined;
 }
 
 /** The tools that hosts are offered. */
 export interface ExportedTools {
-  /** In the order of registration; the tools of sources that left follow. */
+  /** The tools in the order of registration, then those of sources that left. */
   list(scope: ToolScope): ExportedTool[];
   find(scope: ToolScope, name: string): ExportedTool | undefined;
-  /** Who is offered them. */
+  /** The consumer that is offered the tools. */
   readonly consumer: ToolConsumer;
-  /** To be called when settings have changed. */
+  /** Reads the tools again after a change of the settings. */
   changed(): void;
-  /** To be called when others are offered the tools of a source, which may have left. */
+  /** Changes the consumers that are offered the tools of a source, which may have left. */
   setConsumers(source: Pick<ToolSource, 'kind' | 'id'>, consumers: readonly ToolConsumer[]): void;
   /** Calls the listener when the tools of any scope may have changed. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
@@ -54,7 +54,7 @@ export function createExportedTools(options: {
   clock: Pick<Clock, 'now' | 'after'>;
 }): ExportedTools {
   const { toolRegistryManager, consumer, clock } = options;
-  /** By the key of the source: what it offered when it left. */
+  /** What each source that left offered, by the key of the source. */
   const absent = new Map<
     string,
     { registry: ToolRegistry; methods: MethodMetadata[]; departed: DepartedTool; stop: () => void }
@@ -62,7 +62,7 @@ export function createExportedTools(options: {
   /** What each registry offered last: a registry that has left may not be readable any more. */
   const present = new Map<string, { registry: ToolRegistry; methods: MethodMetadata[] }>();
   const listeners = new Set<() => void>();
-  /** By scope, until something changes. */
+  /** The lists by scope, until something changes. */
   const lists = new Map<string, ReadonlyMap<string, ExportedTool>>();
   const announce = (): void => {
     lists.clear();

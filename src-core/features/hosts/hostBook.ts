@@ -38,7 +38,7 @@ export function createHostBook(options: {
 }): HostBook {
   const { tokens, clock, onChange } = options;
   const activities = new Map<string, HostActivity>();
-  /** Those without a token. */
+  /** The hosts without a token. */
   const stdio = new Map<string, Omit<HostRow, 'tools'>>();
 
   function activityOf(id: string): HostActivity {

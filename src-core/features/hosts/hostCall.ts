@@ -26,9 +26,9 @@ interface OpenRequest {
 export class RoundTripCall<T extends Result = Result> {
   /** Which call it is: only the same call may go on with it. */
   readonly identity: string;
-  /** Of a call of a tool: its id in the history. */
+  /** The id in the history. Undefined if the call is none of a tool. */
   readonly callId = currentCallId();
-  /** Of the request that is open; notes are sent there. Undefined between the rounds, and for a task. */
+  /** The context of the open request; notes are sent there. Undefined between the rounds, and for a task. */
   context: ServerContext | undefined;
   /** What the tool said of its progress last. */
   progress = '';
@@ -61,7 +61,7 @@ export class RoundTripCall<T extends Result = Result> {
     return this.#open.size > 0;
   }
 
-  /** From now on, the call continues as a task, if the host accepts tasks. */
+  /** Lets the call continue as a task, if the host accepts tasks. */
   becomeTask(): void {
     this.#isSlow = true;
     this.#wake?.();
@@ -152,10 +152,10 @@ export class RoundTripCall<T extends Result = Result> {
 interface RoundOptions {
   /** Whether the request of this round declares that the host supports a question. */
   mayAsk: (question: HostRequest) => boolean;
-  /** Undefined in the first round. */
+  /** The answers of the host. Undefined in the first round. */
   answers: Record<string, unknown> | undefined;
   mayBeTask: () => boolean;
-  /** Called if the host must send another request: returns that request. */
+  /** Returns the state with which the host must repeat its request. */
   state: () => Promise<string>;
 }
 

@@ -82,7 +82,7 @@ interface HostEndpoint {
 /** The addresses that hosts use. */
 class HostEndpoints {
   readonly #options: HostRoutesOptions;
-  /** The least recently used first. */
+  /** The addresses, the least recently used first. */
   readonly #all = new Map<string, HostEndpoint>();
   readonly #kept = new KeptEvents();
 
@@ -90,7 +90,7 @@ class HostEndpoints {
     this.#options = options;
   }
 
-  /** Undefined if the host uses too many other addresses. */
+  /** The endpoint of an address. Undefined if the host uses too many other addresses. */
   of(scope: ToolScope, hostId: string): McpHttpEndpoint | undefined {
     const key = `${hostId}\n${scopeKey(scope)}`;
     const known = this.#all.get(key);

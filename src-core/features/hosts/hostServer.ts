@@ -41,7 +41,7 @@ export type HostOffered = Pick<HostRow, 'scope' | 'finds'>;
 
 /** Who calls: an MCP client and the host that it belongs to. */
 export interface CallingHost {
-  /** Of the token, or of the pipe. */
+  /** The id of the token, or of the pipe. */
   id: string;
   /** What the user called it, or what it calls itself. */
   name: string;
@@ -66,15 +66,15 @@ export interface HostOffer {
   serverInfo: { name: string; version: string; title?: string };
   instructions?: () => string | undefined;
   tools(): Tool[];
-  /** Undefined if no tool has that name. Rejects only if Toolwire itself fails. */
+  /** Calls a tool. Resolves to undefined if no tool has that name. Rejects only if Toolwire itself fails. */
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
   /** Records a call of a name that no tool has. */
   refuse?(call: Pick<HostToolCall, 'name' | 'args' | 'caller'>): Promise<unknown>;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
-  /** Values for arguments of prompts and templates. */
+  /** Returns values for arguments of prompts and templates. */
   complete?(params: JsonObject): Promise<string[]> | string[];
-  /** Returns the function that unsubscribes. */
+  /** Calls the listener with each change. Returns the function that unsubscribes. */
   onChange(listener: (change: OfferChange) => void): () => void;
 }
 
@@ -99,7 +99,7 @@ export interface HostServerOptions {
 const askMs = 600_000;
 /** Resources that one session follows. */
 const maxSubscribed = 1_000;
-/** Characters of the URI of each. */
+/** Characters of the URI of such a resource. */
 const maxUri = 2_000;
 
 const taskParams = z.looseObject({ taskId: z.string() });
@@ -172,7 +172,7 @@ export class HostServer extends McpServer {
     if (change === 'tools') return this.server.sendToolListChanged();
     if (change === 'prompts') return this.server.sendPromptListChanged();
     if (change === 'resources') return this.server.sendResourceListChanged();
-    // Since 2026-07-28 the SDK knows what the client subscribed to.
+    // The SDK knows what a client since 2026-07-28 subscribed to.
     if (this.#era === 'modern' || this.#subscribed.has(change.updated))
       await this.server.sendResourceUpdated({ uri: change.updated });
   }
@@ -345,14 +345,14 @@ export class HostServer extends McpServer {
 /** A request of a host, as the tools that it runs see it. */
 interface RequestOfHost {
   declared: ClientCapabilities | undefined;
-  /** Of the request that is open now, if one is. */
+  /** The context of the open request, if there is one. */
   context: () => ServerContext | undefined;
   becomeTask: () => void;
   setProgress: (text: string) => void;
   ask: (request: HostRequest, options?: HostQuestionOptions) => Promise<JsonObject>;
 }
 
-/** Before 2026-07-28 a question with a URL has an id. */
+/** Adds the id that a question with a URL needs before 2026-07-28. */
 function withElicitationId({ method, params }: HostRequest): HostRequest {
   return params['mode'] === 'url' ? { method, params: { elicitationId: randomUUID(), ...params } } : { method, params };
 }

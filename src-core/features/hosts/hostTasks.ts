@@ -33,7 +33,7 @@ interface KeptTask {
   updatedAt: number;
   /** The status that was reported last. */
   reported: string;
-  /** Set when the call has ended. */
+  /** The outcome, once the call has ended. */
   end?: { status: 'completed'; result: Result } | { status: 'failed'; error: object } | { status: 'cancelled' };
   stop: () => void;
 }
@@ -172,7 +172,7 @@ export function requireTasks(context: ServerContext): void {
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasksCapability });
 }
 
-/** As the host would have got it as the answer of its call. */
+/** The error that the host would have received as the answer of its call. */
 function errorOf(error: unknown): object {
   if (!(error instanceof ProtocolError)) return { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
   const { code, message, data } = error;

@@ -36,11 +36,11 @@ export type HostFacts = Partial<Pick<TokenHost, 'client' | 'era' | 'revision' | 
 /** The tokens of hosts. Only their hashes are kept. */
 export interface HostTokens {
   list(): readonly TokenHost[];
-  /** @throws {RequestError} If there are 64 already. */
+  /** Creates a token. @throws {RequestError} If there are 64 already. */
   create(host: { name: string; scope: HostScope; finds: boolean }, now: number): { id: string; token: string };
-  /** False if there is none of that id. */
+  /** Changes what a host is offered. Returns false if there is none of that id. */
   change(id: string, offered: { scope: HostScope; finds: boolean }): boolean;
-  /** False if there is none of that id. */
+  /** Deletes a token. Returns false if there is none of that id. */
   revoke(id: string): boolean;
   /** The host whose token is in the `Authorization` header of a request. Takes the same time for every token. */
   of(request: IncomingMessage): TokenHost | undefined;

@@ -23,7 +23,7 @@ import type { OfferChange } from './offered.ts';
 import { sendWebResponse, toWebRequest } from './nodeAdapter.ts';
 import { createRoundTrips } from './roundTrips.ts';
 
-/** Sessions of hosts before 2026-07-28. Of those without an open request, stream or call, the least recently used ends for a newer one. */
+/** Sessions of hosts before 2026-07-28. A newer one ends the least recently used one that has no open request, stream or call. */
 const maxSessions = 64;
 /** ms for which a session without an open stream or request is kept: most hosts quit without ending theirs. */
 const idleMs = 30 * 60_000;
@@ -70,7 +70,7 @@ export function createMcpHttpEndpoint(options: {
   onEnded?: () => void;
   /** Records the frames. */
   log?: HostLog;
-  /** Keeps the messages of sessions. Those of this endpoint alone by default. */
+  /** Keeps the messages of sessions. By default, this endpoint has its own. */
   kept?: KeptEvents;
 }): McpHttpEndpoint {
   const { offer, clock, onError, log, kept = new KeptEvents() } = options;
@@ -150,7 +150,7 @@ function notifyModern(notify: ReturnType<typeof createMcpHandler>['notify'], cha
 
 /** The sessions of hosts before 2026-07-28, and the open exchanges of all hosts. */
 class Sessions {
-  /** The least recently used first. */
+  /** The sessions, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly exchanges = new Set<OpenExchange>();
   readonly #clock: Clock;

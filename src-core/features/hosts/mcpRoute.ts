@@ -16,9 +16,9 @@ export function routeMcp<Host>(options: {
   paths: readonly string[];
   /** Names of this machine in `Host`, besides its addresses. */
   names?: () => readonly string[];
-  /** Checked after `Host` and `Origin`. */
+  /** Policies that are checked after `Host` and `Origin`. */
   policies?: readonly RequestPolicy[];
-  /** The host that sent a request. Undefined if its token is missing or wrong. */
+  /** Returns the host that sent a request. Undefined if its token is missing or wrong. */
   hostOf: (request: IncomingMessage) => Host | undefined;
   /** A sentence that tells the user how to get a token. */
   tokenHint?: string;

@@ -13,18 +13,18 @@ import type { CallHost } from '../../registry/types.ts';
 
 /** The resources that a server offers. */
 export interface OfferedResources {
-  /** False if changes of single resources are not announced. */
+  /** Whether changes of single resources are announced. By default, they are. */
   updates?: false;
   list(): Promise<Resource[]> | Resource[];
   templates?(): Promise<ResourceTemplateType[]> | ResourceTemplateType[];
-  /** Undefined if there is no such resource. */
+  /** Reads a resource. Undefined if there is none. */
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult | undefined> | ReadResourceResult | undefined;
 }
 
 /** The prompts that a server offers. */
 export interface OfferedPrompts {
   list(): Promise<Prompt[]> | Prompt[];
-  /** Undefined if there is no such prompt. `host`: what the host does for it, as for a tool. */
+  /** Returns a prompt, for which `host` does the same as for a tool. Undefined if there is none. */
   get(
     name: string,
     args: Record<string, string>,

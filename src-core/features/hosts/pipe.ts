@@ -13,7 +13,7 @@ import { createRoundTrips } from './roundTrips.ts';
 /** A connection with one JSON-RPC message per text: the pipe of `toolwire mcp`. */
 export interface MessagePipe {
   send(text: string): void;
-  /** Called once. `onText` for each message, `onClose` once when the other side disconnects. */
+  /** Calls `onText` for each message, and `onClose` once when the other side disconnects. It is called once. */
   open(onText: (text: string) => void, onClose: () => void): void;
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface MessagePipe {
 export function servePipe(options: {
   pipe: MessagePipe;
   offer: HostOffer;
-  /** Filled in once the client has said its name. */
+  /** The host, which is filled in once the client has said its name. */
   caller: CallingHost;
   clock: Clock;
   onSeen?: (client: SeenClient) => void;

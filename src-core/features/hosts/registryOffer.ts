@@ -36,19 +36,19 @@ interface RegistryOfferOptions {
     caller: CallingHost,
     toolName: string,
   ) => Omit<ExecutionOptions, 'caller' | 'consumer' | 'signal' | 'host' | 'shownName' | 'onBeforeExecute'>;
-  /** Without it, a call that must be confirmed fails. */
+  /** Decides on calls that must be confirmed. They fail without it. */
   confirm?: ConfirmHostCall;
-  /** Without it, large pictures are omitted from answers. */
+  /** Keeps large pictures, which are omitted from answers without it. */
   keep?: KeepBlock;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
   complete?: NonNullable<HostOffer['complete']>;
-  /** Other changes than those of tools. Returns the function that unsubscribes. */
+  /** Calls the listener with changes of anything but tools. Returns the function that unsubscribes. */
   onOtherChange?: HostOffer['onChange'];
   instructions?: () => string | undefined;
   /** Whether `find_tool` and `call_tool` stand for the tools. */
   finds?: () => boolean;
-  /** Those of this offer by default. */
+  /** The counts that limit the calls. By default, the offer has its own. */
   counts?: HostCounts;
   clock: Pick<Clock, 'after'>;
 }

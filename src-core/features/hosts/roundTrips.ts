@@ -24,7 +24,7 @@ const maxWaiting = 256;
 
 /** The calls of one host that speaks 2026-07-28 which need more than one request. */
 export interface RoundTrips {
-  /** Those that go on without an open request. */
+  /** The calls that continue without an open request. */
   readonly tasks: HostTasks;
   /** Begins a call, or continues the one that the request's sealed state identifies. */
   serve<T extends Result>(options: {
@@ -51,7 +51,7 @@ export interface RoundTrips {
 interface Waiting {
   call: RoundTripCall<never>;
   stop: () => void;
-  /** Undefined until it is sealed. */
+  /** The sealed state. Undefined until it is sealed. */
   state: string | undefined;
 }
 

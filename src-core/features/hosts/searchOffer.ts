@@ -7,7 +7,7 @@ import type { HostOffer, HostToolCall } from './hostServer.ts';
 const maxFound = 10;
 const maxQuery = 500;
 
-/** While `isOn`, offers two tools in place of the list: one that searches it, and one that calls a tool of it. */
+/** Offers, while `isOn`, two tools in place of the list: one that searches it, and one that calls a tool of it. */
 export function searchOffer(offer: HostOffer, isOn: () => boolean): HostOffer {
   return {
     ...offer,

@@ -26,19 +26,19 @@ const shortestToken = 16;
 export interface ToolsOffer {
   /** Its tools are offered, as far as they are agent-callable and offered to hosts. */
   toolRegistryManager: ToolRegistryManager;
-  /** `all` by default: names have the alias of their source in front. Those of one source have their own names. */
+  /** The tools that are offered, `all` by default. Only the names of all tools have the alias of their source in front. */
   scope?: ToolScope;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
-  /** Values for arguments of prompts and templates. */
+  /** Returns values for arguments of prompts and templates. */
   complete?: (params: JsonObject) => Promise<string[]> | string[];
-  /** Other changes than those of tools. Returns the function that unsubscribes. */
+  /** Calls the listener with changes of anything but tools. Returns the function that unsubscribes. */
   onOtherChange?: (listener: (change: OfferChange) => void) => () => void;
   instructions?: () => string | undefined;
   config?: Partial<ToolCallConfig>;
   /** Qualified names, `*` for any characters: calls of these ask the host's user, and fail if the host cannot ask. */
   dangerousTools?: readonly string[];
-  /** Keeps the names of the tools, from run to run. In memory by default. */
+  /** Keeps the names of the tools between runs. By default, they are kept in memory. */
   store?: { get(key: string): JsonValue | undefined; set(key: string, value: JsonValue): void };
   onError?: ErrorReporter;
 }
@@ -46,14 +46,14 @@ export interface ToolsOffer {
 /** Serves tools at `/mcp` on 127.0.0.1, in both eras of the protocol. Rejects if the port is in use. */
 export async function serveToolsOverHttp(
   options: ToolsOffer & {
-    /** Any free one by default. */
+    /** The port, by default any free one. */
     port?: number;
     /** What hosts send as `Authorization: Bearer …`: a random one by default, `false` for none. */
     token?: string | false;
   },
 ): Promise<{
   url: string;
-  /** Undefined if `token` was false. */
+  /** The token. Undefined if `token` was false. */
   token: string | undefined;
   close(): Promise<void>;
 }> {
@@ -97,7 +97,7 @@ export async function serveToolsOverStdio(
   options: ToolsOffer & {
     input?: Readable;
     output?: Writable;
-    /** Ends it sooner. */
+    /** Ends the connection sooner. */
     signal?: AbortSignal;
   },
 ): Promise<void> {

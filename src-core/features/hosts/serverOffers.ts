@@ -93,7 +93,7 @@ export function createServerOffers(options: {
 
 type Offered = NonNullable<ReturnType<Servers['offeredToHosts']>>;
 
-/** Without the fields that belong to the answer of the other connection. */
+/** The answer without the fields that belong to the other connection. Throws if it is too long. */
 function bounded(answer: JsonObject): JsonObject {
   const length = JSON.stringify(answer).length;
   if (length > maxAnswer)

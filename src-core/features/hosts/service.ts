@@ -79,7 +79,7 @@ export function openHosts(context: HostsDeps) {
     clock,
   };
   const tools = createExportedTools({ ...common, consumer: 'host' });
-  /** Those for agents of devices, of which the user chooses one by one. */
+  /** The tools for agents of devices, of which the user chooses single ones. */
   const everyTool = createExportedTools({ ...common, consumer: 'device' });
   events.on('consumersChanged', (source, consumers) => {
     for (const each of [tools, everyTool]) each.setConsumers(source, consumers);
