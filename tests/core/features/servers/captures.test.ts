@@ -76,6 +76,8 @@ describe('a file', () => {
   test('has each frame of the server; imported and exported again it is the same, and it is searched', async () => {
     const { workbench, id } = await withEverything();
     await call(workbench, 'mcp-everything_get-sum', `{"a":${large},"b":1}`);
+    // It announces changes of its lists, which are read again at any time.
+    await workbench.services.servers.stop({ id });
     const text = await exported(workbench, { serverId: id });
     const [head, ...lines] = text.trimEnd().split('\n');
     expect(JSON.parse(head!)).toMatchObject({
