@@ -22,17 +22,17 @@ export type ConnectionState =
   | { state: 'off' }
   | { state: 'connecting' }
   | { state: 'connected'; since: number }
-  /** Tries again by itself. `retryAt`: epoch ms. */
+  /** The connection is tried again by itself. `retryAt`: epoch ms. */
   | { state: 'waiting'; reason: Localized; retryAt: number }
-  /** Waits for the user. */
+  /** The user has to connect it. */
   | { state: 'stopped'; reason: Localized };
 
 /** How a connection ended. */
 interface Ending {
   code: number;
-  /** Of the response, if the address answered without a WebSocket. */
+  /** The status of the response, if the address answered without a WebSocket. */
   status?: number;
-  /** Of Node: ECONNREFUSED. Sentences of Node and ws may contain the address, which is a secret. */
+  /** The code of Node, such as ECONNREFUSED. Sentences of Node and ws may contain the address, which is a secret. */
   cause?: string;
   /** A ping was not answered. */
   isSilent?: true;

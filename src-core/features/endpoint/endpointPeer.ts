@@ -31,7 +31,7 @@ interface EndpointPeerOptions {
   limits: () => { maxResultBytes: number; timeoutMs: number };
   clock: Pick<Clock, 'after'>;
   send: (text: string) => void;
-  /** Called when the last call has ended. */
+  /** The last call has ended. */
   onIdle: () => void;
   onError: ErrorReporter;
 }

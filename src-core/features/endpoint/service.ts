@@ -23,7 +23,7 @@ interface EndpointDeps extends Pick<FeatureContext, 'events' | 'clock' | 'onErro
   store: { settings: Pick<KeyValueStore, 'get' | 'set'> };
   secrets: SecretStore;
   hosts: Hosts;
-  /** False in a workbench that a terminal starts for one command: it would take the connection of the next start. */
+  /** This is false in a workbench that a terminal starts for one command: it would take the connection of the next start. */
   connects: boolean;
 }
 

@@ -114,7 +114,7 @@ function createAppCalls(
   },
 ): Implementation<typeof appsContract>['call'] {
   const { book, connectionOf, liveOf, toolRegistryManager, calls, results, ask, onError } = deps;
-  /** By server, App and tool: the definition of the tool when the user allowed the first call. */
+  /** The definition of a tool when the user allowed the first call, by server, App and tool. */
   const allowed = new Map<string, string>();
 
   function toolFor(serverId: string, name: string): ListedTool {

@@ -71,7 +71,7 @@ export function factsOf(endpoint: ServerEndpoint): ConsentFacts['facts'] {
   const names = namesOf(endpoint).join(', ');
   if (endpoint.type !== 'stdio') return { url: `${endpoint.type} ${endpoint.url}`, headers: names };
   return {
-    // As JSON, so that an argument with a space is not mistaken for two.
+    // JSON keeps an argument with a space from being mistaken for two.
     command: [endpoint.command, ...endpoint.args].map((part) => JSON.stringify(part)).join(' '),
     cwd: endpoint.cwd ?? homedir(),
     env: names,

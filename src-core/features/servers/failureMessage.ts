@@ -132,7 +132,7 @@ function ended(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`;
 }
 
-/** Of a WebSocket that ended without being closed. */
+/** The code of a WebSocket that ended without being closed. */
 const abnormalClose = 1006;
 
 /** The end of a connection that Toolwire did not close. */

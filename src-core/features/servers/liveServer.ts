@@ -35,7 +35,7 @@ const silentMs = 15_000;
 export class LiveServer {
   state: ServerRow['state'] = 'stopped';
   since: number;
-  /** Also of the last attempt, while the next one runs. */
+  /** The present failure; while an attempt runs, that of the attempt before. */
   failure: ServerFailure | undefined;
   retryAt: number | undefined;
   connection: McpConnection | undefined;
@@ -45,18 +45,18 @@ export class LiveServer {
   /** Masks the secrets of the last start. */
   maskOwn: (text: string) => string = (text) => text;
   revision: string | undefined;
-  /** Increases with each stop, so that a start that was overtaken can tell. */
+  /** The count of stops, by which a start notices that it was overtaken. */
   turn = 0;
   readonly log: ServerLogLine[] = [];
   readonly steps = new StartSteps();
   readonly subscriptions: ResourceSubscriptions;
   readonly #deps: LiveServerDeps;
   readonly #retries: Retries;
-  /** Fulfilled once the previous start, its connection and its process have ended. */
+  /** This is fulfilled once the previous start, its connection and its process have ended. */
   #closing: Promise<unknown> = Promise.resolve();
-  /** Fulfilled once the present start is ready or has ended. */
+  /** This is fulfilled once the present start is ready or has ended. */
   #starting: Promise<void> = Promise.resolve();
-  /** Of the present connection. */
+  /** The reader of the present connection. */
   #reader: ListReader | undefined;
   #running: AbortController | undefined;
   #unregister: (() => void) | undefined;
@@ -79,7 +79,7 @@ export class LiveServer {
     return this.#running?.signal.aborted === false;
   }
 
-  /** Waits for the user's approval. */
+  /** Enters the state in which the user is asked for an approval. */
   ask(): void {
     this.steps.clear();
     this.steps.set('approval', 'pending');

@@ -52,7 +52,7 @@ export function createPins(options: {
     return pins;
   }
 
-  /** Without pins, forgets the server. Those of other servers may have been saved by others since. */
+  /** Stores the pins of a server, or removes them if there are none. Others may have saved pins of other servers since. */
   function save(serverId: string, pins?: Map<string, Pin>): void {
     read.set(serverId, pins);
     const { [serverId]: _before, ...others } = stored();

@@ -44,7 +44,7 @@ function variablesMember(template: string): { variables?: string[] } {
   try {
     return { variables: [...new Set(variablesOf(template))] };
   } catch {
-    // Shown as one that cannot be used.
+    // The item is shown as one that cannot be used.
     return {};
   }
 }

@@ -58,7 +58,7 @@ export function resultOf({ tools }: CreateMessageRequestParams, { model, text, c
     ...calls.map(({ name, input }, at) => ({ type: 'tool_use' as const, id: `call_${at + 1}`, name, input })),
   ];
   const stopReason = calls.length > 0 ? 'toolUse' : 'endTurn';
-  // Without tools, the content is one block.
+  // If no tools are offered, the content is one block.
   return { role: 'assistant', model, stopReason, content: tools ? blocks : blocks[0] } as SamplingResult;
 }
 

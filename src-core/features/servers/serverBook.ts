@@ -94,7 +94,7 @@ export class ServerBook {
     this.#servers = this.#kept.items;
   }
 
-  /** Without those in the trash. */
+  /** The servers that are not in the trash. */
   list(): readonly KeptServer[] {
     return this.#servers.filter(({ id }) => !this.#deps.isRemoved(id));
   }
@@ -192,7 +192,7 @@ export class ServerBook {
     });
   }
 
-  /** Before it leaves the trash. @throws {RequestError} If there are 200 others. */
+  /** Prepares a server to leave the trash. @throws {RequestError} If there are 200 others. */
   restore(id: string): void {
     this.checkRoom(1);
     const server = this.#servers.find((each) => each.id === id);
@@ -229,7 +229,7 @@ export class ServerBook {
     return text === undefined ? undefined : (JSON.parse(text) as ServerSource);
   }
 
-  /** With its secrets, as it is written: variables are not replaced. */
+  /** Returns the endpoint with its secrets, as it is written: variables are not replaced. */
   async writtenOf({ id, config }: KeptServer): Promise<ServerEndpoint> {
     const read = (kind: 'env' | 'header', names: string[]): Promise<Record<string, string>> =>
       this.#read(names, (name) => secretOf[kind](id, name));
@@ -241,7 +241,7 @@ export class ServerBook {
     return { type, url, headers: await read('header', headerNames) };
   }
 
-  /** With its secrets, and with the values of its variables. */
+  /** Returns the endpoint with its secrets, and with the values of its variables. */
   async expand(server: KeptServer): Promise<ExpandedEndpoint & { written: ServerEndpoint }> {
     const written = await this.writtenOf(server);
     const { id, variables, givenKeys } = server;

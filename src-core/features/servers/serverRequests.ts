@@ -41,7 +41,7 @@ interface Waiting {
   settle: (answer: Answer) => void;
   /** Aborts once the server no longer waits. */
   signal: AbortSignal;
-  /** Of a request for a model's reply. */
+  /** The parameters of a request for a model's reply. */
   sampling?: CreateMessageRequestParams | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface ServerRequests {
   answer(requestId: string, answer: Answer): void;
 }
 
-/** Without a sign-in: Toolwire itself asks for it, once for all requests to the server. */
+/** Counts the requests of a server, except sign-ins: Toolwire itself asks for one, once for all requests to the server. */
 function countOf(waiting: ReadonlyMap<string, Waiting>, { id }: KeptServer): number {
   return [...waiting.values()].filter(({ request }) => request.serverId === id && request.kind !== 'sign-in').length;
 }

@@ -34,7 +34,7 @@ export function createSecretMask(endpoint: ServerEndpoint, values: readonly stri
   };
 }
 
-/** As a text may have it; none if it is too short to be masked. */
+/** The forms in which a text may have a secret; none if it is too short to be masked. */
 function formsOf(secret: string): string[] {
   if (secret.length < shortestSecret) return [];
   return [...new Set([secret, escaped(secret), encodeURIComponent(secret.toWellFormed())])];
@@ -72,7 +72,7 @@ function decoded(part: string): string {
   }
 }
 
-/** As JSON writes it in a string. */
+/** Returns a text as JSON writes it in a string. */
 function escaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }

@@ -34,12 +34,12 @@ export function createServerTools(options: {
   tools: () => readonly ListedTool[];
   /** Who is offered a tool; everyone if undefined. */
   consumersOf: (toolName: string) => readonly ToolConsumer[] | undefined;
-  /** Called with each result as the server sent it. */
+  /** Receives each result as the server sent it. */
   onResult: ((callId: string, definition: JsonObject, result: JsonObject) => void) | undefined;
   /** Replaces the secrets of the server. */
   mask: (text: string) => string;
   clock: Pick<Clock, 'wall'>;
-  /** Aborted once Toolwire closes: tasks go on at the server then. */
+  /** Aborts once Toolwire closes: tasks go on at the server then. */
   closing: AbortSignal;
 }): ToolRegistry {
   const { server, connection, tools, consumersOf, onResult, mask, clock, closing } = options;

@@ -45,7 +45,7 @@ export function createServerTrash(options: {
   const leaving = new Set<Promise<void>>();
   async function remove(id: string, stop: () => Promise<void>): Promise<void> {
     const { name } = book.get(id);
-    // Without its server, a cleared log could not be shown.
+    // A cleared log could not be shown if its server were gone.
     for (const thing of bin.list().filter(({ kind, of }) => kind === 'serverLog' && of === id))
       await bin.discard({ id: thing.id });
     const key = bin.put({ kind: 'server', name, of: id });

@@ -89,7 +89,7 @@ function fits(pem: string, algorithm: SignInConfig['algorithm']): boolean {
     if (algorithm === 'ES384') return details?.namedCurve === 'secp384r1';
     return type === 'rsa';
   } catch {
-    // Not a key at all.
+    // The text is no key at all.
     return false;
   }
 }

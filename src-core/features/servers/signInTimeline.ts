@@ -70,7 +70,7 @@ export function createSignInTimelines(options: {
 
   function save(id: string, now: StoredSignIn): void {
     servers.set(id, now);
-    // Without the members that are undefined, which JSON has not.
+    // Members that are undefined are left out: JSON has none.
     store.set(settingsKey, JSON.parse(JSON.stringify(Object.fromEntries(servers))) as never);
     onChange();
   }

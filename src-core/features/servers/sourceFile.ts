@@ -66,7 +66,7 @@ function stateOf(path: string): string {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
     return [ino, size, mtimeNs, ctimeNs].join(' ');
   } catch {
-    // As in `readEntry`.
+    // `readEntry` treats this case in the same way.
     return '';
   }
 }
@@ -76,7 +76,7 @@ function readEntry(path: string, name: string): ConfiguredServer | undefined {
   try {
     text = readTextFile(path, 4 * maxConfigLength);
   } catch {
-    // Moved, deleted or unreadable: the kept configuration is the only one.
+    // The file was moved or deleted, or is unreadable: the kept configuration is the only one.
     return undefined;
   }
   return readServerConfigs(text, path).servers.find((server) => server.name === name);

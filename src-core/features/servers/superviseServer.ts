@@ -42,7 +42,7 @@ export interface SuperviseOptions {
   onChange?(): void;
   /** Each message as it was sent, with the secrets of the endpoint masked. */
   onFrame?(frame: WireFrame): void;
-  /** Events other than messages, such as a line on stderr. Masked. */
+  /** Receives events other than messages, such as a line on stderr. Secrets are masked. */
   onNote?(kind: 'open' | 'close' | 'note' | 'stderr', text: string): void;
   onError?: ErrorReporter;
 }
@@ -105,7 +105,7 @@ export function superviseServer(options: SuperviseOptions): SupervisedServer {
     signIn: (_endpoint, of) => Promise.resolve(options.signIn?.(of as Required<typeof of>)),
     check: (tools) => pins.check(id, tools),
     onChange,
-    // Without a store, no task outlives the program.
+    // No task outlives the program if there is no store.
     closing: new AbortController().signal,
     onRetry: () => live.retry(server, target),
     onError,

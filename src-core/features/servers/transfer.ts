@@ -33,7 +33,7 @@ export function createTransfer({
         return {
           name,
           type: config.type,
-          // Whole: the user decides by it.
+          // The text is whole: the user decides by it.
           place: config.type === 'stdio' ? [config.command, ...config.args].map(commandWord).join(' ') : config.url,
           values: valuesOf(server),
           keptAs,

@@ -27,7 +27,7 @@ const valued = new Set(
   ).split(' '),
 );
 
-/** Of `pkg@1`, the newest 1.x is run; in Python, `pkg==1.2` means 1.2.0. */
+/** npm runs the newest 1.x for `pkg@1`; in Python, `pkg==1.2` means 1.2.0. */
 const exactVersion = /^(?:npm:|jsr:)?(?:@[^/@:]+\/)?[^/@:]+@v?\d+\.\d+\.\d+(?:[-+.][\w.+-]+)?(?:\/.*)?$/;
 const exactPython = /^[\w.-]+(?:===?|@)\d[-+!.\w]*$/;
 /** A commit of a repository, or a path. */
@@ -53,7 +53,7 @@ function packagesOfRunner(program: string, args: readonly string[]): string[] {
   const isPython = /^(?:uvx?|pipx)$/.test(program);
   const exact = isPython ? exactPython : exactVersion;
   const isExact = (word: string): boolean => {
-    // Without the option, and without extras such as `[cli,ws]`.
+    // The option and extras such as `[cli,ws]` are removed.
     const packages = word.replace(/^--?[\w-]+=/, '').replace(/\[[^[\]]*\]/g, '');
     return packages.split(',').every((each) => exact.test(each) || exactPlace.test(each));
   };

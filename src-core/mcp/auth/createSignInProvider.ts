@@ -34,7 +34,7 @@ import { watchRequests } from './watchRequests.ts';
 
 export interface SignInOptions extends TokenOptions {
   serverUrl: string;
-  /** Of the configuration. They are sent with the request for the metadata of the server, and to no other one. */
+  /** The headers of the configuration. They are sent with the request for the metadata of the server, and to no other one. */
   headers?: Readonly<Record<string, string>>;
   store: SignInStore;
   /** Without it, `client` uses its own credentials. */
@@ -54,7 +54,7 @@ export interface SignInOptions extends TokenOptions {
 
 /** Members of tokens and of registered clients. */
 const secretMembers = ['access_token', 'refresh_token', 'id_token', 'client_secret'] as const;
-/** Of earlier tokens; the older ones are forgotten. */
+/** Secrets of earlier tokens; the older ones are forgotten. */
 const maxSecrets = 100;
 /** Shorter ones would be masked in other words. */
 const shortestSecret = 6;
@@ -66,7 +66,7 @@ interface Challenge {
   status: 401 | 403;
   scope: string | undefined;
   resourceMetadataUrl: URL | undefined;
-  /** That of the request. */
+  /** The token of the request. */
   token: string | undefined;
 }
 

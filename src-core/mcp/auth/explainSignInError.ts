@@ -69,7 +69,7 @@ function codeIn(body: string): string | undefined {
   try {
     return plainCode((JSON.parse(body) as { error?: unknown } | null)?.error);
   } catch {
-    // Not JSON: the status is named instead.
+    // The answer is not JSON: the status is named instead.
     return undefined;
   }
 }

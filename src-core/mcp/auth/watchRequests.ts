@@ -106,7 +106,7 @@ async function readFacts(response: Response): Promise<{ facts: string[]; isNonce
     });
     return { facts, isNonce };
   } catch {
-    // Not JSON: only the status is known.
+    // The answer is not JSON: only the status is known.
     return { facts: [], isNonce: false };
   }
 }

@@ -40,7 +40,7 @@ export class EntryFault extends Error {
   }
 }
 
-/** As in the contract. */
+/** The same limit is in the contract. */
 const maxArguments = 1_000;
 
 type RemoteType = 'http' | 'sse' | 'websocket';

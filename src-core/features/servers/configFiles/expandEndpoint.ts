@@ -24,7 +24,7 @@ export interface ExpandedEndpoint {
   values: string[];
   /** What each variable was replaced by, by its text in the configuration, such as `${env:API_KEY}`. */
   replaced: ReadonlyMap<string, string>;
-  /** In the order in which the texts refer to them. Those without a value stay in the texts. */
+  /** The variables, in the order in which the texts refer to them. Those without a value stay in the texts. */
   variables: ServerVariable[];
 }
 
@@ -107,7 +107,7 @@ function inFolder(endpoint: ServerEndpoint, place: (cwd: string) => string): Pla
   return endpoint.type === 'stdio' ? { ...endpoint, cwd: place(endpoint.cwd ?? '') } : endpoint;
 }
 
-/** Without a default. */
+/** Returns the text of a variable without its default. */
 function writtenOf(part: Variable, syntax: VariableSyntax): string {
   if (part.kind === 'place') return '${workspaceFolder}';
   return writePart(part.kind === 'env' ? { kind: 'env', name: part.name } : part, syntax) ?? '';

@@ -270,7 +270,7 @@ function newOption({
     ...(found.own.length > 0 && { packageArguments: found.own.map(positional) }),
     ...(environmentVariables.length > 0 && { environmentVariables }),
   };
-  // Only what reads as the same command line again.
+  // The document is used only if it reads as the same command line again.
   const again = serverOf({ name, document, kind: 'packages', option });
   const isSame = again.config.type === 'stdio' && sameJson(again.config.args, config.args);
   return isSame ? { document, kind: 'packages', option } : undefined;

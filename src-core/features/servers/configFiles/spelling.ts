@@ -52,7 +52,7 @@ export function spell(
     for (const name of Object.keys(entry)) Reflect.deleteProperty(entry, name);
     Object.assign(entry, changed);
   };
-  // Together, because `transportType` replaces an absent `type`.
+  // Both are compared together, because `transportType` replaces an absent `type`.
   keepIfSame((changed) => {
     Object.assign(changed, spelling.fields);
     for (const name of spelling.absent ?? []) Reflect.deleteProperty(changed, name);

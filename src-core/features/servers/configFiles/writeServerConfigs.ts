@@ -150,7 +150,7 @@ class Output {
     const { server, field, parts, isListed = false } = place;
     if (part.kind === 'literal') return part.text;
     const format = this.#format;
-    // Also what the host itself would not replace.
+    // This includes what the host itself would not replace.
     const isHidden = part.kind === 'input' && part.envName !== undefined;
     const same = server.format === format && !isHidden ? writePart(part, server.variables) : undefined;
     if (same !== undefined) return same;
@@ -241,7 +241,7 @@ function shownInput({ default: otherwise, id = '', ...rest }: JsonObject, secret
   return { id, ...hideUnknown(rest, secrets, () => undefined), ...(isPlain && { default: otherwise }) };
 }
 
-/** Without the fields that may hold a secret. They are those that Toolwire does not use, such as the URL of a program. */
+/** Leaves out the fields that may hold a secret. They are those that Toolwire does not use, such as the URL of a program. */
 function shownSpelling(spelling: Spelling, secrets: ReadonlySet<string>): Spelling {
   const { fields = {}, ...rest } = spelling;
   const shown = createJsonObject();

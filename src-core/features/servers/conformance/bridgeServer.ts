@@ -14,7 +14,7 @@ const maxFrames = 5_000;
 
 /** A way to a server through an address of this computer, which keeps what goes through it. */
 export interface Bridge {
-  /** Random, so that it cannot be guessed. */
+  /** A random part keeps it from being guessed. */
   url: string;
   /** The messages within a period (epoch ms). */
   framesBetween(from: number, to: number): ConformanceFrame[];

@@ -36,14 +36,14 @@ export function createConformance(options: {
   clock: Pick<Clock, 'wall'>;
   /** Aborts when the workbench begins to close: no run starts from then on. */
   closing: AbortSignal;
-  /** Of a server that is ready. @throws {RequestError} If it is not. */
+  /** Returns the target of a server. @throws {RequestError} If it is not ready. */
   prepare(id: string): Promise<SuiteTarget>;
   onChange(): void;
   onError(error: unknown, where: string): void;
 }) {
   const { store, clock, closing, prepare, onChange, onError } = options;
   const runs = new Map<string, Running>();
-  /** By server, revision and scenario. */
+  /** The frames, by server, revision and scenario. */
   const frames = new Map<string, ConformanceFrame[]>();
   const { resultsOf, keep, drop } = createResultBook({ store, onChange });
 
@@ -165,7 +165,7 @@ function createResultBook({ store, onChange }: { store: Pick<KeyValueStore, 'get
   };
 }
 
-/** In the order of the suite, with the count of the required ones that apply. */
+/** The results in the order of the suite, with the count of the required ones that apply. */
 function toResults(
   revision: ConformanceRevision,
   scenarios: ConformanceResults['scenarios'],

@@ -100,7 +100,7 @@ async function askSigned(
     return (await signed(target, { method, headers })).status;
   };
   if ((await askOnce()) === 401) {
-    // Without a new token, the answer is the refusal.
+    // The answer is the refusal if there is no new token.
     const isSignedIn = await provider.signIn(closing.signal).then(
       () => true,
       () => false,

@@ -148,7 +148,7 @@ async function openServer(
   return { transport, streams };
 }
 
-/** Not by its name, which the operating system may find in other folders than those that were shown for approval. */
+/** Returns the path of the program: the operating system may find its name in other folders than those that were shown for approval. */
 async function locate(configured: ServerEndpoint & { type: 'stdio' }): Promise<ServerEndpoint> {
   const { endpoint, program } = await locateProgram(configured);
   if ('searched' in program) throw new Error(`The program "${configured.command}" was not found.`);

@@ -6,7 +6,7 @@ import type { ElicitRequestParams, ListedTool, McpConnection, ServerRequestHandl
 import { createHeadlessSignIn, suiteContext, type SuiteContext } from './headlessSignIn.ts';
 
 const times = { timeoutMs: 20_000, maxTotalMs: 25_000 };
-/** Of the scenario `json-schema-2020-12-preservation`: its argument is the schema of the other tool, as it was received. */
+/** The tool of the scenario `json-schema-2020-12-preservation`: its argument is the schema of the other tool, as it was received. */
 const echoTool = 'json_schema_echo';
 
 /**

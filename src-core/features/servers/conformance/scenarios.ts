@@ -23,7 +23,7 @@ const tool = (...tools: string[]): Needs => ({ tools });
 const mrtr = (name: string): Needs => tool(`test_input_required_result_${name}`);
 const http: Needs = { http: true };
 
-/** By scenario of @modelcontextprotocol/conformance 0.2.0-alpha.12. One that is not here needs nothing. */
+/** What each scenario of @modelcontextprotocol/conformance 0.2.0-alpha.12 needs. One that is not here needs nothing. */
 const needs: Readonly<Record<string, Needs>> = {
   'logging-set-level': { capability: 'logging' },
   'completion-complete': { capability: 'completions', prompts: ['test_prompt_with_arguments'] },
