@@ -8,7 +8,13 @@ export const hosts = {
   copyAddress: 'Copy the address',
   notListening: 'Not reachable: the device port is not open (see Devices).',
   openToNetwork: 'Open to the network',
-  openHint: 'Hosts on other machines can use it if the device port is open to the network.',
+  noEffect: 'No effect yet: only this computer can reach the device port, which MCP shares.',
+  openPort: 'Open the device port',
+  openTitle: 'Open MCP to your network?',
+  openText:
+    'Hosts on other computers of your network can then call your tools with a token. Traffic, tokens included, is not encrypted.',
+  openPortToo:
+    'This also opens the device port {port} to your network, because MCP shares it. New devices wait until you approve them.',
   resize: 'Size of the list',
   failed: 'Action failed',
   columns: {

@@ -8,7 +8,11 @@ export const hosts = {
   copyAddress: '复制地址',
   notListening: '无法访问：设备端口未开放（见“设备”）。',
   openToNetwork: '向局域网开放',
-  openHint: '如果设备端口已向局域网开放，其他机器上的宿主也可以使用。',
+  noEffect: '尚未生效：MCP 使用设备端口，而设备端口目前只有本机可以访问。',
+  openPort: '开放设备端口',
+  openTitle: '要向局域网开放 MCP 吗？',
+  openText: '开放后，局域网中其他电脑上的宿主可以凭令牌调用你的工具。通信（包括令牌）不加密。',
+  openPortToo: 'MCP 使用设备端口，因此也会向局域网开放设备端口 {port}。新设备需要你批准。',
   resize: '列表大小',
   failed: '操作失败',
   columns: {

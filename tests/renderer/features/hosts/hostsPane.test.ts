@@ -92,6 +92,42 @@ describe("the hosts' pane", () => {
     await until(() => document.activeElement?.getAttribute('aria-expanded') === 'false');
   });
 
+  it('asks before it opens MCP to the network, opens the device port with it, and says if that has no effect', async () => {
+    const { hosts, settings, workbench } = window.connection.client;
+    const toggle = pane.find('[role="switch"][aria-label="Open to the network"]');
+    await toggle.trigger('click');
+    await until(() => document.body.textContent?.includes('This also opens the device port'));
+    expect((await hosts.state()).openToNetwork).toBe(false);
+    press('Open to the network');
+    await until(async () => (await settings.get()).openToNetwork);
+    await until(async () => (await hosts.state()).openToNetwork);
+    const address = async () => new URL((await workbench.info()).device.otaUrl).host;
+    await until(async () => pane.find('.head code').text() === `http://${await address()}/mcp`);
+    await settings.set({ openToNetwork: false });
+    await until(() => pane.text().includes('No effect yet'));
+    press('Open the device port');
+    await until(() => document.body.textContent?.includes('Open MCP to your network?'));
+    press('Cancel');
+    await toggle.trigger('click');
+    await until(async () => !(await hosts.state()).openToNetwork);
+    await until(() => !pane.text().includes('No effect yet'));
+  });
+
+  it('forgets a shown token when its host is revoked, or another program is chosen', async () => {
+    const { hosts } = window.connection.client;
+    press('Connect a host');
+    await until(() => field('Name of the host').exists());
+    press('Create token');
+    await until(() => field('Token').exists());
+    const [host] = (await hosts.state()).hosts;
+    await hosts.revoke({ id: host?.id ?? '' });
+    await until(() => !field('Token').exists());
+    press('Create token');
+    await until(() => field('Token').exists());
+    await pane.find('input[value="cursor"]').setValue();
+    await until(() => !field('Token').exists());
+  });
+
   it('makes a token, shows the host with its calls, and revokes it', async () => {
     press('Connect a host');
     await until(() => field('Name of the host').exists());
