@@ -163,6 +163,8 @@ export interface ConsentSheet {
   /** Variables that need a value before the server can be started. */
   missing: ServerVariable[];
   warnings: { code: ServerWarningCode; part: string }[];
+  /** Whether it was approved before: for an earlier session, or with other facts. */
+  approvedBefore: boolean;
   /** What differs from the last approval. */
   changes: { field: ConsentField; before: string; after: string }[];
   /** Variables and headers with another value than in the last approval. */

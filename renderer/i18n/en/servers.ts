@@ -224,18 +224,39 @@ export const servers = {
     remove: 'Remove',
   },
   consent: {
-    startTitle: 'Start “{name}” for the first time?',
-    startTitleChanged: '“{name}” has changed. Start it?',
-    connectTitle: 'Connect to “{name}” for the first time?',
-    connectTitleChanged: '“{name}” has changed. Connect to it?',
+    title: {
+      start: {
+        first: 'Start “{name}” for the first time?',
+        again: 'Start “{name}”?',
+        changed: '“{name}” has changed. Start it?',
+      },
+      connect: {
+        first: 'Connect to “{name}” for the first time?',
+        again: 'Connect to “{name}”?',
+        changed: '“{name}” has changed. Connect to it?',
+      },
+    },
     titleValues: '“{name}” needs values',
     titleFile: 'The file of “{name}” has changed',
     valuesText: 'Nothing has run yet. The configuration refers to these values. They are kept as secrets.',
     fileText: 'The entry of this server in {path} has changed since Toolwire last read it.',
     fileChanges: 'Changes in the file',
     newValues: 'New values: {names}',
-    rights: 'Nothing has run yet. The program will run with your rights: it can read your files and use the network.',
-    network: 'Nothing has been sent yet. The server receives the headers below and the arguments of each call.',
+    about: {
+      start: {
+        first:
+          'Nothing has run yet. The program will run with your rights: it can read your files and use the network.',
+        again:
+          'You approved this command only for an earlier session. The program runs with your rights: it can read your files and use the network.',
+        changed: 'The program will run with your rights: it can read your files and use the network.',
+      },
+      connect: {
+        first: 'Nothing has been sent yet. The server receives the headers below and the arguments of each call.',
+        again:
+          'You approved this connection only for an earlier session. The server receives the headers below and the arguments of each call.',
+        changed: 'The server receives the headers below and the arguments of each call.',
+      },
+    },
     what: 'What will be started',
     program: 'Program',
     noProgram: 'Not found. Searched: {searched}',

@@ -90,7 +90,7 @@ export async function consentSheet(expanded: Expanded, approved: Approval | unde
     : [];
   const marks = approved ? marksOf(expanded, approved.fingerprint) : {};
   const values = Object.keys(marks).filter((name) => (approved?.values[name] ?? marks[name]) !== marks[name]);
-  const common = { fingerprint, changes, values, missing: missingIn(expanded) };
+  const common = { fingerprint, changes, values, missing: missingIn(expanded), approvedBefore: approved !== undefined };
   if (endpoint.type !== 'stdio' || shown.type !== 'stdio') {
     const url = shown.type === 'stdio' ? '' : shown.url;
     return { ...common, command: [], envNames: [], url, headerNames: namesOf(endpoint), warnings: [] };

@@ -108,7 +108,7 @@ export class Launcher {
   async consent(id: string) {
     const server = this.#book.get(id);
     const fileChange = (await this.fileChangeOf(id))?.change;
-    const approved = this.#approvedOnce.get(id) ?? server.approved;
+    const approved = this.#approvedOnce.get(id) ?? server.approvedBefore ?? server.approved;
     const sheet = await consentSheet(await this.#book.expand(server), approved);
     return { ...sheet, ...(fileChange && { fileChange }) };
   }
@@ -127,13 +127,13 @@ export class Launcher {
     }
     // A server that runs, or starts, with this approval is not restarted.
     const keepsRunning = ['starting', 'ready'].includes(this.of(id).state) && this.#isApproved(server, fingerprint);
-    if (always) this.#book.approve(id, now);
-    else this.#approvedOnce.set(id, now);
+    this.#book.approve(id, now, always);
+    if (!always) this.#approvedOnce.set(id, now);
     if (!keepsRunning) await this.start(id);
   }
 
   async decline(id: string): Promise<void> {
-    this.#book.approve(id, undefined);
+    this.#book.withdraw(id);
     this.#approvedOnce.delete(id);
     await this.of(id).stop();
   }

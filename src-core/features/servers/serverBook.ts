@@ -22,6 +22,13 @@ import type { SourceEntry } from './sourceFile.ts';
 const settingsKey = 'servers';
 const maxServers = 200;
 
+/** The fingerprint of what was approved, the facts that it is of, and marks of the values. */
+const keptApproval = z.object({
+  fingerprint: z.string(),
+  facts: z.record(z.string(), z.string()),
+  values: z.record(z.string(), z.string()).default({}),
+});
+
 const storedServer = z.object({
   id: z.string(),
   name: z.string(),
@@ -52,14 +59,10 @@ const storedServer = z.object({
   roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })).default([]),
   /** Whether it may ask for a model's reply. */
   sampling: z.boolean().default(false),
-  /** What the user has always approved: the fingerprint, the facts that it is of, and marks of the values. */
-  approved: z
-    .object({
-      fingerprint: z.string(),
-      facts: z.record(z.string(), z.string()),
-      values: z.record(z.string(), z.string()).default({}),
-    })
-    .optional(),
+  /** What the user has always approved. */
+  approved: keptApproval.optional(),
+  /** The last approval that no longer counts: it was of one session, or was withdrawn. */
+  approvedBefore: keptApproval.optional(),
 });
 /** A server as it is kept: without the values of variables and headers. */
 export type KeptServer = z.infer<typeof storedServer>;
@@ -214,9 +217,15 @@ export class ServerBook {
     });
   }
 
-  approve(id: string, approved: KeptServer['approved']): void {
-    const { approved: _, ...server } = this.get(id);
-    this.#replace({ ...server, ...(approved !== undefined && { approved }) });
+  /** Keeps an approval: of all starts, or only to compare the next ones with it. */
+  approve(id: string, approval: z.infer<typeof keptApproval>, always: boolean): void {
+    const { approvedBefore: _, ...server } = this.get(id);
+    this.#replace({ ...server, [always ? 'approved' : 'approvedBefore']: approval });
+  }
+
+  withdraw(id: string): void {
+    const { approved, ...server } = this.get(id);
+    this.#replace({ ...server, ...(approved !== undefined && { approvedBefore: approved }) });
   }
 
   set(id: string, settings: Partial<Pick<KeptServer, 'consumers' | 'logLevel' | 'roots' | 'sampling'>>): void {

@@ -111,6 +111,14 @@ it('starts a server in the home folder, wherever Toolwire was started, and asks 
 
 it('keeps an approval for always of what runs, and asks again after a restart if the arguments have changed', async () => {
   const id = await add();
+  expect(await api().consent({ id })).toMatchObject({ approvedBefore: false });
+  await approve(workbench, id, false);
+  await until('ready');
+  await workbench.close();
+  await open();
+  await api().start({ id });
+  expect(await row()).toMatchObject({ state: 'asking' });
+  expect(await api().consent({ id })).toMatchObject({ approvedBefore: true, changes: [], values: [] });
   await approve(workbench, id, false);
   const { since } = await until('ready');
   await approve(workbench, id);

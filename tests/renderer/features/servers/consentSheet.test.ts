@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 
 import { connectionKey } from '../../../../renderer/client/connection.ts';
 import ConsentSheet from '../../../../renderer/features/servers/consent/ConsentSheet.vue';
-import { everything, onlyServer } from '../../../core/features/servers/support.ts';
+import { approve, everything, nodeServer, onlyServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -35,6 +35,17 @@ it('connects to a server at a URL instead of starting it', async () => {
   expect(document.querySelector('[role=alertdialog] h2')?.textContent).toBe('Connect to “far” for the first time?');
   expect(labels()[0]).toBe('Connect');
   expect(labels()[2]).toContain('Don’t connect');
+});
+
+it('says that a server was approved only for an earlier session', async () => {
+  const { servers } = window.workbench.services;
+  const { id } = await servers.add(nodeServer('pin', [everything, 'stdio']));
+  await approve(window.workbench, id, false);
+  await untilState(window.workbench, 'ready');
+  await servers.decline({ id });
+  window.mount(ConsentSheet, { id });
+  await vi.waitUntil(() => document.querySelector('[role=alertdialog] h2')?.textContent === 'Start “pin”?');
+  expect(document.body.textContent).toContain('You approved this command only for an earlier session.');
 });
 
 it('takes no decision while given values are still being kept, and does not lose one afterwards', async () => {
