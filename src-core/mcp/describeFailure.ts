@@ -102,21 +102,35 @@ function describeNetwork(cause: unknown, endpoint: ConnectOptions['endpoint']): 
   const whole = messageOf(cause);
   // For example a port that `fetch` does not open.
   if (code === undefined && !whole.includes('fetch failed')) return undefined;
-  // Without the prefixes of the SDK and `fetch`.
-  const reason = whole.replace(/^Version negotiation probe failed: /, '').replace(/^(?:fetch failed: )+/, '');
+  const reason = withoutPrefixes(whole).replace(/^(?:fetch failed: )+/, '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return ['reach', 'dns', `The host "${host}" is not known.`, { host }];
-  if (code !== undefined && tlsCode.test(code))
-    return ['reach', 'tls', `No secure connection to "${host}": ${reason}`, { host, reason }];
-  if (code === 'ECONNREFUSED') {
-    const at = port || (/^(https|wss):$/.test(protocol) ? '443' : '80');
-    return ['reach', 'refused', `Nothing answers at ${host}:${at}.`, { host, port: at }];
+  const at = port || (/^(https|wss):$/.test(protocol) ? '443' : '80');
+  if (code !== undefined && tlsCode.test(code)) {
+    const [, inner] = /:SSL routines:[^:]*:([^:]+):/.exec(reason) ?? [];
+    if (inner === 'wrong version number' || inner === 'packet length too long') {
+      const instead = protocol === 'wss:' ? 'ws://' : 'http://';
+      return ['reach', 'tls', `${host}:${at} does not use TLS.`, { host, port: at, instead, reason: inner }];
+    }
+    const shown = inner ?? reason;
+    return ['reach', 'tls', `No secure connection to "${host}": ${shown}`, { host, reason: shown }];
   }
+  if (code === 'ECONNREFUSED') return ['reach', 'refused', `Nothing answers at ${host}:${at}.`, { host, port: at }];
   return ['reach', 'unreachable', `${url} cannot be reached: ${reason}`, { url, reason }];
 }
 
+/** A reason that the SDK repeats behind its own words. */
+function withoutPrefixes(text: string): string {
+  const reason = text.replace(
+    /^Version negotiation probe failed: (?:the server answered with an unusable reply \(.*\): )?/s,
+    '',
+  );
+  // The message of a schema is JSON of many lines.
+  return reason.startsWith('[\n') ? 'its fields are not those of MCP' : reason;
+}
+
 function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFailureCode, string, Params?] {
-  const reason = messageOf(cause);
+  const reason = withoutPrefixes(messageOf(cause));
   if (cause instanceof UnexpectedStatusError) return describeStatus(cause.status, '');
   if (SseError.isInstance(cause) && cause.code !== undefined) return describeStatus(cause.code, '');
   if (UnauthorizedError.isInstance(cause)) return ['unauthorized', 'The server asks for a sign-in.', { status: 401 }];
@@ -140,8 +154,11 @@ function describeHandshake(cause: unknown, options: ConnectOptions): [ConnectFai
     return ['closed', 'The other side closed the connection.'];
   if (options.era === 'modern' && SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed)
     return ['wrong-revision', `The server does not speak 2026-07-28: ${reason}`, { supported: '' }];
-  if (/protocol version/i.test(reason)) return ['wrong-revision', reason, { supported: '' }];
-  return ['not-mcp', `The server's answer is not valid MCP: ${reason}`, { reason }];
+  if (/protocol version/i.test(reason))
+    return ['wrong-revision', reason, { supported: /\d{4}-\d{2}-\d{2}/.exec(reason)?.[0] ?? '' }];
+  const contentType = /^Unexpected content type: ([^\s;]+)/.exec(reason)?.[1];
+  const params: Params = contentType === undefined ? { reason } : { reason, contentType };
+  return ['not-mcp', `The server's answer is not valid MCP: ${reason}`, params];
 }
 
 function describeStatus(status: number, body: string): [ConnectFailureCode, string, Params] {

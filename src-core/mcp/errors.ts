@@ -50,14 +50,14 @@ export type ConnectFailureCode =
   | 'junk-on-stdout' // `line`: stdout has lines that are not JSON-RPC, and no answer came
   | 'bad-url' // `schemes`: the URL has none of them, or is none
   | 'dns' // `host`
-  | 'tls' // `host`, `reason`
+  | 'tls' // `host`, `reason`; if the server does not use TLS: `port`, and `instead`, with which the URL begins
   | 'refused' // `host`, `port`
   | 'unreachable' // `url`, `reason`: another fault of the network
   | 'unauthorized' // `status` 401: sign in; `cause` is a `SignInError` if a sign-in failed, `header` the one that was refused
   | 'forbidden' // 403
   | 'http-status' // `status`, `body` (its first characters)
-  | 'not-mcp' // an answer, but not of MCP: `reason`
-  | 'wrong-revision' // `offered`, `supported`
+  | 'not-mcp' // an answer, but not of MCP: `reason`, and `contentType` if it is that of a page or file
+  | 'wrong-revision' // `supported`: those of the server, or empty
   | 'probe-silence' // no answer to `server/discover`, and no fallback is possible
   | 'no-answer' // `limitMs`: no answer to `initialize`
   | 'message-too-large' // `maxBytes`

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
@@ -50,8 +50,12 @@ export function findProgram({ command, env, cwd }: StdioEndpoint): FoundProgram 
       .find(isProgram);
     if (path !== undefined) return { path };
   }
-  return { searched: isPath(command) ? [resolve(directory, command)] : directories };
+  if (isPath(command)) return { searched: [resolve(directory, command)] };
+  return { searched: directories.filter((folder) => !ofNpm.test(folder) || existsSync(folder)) };
 }
+
+/** Folders that npm puts on the PATH of what it starts, for each folder above; most do not exist. */
+const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
 
 function isPath(command: string): boolean {
   return isAbsolute(command) || /[/\\]/.test(command);

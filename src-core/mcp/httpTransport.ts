@@ -113,7 +113,7 @@ export class HttpTransport implements McpTransport {
     if (this.hasPerRequestStream) await this.#inner.start();
     else await this.#openStream();
     isStarted = true;
-    this.#observer.onNote('open', 'The connection was opened');
+    this.#observer.onNote('open', this.hasPerRequestStream ? 'Connecting' : 'The connection was opened');
   }
 
   #openStream(): Promise<void> {

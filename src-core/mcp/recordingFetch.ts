@@ -3,6 +3,7 @@ import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
 import { maskSecrets } from '../base/maskSecrets.ts';
 import { markEvents } from './eventStream.ts';
 import { McpError } from './errors.ts';
+import { messageOf, networkCode } from './explainRequestError.ts';
 import { markMessage, type MessageFault } from './readMessages.ts';
 import type { ServerEndpoint, WireObserver } from './types.ts';
 
@@ -43,7 +44,12 @@ export function createRecordingFetch(options: RecordingFetchOptions): FetchLike 
       const headers = headersOf(new Headers(init.headers));
       observer.onFrame({ direction: 'out', text: body, bytes: Buffer.byteLength(body), http: { method, headers } });
     }
-    const response = await fetch(url, asksForStream || id !== undefined ? await withoutTimeouts(init) : init);
+    const isSlow = asksForStream || id !== undefined;
+    const response = await fetch(url, isSlow ? await withoutTimeouts(init) : init).catch((error: unknown) => {
+      if (init.signal?.aborted !== true)
+        observer.onNote('note', `The connection failed: ${networkCode(error) ?? messageOf(error)}`);
+      throw error;
+    });
     const { status } = response;
     if (!response.body || emptyStatuses.includes(status)) {
       note(method, url, status);

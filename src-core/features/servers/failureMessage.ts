@@ -32,9 +32,6 @@ export function remedyOf(error: unknown, message: Message): 'retry' | 'sign-in' 
 /** Characters of a line on stdout that is no message. */
 const maxLine = 500;
 
-/** Folders that npm puts on the PATH of what it starts: they do not show where the program is. */
-const ofNpm = /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)$/;
-
 /** Why a server cannot be used, and what to do about it. `mask` hides the secrets in what others said. */
 export function failureMessage(error: unknown, mask: (text: string) => string): Message {
   if (error instanceof Error && error.cause instanceof SignInError) return error.cause.shown;
@@ -47,7 +44,7 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'program-not-found':
       return localize(`servers.failed.${code}`, {
         command: fact('command'),
-        searched: mask(searched.filter((folder) => !ofNpm.test(folder)).join(', ')) || 'PATH',
+        searched: mask(searched.join(', ')) || 'PATH',
       });
     case 'program-not-startable':
       return localize(`servers.failed.${code}`, { command: fact('command'), reason: ended(fact('reason')) });
@@ -60,7 +57,9 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
     case 'dns':
       return localize(`servers.failed.${code}`, { host: fact('host') });
     case 'tls':
-      return localize(`servers.failed.${code}`, { host: fact('host'), reason: ended(fact('reason')) });
+      return params['instead'] === undefined
+        ? localize(`servers.failed.${code}`, { host: fact('host'), reason: ended(fact('reason')) })
+        : localize('servers.failed.not-tls', { host: fact('host'), port: fact('port'), instead: fact('instead') });
     case 'refused':
       return localize(`servers.failed.${code}`, { host: fact('host'), port: fact('port') });
     case 'unreachable':
@@ -72,8 +71,12 @@ export function failureMessage(error: unknown, mask: (text: string) => string): 
         ? localize(`servers.failed.${code}`)
         : localize('servers.failed.header-refused', { header: fact('header'), status: Number(params['status']) });
     case 'http-status':
-      return localize(`servers.failed.${code}`, { status: Number(params['status']) });
+      return localize(Number(params['status']) < 500 ? `servers.failed.${code}` : 'servers.failed.server-error', {
+        status: Number(params['status']),
+      });
     case 'not-mcp':
+      if (params['contentType'] !== undefined)
+        return localize('servers.failed.content-type', { type: fact('contentType') });
       return localize(`servers.failed.${code}`, { reason: ended(fact('reason')) });
     case 'wrong-revision':
       return localize(`servers.failed.${code}`, { supported: fact('supported') });

@@ -46,6 +46,8 @@ export const frameTexts: EngineTexts = {
   'whose header says version {0}, not 2': '帧头写的是版本 {0}，不是 2',
   'whose header says {0} bytes, with {1} behind it': '帧头写的是 {0} 字节，后面有 {1} 字节',
   'of the unknown type {0}': '类型 {0} 未知',
+  Connecting: '正在连接',
+  'The connection failed: {0}': '连接失败：{0}',
   'The connection was opened': '连接已建立',
   'The connection was closed': '连接已关闭',
   'The answer is not a stream of events.': '应答不是事件流。',

@@ -56,6 +56,8 @@ export const servers = {
     `The host "${host}" is not known. Check the URL and the network of this computer.`,
   'servers.failed.tls': ({ host, reason }: { host: string; reason: string }) =>
     `No secure connection to "${host}": ${reason} Check the certificate of the server. If the server does not use TLS, begin the URL with http or ws.`,
+  'servers.failed.not-tls': ({ host, port, instead }: { host: string; port: string; instead: string }) =>
+    `${host}:${port} does not use TLS. Begin the URL with ${instead}.`,
   'servers.failed.refused': ({ host, port }: { host: string; port: string }) =>
     `Nothing answers at ${host}:${port}. Start the server, or correct the URL.`,
   'servers.failed.blocked-port': ({ port }: { port: string }) =>
@@ -69,10 +71,14 @@ export const servers = {
   'servers.failed.forbidden': 'The server denies access (403). Check the rights of your account or token.',
   'servers.failed.http-status': ({ status }: { status: number }) =>
     `The server answered with the status ${status}. Check that the URL is that of its MCP endpoint.`,
+  'servers.failed.server-error': ({ status }: { status: number }) =>
+    `${status === 500 ? 'The server has an internal error (500).' : `The server or a proxy before it failed (${status}).`} Its own log may show the reason.`,
+  'servers.failed.content-type': ({ type }: { type: string }) =>
+    `The server answered with ${type === 'text/html' ? 'a web page (text/html)' : type} instead of MCP. Check the path of the URL.`,
   'servers.failed.not-mcp': ({ reason }: { reason: string }) =>
     `The server's answer is not valid MCP: ${reason} Check the command, or the path of the URL.`,
   'servers.failed.wrong-revision': ({ supported }: { supported: string }) =>
-    `The server and Toolwire have no revision of MCP in common.${supported === '' ? '' : ` The server supports ${supported}.`} Update the server.`,
+    `${supported === '' ? 'The server and Toolwire have no revision of MCP in common.' : `The server offers ${supported}.`} Toolwire supports 2024-11-05 to 2026-07-28. Update the older one.`,
   'servers.failed.silent': ({ seconds }: { seconds: number }) =>
     `The server did not answer within ${seconds} s. Its log may show the reason.`,
   'servers.failed.message-too-large': 'The first answer of the server is larger than Toolwire accepts.',

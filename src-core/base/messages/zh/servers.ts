@@ -49,6 +49,8 @@ export const zhServers: Translation<typeof servers> = {
   'servers.failed.dns': ({ host }) => `无法解析主机“${host}”。请检查 URL 和本机网络。`,
   'servers.failed.tls': ({ host, reason }) =>
     `无法与“${host}”建立安全连接：${reason} 请检查服务器的证书。如果服务器不使用 TLS，请将 URL 改为以 http 或 ws 开头。`,
+  'servers.failed.not-tls': ({ host, port, instead }) =>
+    `${host}:${port} 不使用 TLS。请将 URL 改为以 ${instead} 开头。`,
   'servers.failed.refused': ({ host, port }) => `${host}:${port} 没有应答。请启动服务器，或修改 URL。`,
   'servers.failed.blocked-port': ({ port }) => `Node.js 和浏览器禁止使用端口 ${port}。请让服务器使用其他端口。`,
   'servers.failed.unreachable': ({ url, reason }) => `无法访问 ${url}：${reason} 请检查 URL 和网络。`,
@@ -57,9 +59,13 @@ export const zhServers: Translation<typeof servers> = {
     `服务器拒绝了请求头 ${header}（${status}）。请编辑服务器，填写有效的令牌。`,
   'servers.failed.forbidden': '服务器拒绝访问（403）。请检查账号或令牌的权限。',
   'servers.failed.http-status': ({ status }) => `服务器返回状态码 ${status}。请确认 URL 是 MCP 端点的地址。`,
+  'servers.failed.server-error': ({ status }) =>
+    `${status === 500 ? '服务器内部错误（500）。' : `服务器或其前面的代理出错（${status}）。`}原因可能在服务器自己的日志中。`,
+  'servers.failed.content-type': ({ type }) =>
+    `服务器返回的是${type === 'text/html' ? '网页（text/html）' : ` ${type}`}，而不是 MCP。请检查 URL 的路径。`,
   'servers.failed.not-mcp': ({ reason }) => `服务器的应答不符合 MCP：${reason} 请检查命令或 URL 的路径。`,
   'servers.failed.wrong-revision': ({ supported }) =>
-    `服务器与 Toolwire 没有共同支持的 MCP 版本。${supported === '' ? '' : `服务器支持 ${supported}。`}请更新服务器。`,
+    `${supported === '' ? '服务器与 Toolwire 没有共同支持的 MCP 版本。' : `服务器提供 ${supported}，`}Toolwire 支持 2024-11-05 至 2026-07-28。请更新较旧的一方。`,
   'servers.failed.silent': ({ seconds }) => `服务器在 ${seconds} 秒内没有应答。日志中可能有等待的原因。`,
   'servers.failed.message-too-large': '服务器的首个应答超出了 Toolwire 的大小上限。',
   'servers.failed.session-lost': '服务器已丢失会话。',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { en } from '../../../../src-core/base/messages/en/index.ts';
@@ -60,16 +60,21 @@ it.each([
     zh: /找不到程序“no-such-program”/,
   },
   {
-    cause: 'a program that is missing, without the folders of npm',
+    cause: 'a program that is missing, without folders of npm that do not exist',
     config: () => ({
       name: 'a',
       type: 'stdio' as const,
       command: 'no-such-program',
       args: [],
-      env: [{ name: 'PATH', value: ['/a/node_modules/.bin', '/b', '/c/node-gyp-bin'].join(delimiter) }],
+      env: [
+        {
+          name: 'PATH',
+          value: ['/a/node_modules/.bin', join(process.cwd(), 'node_modules/.bin'), '/b'].join(delimiter),
+        },
+      ],
     }),
     code: 'program-not-found',
-    says: / Searched: \/b(?:, |$)/,
+    says: / Searched: (?!.*\/a\/)\S*\/node_modules\/\.bin, \/b(?:, |$)/,
     zh: /找不到程序“no-such-program”/,
   },
   {
@@ -110,10 +115,44 @@ it.each([
   },
   {
     cause: 'a status',
-    config: async () => http(await answering(500, 'text/plain', 'broken')),
+    config: async () => http(await answering(410, 'text/plain', 'gone')),
     code: 'http-status',
-    says: /the status 500/,
-    zh: /返回状态码 500/,
+    says: /the status 410/,
+    zh: /返回状态码 410/,
+  },
+  {
+    cause: 'an error of the server',
+    config: async () => http(await answering(500, 'text/plain', 'broken')),
+    code: 'server-error',
+    says: /^The server has an internal error \(500\)\. Its own log may show the reason\.$/,
+    zh: /^服务器内部错误（500）。/,
+  },
+  {
+    cause: 'an error of a proxy',
+    config: async () => http(await answering(502, 'text/plain', 'broken')),
+    code: 'server-error',
+    says: /^The server or a proxy before it failed \(502\)\./,
+    zh: /^服务器或其前面的代理出错（502）。/,
+  },
+  {
+    cause: 'https to a server without TLS',
+    config: async () => http((await answering(200, 'text/plain', '')).replace('http:', 'https:')),
+    code: 'not-tls',
+    says: /^127\.0\.0\.1:\d+ does not use TLS\. Begin the URL with http:\/\/\.$/,
+    zh: /^127\.0\.0\.1:\d+ 不使用 TLS。/,
+  },
+  {
+    cause: 'a later revision',
+    config: () =>
+      script(`process.stdin.on('data', (data) => {
+        const { id, method } = JSON.parse(data);
+        const result = { protocolVersion: '2030-01-01', capabilities: {}, serverInfo: { name: 'a', version: '1' } };
+        const error = { code: -32601, message: 'unknown' };
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) }));
+      })`),
+    code: 'wrong-revision',
+    says: /^The server offers 2030-01-01\. Toolwire supports 2024-11-05 to 2026-07-28\./,
+    zh: /^服务器提供 2030-01-01，Toolwire 支持 2024-11-05 至 2026-07-28。/,
   },
   {
     cause: 'a token that is not valid',
@@ -128,8 +167,15 @@ it.each([
   {
     cause: 'a web page',
     config: async () => http(await answering(200, 'text/html', '<p>Hello</p>')),
+    code: 'content-type',
+    says: /^The server answered with a web page \(text\/html\) instead of MCP\. Check the path of the URL\.$/,
+    zh: /^服务器返回的是网页（text\/html），而不是 MCP。请检查 URL 的路径。$/,
+  },
+  {
+    cause: 'an answer that is not MCP',
+    config: async () => http(await answering(200, 'application/json', '{"jsonrpc":"2.0"}')),
     code: 'not-mcp',
-    says: /not valid MCP: .+ the path of the URL/,
+    says: /^The server's answer is not valid MCP: (?!Version).+ the path of the URL/,
     zh: /不符合 MCP/,
   },
 ])('names $cause', async ({ config, code, says, zh, stderr = [] }) => {

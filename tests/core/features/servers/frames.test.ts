@@ -46,6 +46,14 @@ it('records each message as it was sent, with its method, its id and the time to
   expect(frames.map(({ kind }) => kind)).toContain('open');
 });
 
+it('says that a connection over HTTP failed, and not that it was opened', async () => {
+  const id = await start({ name: 'far', type: 'http', url: 'http://no-such-host.invalid/mcp', headers: [] });
+  const notes = (await framesOf(id)).filter(({ kind }) => kind !== 'text').map(({ summary }) => summary);
+  expect(notes[0]).toBe('Connecting');
+  expect(notes).toContainEqual(expect.stringMatching(/^The connection failed: (ENOTFOUND|EAI_AGAIN)$/));
+  expect(notes.join()).not.toContain('opened');
+});
+
 it('assigns the frames of a call to it, and keeps integers beyond 2^53', async () => {
   const id = await startEverything();
   const ended = await call('mcp-everything_get-sum', '{"a":9007199254740993,"b":1}', 'sum-1');
