@@ -1,12 +1,14 @@
 import { serverConformance } from './serverConformance.ts';
 import { callSteps } from './callSteps.ts';
 import { apps } from './apps.ts';
+import { serverConsent } from './serverConsent.ts';
 import { serverRequests } from './serverRequests.ts';
 import { serverSignIn } from './serverSignIn.ts';
 
 export const servers = {
   request: serverRequests,
   signIn: serverSignIn,
+  consent: serverConsent,
   app: apps,
   title: '服务器',
   list: 'MCP 服务器',
@@ -212,71 +214,6 @@ export const servers = {
     edit: '编辑',
     editServer: '编辑服务器',
     remove: '移除',
-  },
-  consent: {
-    title: {
-      start: { first: '首次启动“{name}”？', again: '启动“{name}”？', changed: '“{name}”已更改。要启动吗？' },
-      connect: { first: '首次连接“{name}”？', again: '连接“{name}”？', changed: '“{name}”已更改。要连接吗？' },
-    },
-    titleValues: '“{name}”需要填写值',
-    titleFile: '“{name}”的配置文件已更改',
-    valuesText: '尚未运行任何程序。配置引用了以下值，填写后会作为密钥保存。',
-    fileText: '自 Toolwire 上次读取以来，{path} 中此服务器的条目已更改。',
-    fileChanges: '文件中的更改',
-    newValues: '值有更新：{names}',
-    about: {
-      start: {
-        first: '尚未运行任何程序。该程序将以你的权限运行，可以读取你的文件并访问网络。',
-        again: '你之前只批准了此命令在当次会话中运行。该程序将以你的权限运行，可以读取你的文件并访问网络。',
-        changed: '该程序将以你的权限运行，可以读取你的文件并访问网络。',
-      },
-      connect: {
-        first: '尚未发送任何内容。服务器会收到下列请求头和每次调用的参数。',
-        again: '你之前只批准了当次会话的连接。服务器会收到下列请求头和每次调用的参数。',
-        changed: '服务器会收到下列请求头和每次调用的参数。',
-      },
-    },
-    what: '将要启动的内容',
-    program: '程序',
-    noProgram: '未找到。已搜索：{searched}',
-    env: '环境变量',
-    onlyNames: '没有变量。 | 仅传入这 1 个变量。 | 仅传入这 {n} 个变量。',
-    secrets: '没有密钥。 | {names} 是已保存的密钥，启动时填入。 | {names} 是已保存的密钥，启动时填入。',
-    field: {
-      command: '命令',
-      program: '程序',
-      cwd: '工作目录',
-      env: '环境变量',
-      url: 'URL',
-      headers: '请求头',
-    },
-    warning: {
-      unpinned: '{part} 未指定确切版本',
-      shell: '{part} 是 shell',
-      administrator: '{part}：以管理员身份运行',
-      privileged: '{part}：容器拥有全部权限',
-      'wide-path': '{part}：整个磁盘或主文件夹',
-    },
-    remedy: {
-      unpinned: "每次启动都可能安装不同的版本。请指定版本，例如 {'@'}1.2.3。",
-      shell: 'shell 会运行参数中的全部内容。请直接启动程序。',
-      administrator: '服务器可以更改本机上的一切。如果不需要，请移除。',
-      privileged: '程序可以逃逸出容器。请改为授予单项权限。',
-      'wide-path': '服务器可以读取其中的全部内容。请指定所需的文件夹。',
-    },
-    changes: '自你同意以来的更改',
-    warnings: '警告',
-    hint: {
-      start: '以上任何一项更改后会再次询问。',
-      values: '下一步会显示填入这些值的命令。',
-      file: '在你决定之前不会启动任何程序。',
-    },
-    continue: '继续',
-    take: '采用文件中的配置',
-    keep: '保留我的配置',
-    later: '稍后决定',
-    start: { once: '仅启动一次', always: '始终允许启动', no: '不启动' },
-    connect: { once: '连接', always: '始终允许连接', no: '不连接' },
   },
   variable: {
     title: '值',

@@ -320,8 +320,6 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],
     ['1006 as self.reboot requires', '1006 设备按 self.reboot 的要求断开'],
-    ['The connection was opened', '连接已建立'],
-    ['Connecting', '正在连接'],
     ['The connection failed: ENOTFOUND', '连接失败：ENOTFOUND'],
     ['1 audio frame, timestamp 60 ms', '1 个音频帧，时间戳 60 ms'],
     [
