@@ -14,7 +14,7 @@ import type { DevicePeerData } from './devicePeer.ts';
 
 /** Runs with a folder and a broker that end with it. */
 export async function withBroker<Result>(
-  use: (given: { url: string; port: number; folder: string }) => Promise<Result>,
+  use: (given: { url: string; port: number; folder: string; pid: number }) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
   const port = await freePort();
@@ -30,7 +30,7 @@ max_pending: 4MB
   const child = spawn(natsServer ?? 'nats-server', ['--config', config], { stdio: 'ignore' });
   await wait(300);
   try {
-    return await use({ url: `nats://127.0.0.1:${port}`, port, folder });
+    return await use({ url: `nats://127.0.0.1:${port}`, port, folder, pid: child.pid ?? 0 });
   } finally {
     child.kill();
     rmSync(folder, { recursive: true, force: true });

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { createWorkbench } from '../../src-core/workbench.ts';
+import type { Call } from './callBeds.ts';
+import { measureCalls } from './measureCalls.ts';
 import type { ToolRegistry } from '../../src-core/registry/types.ts';
 
 /** What a bench asks for. */
@@ -10,6 +12,10 @@ export type NodeQuestion =
   | { ask: 'state' }
   /** How many devices can be called here. */
   | { ask: 'count' }
+  /** ms of processor time. */
+  | { ask: 'cpu' }
+  /** Calls of so many of its own devices, or of the others', one after the other at each. */
+  | ({ ask: 'calls'; remote: boolean; lanes: number } & ({ count: number } | { ms: number }))
   /** Its own devices run a call each; how many succeeded. */
   | { ask: 'callOwn' }
   /** The device of this tool id answers with a picture of so many bytes from now on. */
@@ -56,10 +62,31 @@ function state(): NodeState {
   services.devices.list();
   const listMs = Math.round(performance.now() - begun);
   globalThis.gc?.();
-  const { user, system } = process.cpuUsage();
+  const spent = cpuMs();
   const heapMb = process.memoryUsage().heapUsed / 1e6;
   delays.reset();
-  return { devices: tools.length, hash: hash.digest('hex'), heapMb, cpuMs: (user + system) / 1_000, blockedMs, listMs };
+  return { devices: tools.length, hash: hash.digest('hex'), heapMb, cpuMs: spent, blockedMs, listMs };
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+let made = 0;
+const callOf = (toolName: string) => async (): Promise<void> => {
+  const input = { callId: `${nodeName}-${(made += 1)}`, toolName, command: 'self.set', argsJson: '{"volume":50}' };
+  const { status, result } = await services.calls.execute({ ...input, origin: 'executor' });
+  if (status !== 'success') throw new Error(result);
+};
+
+function lanesOf(remote: boolean, lanes: number): Call[] {
+  const callable = services.devices
+    .list()
+    .flatMap(({ node, registryId }) =>
+      registryId !== undefined && (node !== undefined) === remote ? [registryId] : [],
+    );
+  return callable.slice(0, lanes).map(callOf);
 }
 
 async function callOwn(): Promise<number> {
@@ -102,6 +129,8 @@ process.on('message', (question: NodeQuestion) => {
   const answer = (said: unknown): void => void process.send?.({ answer: said });
   if (question.ask === 'state') answer(state());
   else if (question.ask === 'count') answer(deviceTools().length);
+  else if (question.ask === 'cpu') answer(cpuMs());
+  else if (question.ask === 'calls') void measureCalls(lanesOf(question.remote, question.lanes), question).then(answer);
   else if (question.ask === 'callOwn') void callOwn().then(answer);
   else if (question.ask === 'givePicture') answer(givePicture(question.id, question.bytes));
   else {
