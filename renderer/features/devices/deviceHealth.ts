@@ -60,3 +60,15 @@ function wordsOf(device: Pick<DeviceInfo, 'health' | 'doctor'>): string {
   if (phrase.of === 'ofCall') return t(`devices.ofCall.${phrase.key}`, { call: phrase.call });
   return phrase.of === 'stopped' ? t(`devices.stopped.${phrase.key}`) : t(`devices.health.${phrase.key}`);
 }
+
+const notConnected = new Set<DeviceInfo['state']>(['announced', 'approval', 'closed']);
+
+/** Whether the device's connection is open and known to it. One whose initialize failed may still be connected. */
+export function isConnected({ state, leftAt }: Pick<DeviceInfo, 'state' | 'leftAt'>): boolean {
+  return state === 'failed' ? leftAt === undefined : !notConnected.has(state);
+}
+
+/** Whether the device was connected and is no longer. */
+export function hasLeft({ state, leftAt }: Pick<DeviceInfo, 'state' | 'leftAt'>): boolean {
+  return state === 'closed' || (state === 'failed' && leftAt !== undefined);
+}

@@ -6,7 +6,7 @@ import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { t } from '../../i18n/index.ts';
 import { useToasts } from '../../window/toasts.ts';
-import { needsAttention } from './deviceHealth.ts';
+import { isConnected, needsAttention } from './deviceHealth.ts';
 
 /** What a virtual device is to be. */
 export interface VirtualDeviceChoice {
@@ -31,8 +31,6 @@ export const useDevices = defineStore('devices', () => {
     initial: [],
     fetch: () => client.devices.list(),
   });
-  const isConnected = ({ state }: DeviceInfo): boolean =>
-    !['announced', 'approval', 'closed', 'failed'].includes(state);
 
   const byId = computed(() => new Map(list.value.map((device) => [device.id, device])));
 

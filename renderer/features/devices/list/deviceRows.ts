@@ -1,6 +1,6 @@
 import type { CaptureInfo, DeviceInfo } from '../../../../src-core/contract/types.ts';
 import type { SortOrder } from '../../../ui/sortOrder.ts';
-import { deviceHealth, needsAttention } from '../deviceHealth.ts';
+import { deviceHealth, hasLeft, isConnected, needsAttention } from '../deviceHealth.ts';
 
 /** A line of the list. `key` tells them apart and stays. */
 export type DeviceRow = { key: string } & (
@@ -27,7 +27,6 @@ export type DeviceColumn = (typeof deviceColumns)[number];
 
 export type DeviceOrder = SortOrder<DeviceColumn>;
 
-const away = new Set<DeviceInfo['state']>(['announced', 'approval', 'closed', 'failed']);
 const ranks = { error: 0, warn: 1, pending: 2, ok: 3, info: 4, plain: 5 };
 
 /** Devices and captures in which every word of the query is found. */
@@ -56,13 +55,10 @@ export function findRows(
 export function passes(row: DeviceRow, filter: DeviceFilter): boolean {
   if (filter === 'all') return true;
   if (row.kind === 'capture') return filter === 'captures';
-  const { state, virtual } = row.device;
-  if (filter === 'connected') return !away.has(state);
+  if (filter === 'connected') return isConnected(row.device);
   if (filter === 'left') return hasLeft(row.device);
-  return filter === 'virtual' ? virtual : filter === 'attention' && needsAttention(row.device);
+  return filter === 'virtual' ? row.device.virtual : filter === 'attention' && needsAttention(row.device);
 }
-
-export const hasLeft = ({ state }: DeviceInfo): boolean => state === 'closed' || state === 'failed';
 
 /** What a row has in a column that is not a text, or a text to sort by; `undefined` if it is not known. */
 export function valueOf(row: DeviceRow, column: DeviceColumn): string | number | undefined {

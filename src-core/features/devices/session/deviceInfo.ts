@@ -49,7 +49,8 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
   if (peer !== undefined) info.remoteAddress = peer.address;
   if (peer?.clientId !== undefined) info.clientId = peer.clientId;
   if (peer?.userAgent !== undefined) info.userAgent = peer.userAgent;
-  if (session?.progress.endedAt !== undefined) info.leftAt = session.progress.endedAt;
+  const leftAt = session === undefined ? turnedAway?.at : session.progress.endedAt;
+  if (leftAt !== undefined) info.leftAt = leftAt;
   if (session !== undefined) addSaid(info, session);
   else if (turnedAway !== undefined) info.error = { code: turnedAway.cause, message: turnedAway.message };
   return info;

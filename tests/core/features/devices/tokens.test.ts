@@ -35,6 +35,8 @@ describe('a device of the network shows a token', () => {
     );
     const info = await device(({ state }) => state === 'failed');
     expect(info).toMatchObject({ error: { code: 'no-token' }, doctor: { cause: 'no-token' } });
+    // Its connection is not open.
+    expect(info.leftAt).toBe(info.connectedAt);
     expect(info.doctor.steps.map(({ state }) => state)).toEqual(['skipped', 'failed', 'open', 'done', 'open', 'open']);
     expect(info.doctor.steps[1]).toMatchObject({ id: 'tcp', fact: '127.0.0.1' });
     expect(hub.frames({ limit: 9 }).map(({ summary }) => summary)).toEqual(['open /xiaozhi/v1/', '401 no-token']);

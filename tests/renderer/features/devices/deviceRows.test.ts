@@ -56,6 +56,15 @@ const names = (order: DeviceOrder): string[] =>
   sortRows(rows, order, 'en').map((row) => (row.kind === 'device' ? row.device.name : row.capture.name));
 
 describe('the rows of devices', () => {
+  it.each([
+    ['is connected while its socket is open', {}, 'connected'],
+    ['has left once it is closed', { leftAt: 3_000 }, 'left'],
+  ] as const)('with a device that does not answer initialize: it %s', (_what, facts, filter) => {
+    const [row] = findRows([device('Mute', { state: 'failed', health: 'failed', ...facts })], [], []);
+    const both: DeviceFilter[] = ['connected', 'left'];
+    expect(both.filter((each) => passes(row!, each))).toEqual([filter]);
+  });
+
   it('have the worst first, then by name', () => {
     expect(names('health')).toEqual(['Board 9', 'Door', 'Pi', 'Lamp', 'Board 10', 'Night.jsonl']);
     expect(names('-health').at(-1)).toBe('Board 9');

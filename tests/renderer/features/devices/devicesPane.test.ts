@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { VueWrapper } from '@vue/test-utils';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nextTick } from 'vue';
 
 import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
@@ -92,6 +92,25 @@ describe('the list', () => {
     const undo = await until(() => toasts.list.find(({ title }) => title === '2 devices forgotten')?.action);
     undo?.run();
     await until(() => cards().length === 3);
+  });
+
+  it('forgets the others and names those that cannot be forgotten', async () => {
+    const { client } = window.connection;
+    for (const name of ['kitchen', 'study']) await client.devices.addVirtual({ name });
+    await open();
+    await until(() => cards().filter((card) => card.includes('Live')).length === 2);
+    const devices = window.use(() => useDevices());
+    for (const { id } of devices.list) await client.devices.pullPlug({ id });
+    await until(() => cards().filter((card) => card.includes('Disconnected')).length === 2);
+    const back = devices.list[0]!;
+    // As if it came back at that moment: a real one would have to do so between the click and the request.
+    vi.spyOn(devices, 'forget').mockRejectedValueOnce(new Error(`${back.name} is connected. Disconnect it first.`));
+    await choose(all(), 'Forget all 2 disconnected devices');
+    const toasts = window.use(() => useToasts());
+    await until(() => toasts.list.some(({ title }) => title === `Not forgotten: ${back.name}`));
+    expect(toasts.list.map(({ title }) => title)).toContain('1 device forgotten');
+    await until(() => devices.list.length === 1);
+    expect(devices.list[0]!.id).toBe(back.id);
   });
 
   it('gives a device the name that the user wrote, and its own one again', async () => {
