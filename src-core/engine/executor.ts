@@ -15,7 +15,8 @@ import { untilAborted } from '../base/untilAborted.ts';
 import { abortError, cancelledError, toFailure, type CallOutcome, toToolFailure } from './toFailure.ts';
 import { softFailureOf } from '../registry/softFailure.ts';
 import type { ToolOutput, ToolRegistry } from '../registry/types.ts';
-import type { MethodMetadata, ToolProgress } from '../base/toolTypes.ts';
+import type { ToolProgress } from '../base/toolTypes.ts';
+import type { ToolTarget } from '../registry/toolIndex.ts';
 import { getToolIndex } from '../registry/toolIndex.ts';
 import { serializeResult } from './serializeResult.ts';
 import { framesMeanwhile, type UnmatchedFrames } from '../base/framesMeanwhile.ts';
@@ -143,7 +144,7 @@ function throwIfUnavailable({ options }: ActiveCall, { target }: CheckedCall): v
     throw new ToolError('disconnected', `The tool "${registry.id}" disconnected before the call was sent.`);
   if (caller === 'user') return;
   const now = getToolIndex(toolRegistryManager).tools.get(registry.id)?.byName.get(target.method.name);
-  requireOffered(now?.method ?? target.method, shownName, options);
+  requireOffered(now ?? target, shownName, options);
 }
 
 async function endCall(call: ActiveCall, outcome: CallOutcome): Promise<ToolExecutionResult> {
@@ -302,19 +303,21 @@ function checkCall({ prepared, options }: ActiveCall): CheckedCall {
     if (!resolveToolEnabled(target.registry.id, config))
       throw toolDisabled(target.registry.id, { caller: options.caller, isCallingOn: config.enabled });
     // A second check, beside discovery: that a method exists does not mean that a model may call it.
-    requireOffered(target.method, shownName, options);
+    requireOffered(target, shownName, options);
   }
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
 }
 
-function requireOffered(method: MethodMetadata, shownName: string, { consumer }: ExecutionOptions): void {
+function requireOffered({ method, registry }: ToolTarget, shownName: string, { consumer }: ExecutionOptions): void {
   if (isOfferedTo(method, consumer)) return;
   throw new ToolError(
     'not-agent-callable',
     method.agentCallable
       ? `"${shownName}" is not offered to this caller. Offer it in Servers, or call it yourself.`
       : `"${shownName}" may be called by the user only.`,
+    // The window knows from it where the method can be offered.
+    { details: { kind: registry.source.kind } },
   );
 }
 

@@ -53,10 +53,17 @@ export function explainError(
   const { device } = en.errors;
   // The tool was gone before the call was sent.
   const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
+  const isUnset = lacksSecret(error.details);
   const isToolOnly = code === 'invalid-name' && error.details?.['toolId'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
-    what: hasLeft ? t(`errors.left.${leftKind(error.details)}`) : isToolOnly ? t('errors.toolOnly') : what,
+    what: hasLeft
+      ? t(`errors.left.${leftKind(error.details)}`)
+      : isUnset
+        ? t('errors.noSecret')
+        : isToolOnly
+          ? t('errors.toolOnly')
+          : what,
     why: reasonOf(error),
     causes: fromDevice ? causesOfError(error, code) : [],
     next: nextOf(error, code, fromDevice),
@@ -74,7 +81,10 @@ function leftKind(details: ToolErrorInfo['details']): keyof Errors['left'] {
   return typeof kind === 'string' && isIn(en.errors.left, kind) ? kind : 'device';
 }
 
-function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
+function nextOf({ details, message }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
+  // The reason says it; and who refused a call knows how to approve it.
+  if (lacksSecret(details) || message.startsWith('The user refused this call')) return '';
+  if (isOfModule(details, code)) return t('errors.offerInModule');
   if (isCallingOff(details)) return t('errors.callingOff.next');
   // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
@@ -98,6 +108,12 @@ function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined
 
 /** Whether the directory of directory-tree has to be chosen first. */
 export const needsDirectory = (details: ToolErrorInfo['details']): boolean => details?.['setting'] === 'directoryRoot';
+
+/** Whether the call names a secret without a value. */
+export const lacksSecret = (details: ToolErrorInfo['details']): boolean => details?.['secret'] !== undefined;
+
+const isOfModule = (details: ToolErrorInfo['details'], code: KnownCode): boolean =>
+  code === 'not-agent-callable' && details?.['kind'] === 'module';
 
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 

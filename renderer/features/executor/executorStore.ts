@@ -14,6 +14,7 @@ import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
 import { injectConnection, useConnection } from '../../client/connectionStore.ts';
+import { lacksSecret } from '../calls/explainError.ts';
 import { useRuns } from '../calls/runsStore.ts';
 import { useSandbox } from './sandboxStore.ts';
 import { useSavedOrigins, type SavedOrigin } from './useSavedOrigins.ts';
@@ -91,7 +92,9 @@ export const useExecutor = defineStore('executor', () => {
   /** The shown call, if the schema rejected exactly these arguments. The user may then send them anyway. */
   const misfit = computed(() => {
     const call = shown.value;
-    if (call?.result.error?.code !== 'invalid-arguments' || call.rules !== undefined) return undefined;
+    const error = call?.result.error;
+    if (error?.code !== 'invalid-arguments' || lacksSecret(error.details)) return undefined;
+    if (call?.rules !== undefined) return undefined;
     return call.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
   });
 

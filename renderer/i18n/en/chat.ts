@@ -217,6 +217,7 @@ export const chat = {
     offered: '{on} of {all} offered',
     offer: 'Offer {name}',
     methods: '{count} method | {count} methods',
+    others: '{n} tool cannot be offered to models | {n} tools cannot be offered to models',
     broken: 'Unusable',
     notForModels: 'Not for models',
     followSettings: 'Reset to settings',

@@ -29,7 +29,6 @@ export const errors = {
   danger: dangerReasons,
   containsWords: 'It contains “{words}”, a word of dangerous calls.',
   why: {
-    'not-authorized': 'Not approved, so it was not sent.',
     'confirmation-required': 'This tool can do harm, or every call is set to ask first.',
     'not-agent-callable': 'Its source does not offer it to models.',
     'tool-disabled': 'The tool is turned off, so no call is sent.',
@@ -41,6 +40,10 @@ export const errors = {
   neverRan: 'The call was cancelled before it ran, so the tool did nothing.',
   /** Of arguments that do not fit, in a language other than English. */
   unfit: 'The arguments do not fit {name}. {issues}.',
+  /** Of `invalid-arguments`, if they name a secret without a value. */
+  noSecret: 'A secret has no value',
+  /** Of `not-agent-callable`, for a method of a module. */
+  offerInModule: 'Set agentCallable: true for the method in its module, or call it in the Executor.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
   toolOnly: 'No method named',
   callingOff: {

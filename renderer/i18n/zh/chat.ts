@@ -205,6 +205,7 @@ export const chat: typeof english = {
     offered: '提供 {on} / {all} 个',
     offer: '提供 {name}',
     methods: '{count} 个方法',
+    others: '{n} 个工具无法提供给模型',
     broken: '无法使用',
     notForModels: '不提供给模型',
     followSettings: '恢复设置值',

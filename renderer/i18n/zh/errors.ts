@@ -47,7 +47,6 @@ export const errors: typeof english = {
   },
   containsWords: '其中含有危险调用的字词“{words}”。',
   why: {
-    'not-authorized': '未获批准，因此没有发送。',
     'confirmation-required': '此工具可能造成损害，或已设为每次调用前询问。',
     'not-agent-callable': '来源没有向模型提供此方法。',
     'tool-disabled': '此工具已停用，因此不会发送调用。',
@@ -57,6 +56,8 @@ export const errors: typeof english = {
   },
   neverRan: '调用在运行之前已取消，工具没有执行任何操作。',
   unfit: '{name} 的参数不符合要求：{issues}。',
+  noSecret: '密钥未设置',
+  offerInModule: '在模块中为此方法设置 agentCallable: true，或在“执行”中调用。',
   toolOnly: '没有指明方法',
   callingOff: {
     why: '工具调用已关闭，模型无法调用任何工具。',

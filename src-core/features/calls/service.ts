@@ -281,6 +281,7 @@ async function fillSecrets(
     if (value === undefined)
       throw invalid(
         `The secret "${name}" has no value here. Run the call from its collection, where it is set, or write the value itself.`,
+        { details: { secret: name } },
       );
     secrets.set(name, value);
   }
@@ -297,6 +298,6 @@ async function fillSecrets(
   return { args: filled as JsonObject, secrets: Object.fromEntries(secrets) };
 }
 
-function invalid(message: string): ToolError {
-  return new ToolError('invalid-arguments', message, { issues: [{ path: '', parameter: '', message }] });
+function invalid(message: string, extra: { details?: JsonObject } = {}): ToolError {
+  return new ToolError('invalid-arguments', message, { ...extra, issues: [{ path: '', parameter: '', message }] });
 }

@@ -100,6 +100,8 @@ describe('the branches of the flowchart that end in an error', () => {
     expect(result).toMatchObject({ requestId: 'r1', toolName, status: 'error', error: { code } });
     expect(result.result).toContain(message);
     expect(result.error?.message).toBe(result.result);
+    // The window says where such a method can be offered.
+    if (code === 'not-agent-callable') expect(result.error?.details).toEqual({ kind: 'builtin' });
   });
 
   test('an ambiguous name lists the methods', async () => {

@@ -59,7 +59,7 @@ test('never sends the name of a secret instead of its value: the call fails with
   const { services, features, folder, given, input } = await bench();
   const refusal = {
     status: 'error',
-    error: { code: 'invalid-arguments' },
+    error: { code: 'invalid-arguments', details: { secret: 'PW' } },
     result:
       'The secret "PW" has no value here. Run the call from its collection, where it is set, or write the value itself.',
   };

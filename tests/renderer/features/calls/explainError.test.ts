@@ -21,6 +21,22 @@ test('says in Chinese what each argument of a call has wrong', async () => {
   );
 });
 
+test('tells the author of a module how to offer a method to models', () => {
+  const error = { code: 'not-agent-callable' as const, message: 'x' };
+  expect(explainError({ ...error, details: { kind: 'module' } }, { fromDevice: false }).next).toContain(
+    'Set agentCallable: true',
+  );
+  expect(explainError({ ...error, details: { kind: 'mcp' } }, { fromDevice: false }).next).not.toContain(
+    'agentCallable',
+  );
+});
+
+test('gives the reason of a refusal, and does not advise the user to approve the call', () => {
+  const message = 'The user refused this call: not now';
+  const { why, next } = explainError({ code: 'not-authorized', message }, { fromDevice: false });
+  expect({ why, next }).toEqual({ why: message, next: '' });
+});
+
 test('names a wrong id as the first cause of a timeout, and what to look at', () => {
   const details = { timeoutMs: 30_000, unmatchedFrames: 1, lastUnmatched: 'its id is -1' };
   const { causes, next } = explainError({ code: 'timeout', message: 'x', details }, { fromDevice: true });

@@ -164,6 +164,22 @@ describe('the list of saved calls', () => {
   });
 });
 
+describe('a file that is no saved call', () => {
+  it('is listed with the reason, and marked before a run', async () => {
+    const folder = await at.folder({
+      'toolwire.json': { format: 1, name: 'Lamps' },
+      'bad.call.json': { name: 'bad', tool: 'lamp_set', argumants: {} },
+      'table.call.json': table,
+    });
+    const reason = '"the file" has unknown fields: argumants.';
+    const list = at.mount(SavedCalls);
+    expect(list.get('.line').text()).toBe(`bad.call.jsonUnusable · ${reason}`);
+    at.memory.open({ kind: 'run', folder });
+    const run = await dialog('Run Lamps');
+    expect(run.querySelector('.planned')?.textContent).toBe(`bad.call.jsonUnusable · ${reason}`);
+  });
+});
+
 describe('what is to be true', () => {
   it('shows a long whole number inside a value, and keeps its digits', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' } });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import ErrorView from '../../../../renderer/features/executor/result/ErrorView.vue';
 import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
 import type { ToolExecutionResult } from '../../../../src-core/contract/types.ts';
 import { button, press, until } from '../devices/acting.ts';
@@ -28,7 +29,15 @@ it('a saved call with a secret runs from the form where it is set, and says what
   await press(button(list, 'door'));
   await until(() => at.executor.toolName === 'lamp_set');
   expect(at.toasts.list.map(({ title }) => title)).toEqual(['No value for {{$secret:PIN}}']);
-  expect(await ran()).toMatchObject({ error: { code: 'invalid-arguments' } });
+  expect(await ran()).toMatchObject({ error: { code: 'invalid-arguments', details: { secret: 'PIN' } } });
+  // The schema has nothing against it: it is not sent anyway, but set.
+  expect(at.executor.misfit).toBeUndefined();
+  const view = at.mount(ErrorView, { call: at.executor.shown });
+  expect(view.get('h2').text()).toBe('A secret has no value');
+  expect(view.findAll('button').map((one) => one.text())).not.toContain('Send anyway');
+  await press(button(view, 'Set the variables'));
+  expect(at.memory.dialog).toEqual({ kind: 'variables', folder });
+  at.memory.close();
 
   const { client } = at.window.connection;
   await client.collections.setSecret({ folder, name: 'PIN', value: 'hush-4711' });
