@@ -1,3 +1,6 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import { zh } from '../../../../../src-core/base/messages/zh/index.ts';
@@ -292,6 +295,17 @@ describe('variables', () => {
     const missing = found.flatMap(({ from, written }) => (from === 'missing' ? [written] : []));
     return [endpoint.type === 'stdio' ? endpoint.command : '', ...missing];
   };
+
+  test.each([
+    [undefined, homedir(), homedir()],
+    ['lab', join(homedir(), 'lab'), join(homedir(), 'lab')],
+    ['${workspaceFolder}/lab', resolve('/w/x/lab'), resolve('/w/x/lab')],
+    ['${env:NO}/lab', join(homedir(), '${env:NO}/lab'), '${env:NO}/lab'],
+  ])('the folder %s is %s', (cwd, started, seen) => {
+    const config = { type: 'stdio' as const, command: 'x', args: [], env: {}, ...(cwd !== undefined && { cwd }) };
+    const { endpoint, shown } = expandEndpoint(config, { variables: 'editor', given });
+    expect([endpoint, shown]).toMatchObject([{ cwd: started }, { cwd: seen }]);
+  });
 
   test.each([
     ['shell', '${A}-${B:-x}-$A-${input:id}', ['1-x-$A-${input:id}']],
