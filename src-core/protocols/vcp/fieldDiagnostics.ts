@@ -51,16 +51,31 @@ export function unclosedValueDiagnostic(
   const guess = excerpt(text.slice(0, length - (near?.length ?? 0)));
   const place = wrong ?? { start: valueEnd, end: valueEnd + (near?.length ?? 0) };
   const found = wrong?.written ?? near;
-  const message =
-    found === undefined || found === '「末'
-      ? `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`
+  const range = { start: field.start, end: place.end };
+  const isOpen = found === undefined || found === '「末';
+  // Nothing says that nothing was meant.
+  if (isOpen && guess === '')
+    return error('unclosed-value', range, `The value of “${field.key}” has no ${close}, so the call is not run.`);
+  const message = isOpen
+    ? `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`
+    : guess === ''
+      ? `The value of “${field.key}” ends with ${found}, not with ${close}, so the call is not run.`
       : `The value of “${field.key}” ends with ${found}, not with ${close}, so the call is not run. It was probably meant to be “${guess}”.`;
   const fix = { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] };
-  return { ...error('unclosed-value', { start: field.start, end: place.end }, message, fix), guess };
+  return { ...error('unclosed-value', range, message, fix), guess };
 }
 
-/** An END alone on its line stood inside the value that `closer` closes. */
-export function cutValueFix(opener: TextRange, closer: TextRange): NonNullable<VcpDiagnostic['fix']> {
+/** A marker alone on its line stands inside the value that `closer` closes. */
+export function mendToEscape(
+  diagnostic: VcpDiagnostic,
+  { key, opener, closer }: { key: string; opener: TextRange; closer: TextRange },
+): void {
+  diagnostic.message = `A marker on a line of its own ends the value of “${key}”, so the call is not run. In an escaped value it is data.`;
+  diagnostic.fix = escapeFix(opener, closer);
+  delete diagnostic.guess;
+}
+
+function escapeFix(opener: TextRange, closer: TextRange): NonNullable<VcpDiagnostic['fix']> {
   return { title: 'Escape the value, so that a marker in it is data', edits: escapeEdits(opener, closer) };
 }
 
@@ -72,7 +87,7 @@ function escapeEdits(opener: TextRange, closer: TextRange): TextEdit[] {
 export function secondCloserDiagnostic({ key, valueRange }: VcpField, closer: TextRange): VcpDiagnostic {
   const opener = { start: valueRange.start - fences.open.length, end: valueRange.start };
   const message = `The value of “${key}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.`;
-  return warning('malformed-field', { start: valueRange.end, end: closer.end }, message, cutValueFix(opener, closer));
+  return warning('malformed-field', { start: valueRange.end, end: closer.end }, message, escapeFix(opener, closer));
 }
 
 /** As much of a text as a message can show. */

@@ -99,6 +99,11 @@ export const replyTexts: EngineTexts = {
   'it is in a repeated result, which is data': '此调用写在复述的结果中，结果只是数据',
   '“{0}” uses the retired fences 「始exp」…「末exp」, so the call is not run.':
     '“{0}”使用了已停用的「始exp」…「末exp」，因此这次调用不会运行。',
+  'The value of “{0}” has no {1}, so the call is not run.': '“{0}”的值没有{1}，因此这次调用不会运行。',
+  'The value of “{0}” ends with {1}, not with {2}, so the call is not run.':
+    '“{0}”的值以{1}结尾，应以{2}结尾，因此这次调用不会运行。',
+  'A marker on a line of its own ends the value of “{0}”, so the call is not run. In an escaped value it is data.':
+    '“{0}”的值中有独占一行的标记，值到此中断，因此这次调用不会运行。将值转义后，标记就只是数据。',
   'The value of “{0}” has no {1}, so the call is not run. It was probably meant to be “{2}”.':
     '“{0}”的值没有{1}，因此这次调用不会运行。原意可能是“{2}”。',
   'The value of “{0}” ends with {1}, not with {2}, so the call is not run. It was probably meant to be “{3}”.':

@@ -1,13 +1,33 @@
-import { cutValueFix, secondCloserDiagnostic } from '../fieldDiagnostics.ts';
+import { mendToEscape, secondCloserDiagnostic } from '../fieldDiagnostics.ts';
 import type { Machine } from './machine.ts';
-import type { ValueFence } from './state.ts';
+import type { CutValue, ValueFence } from './state.ts';
 
-/** A 「末」 after a block that an END closed inside a value: the END was the value's, and ESCAPE mends it. */
-export function mendCutValue(machine: Machine, closer: ValueFence): void {
+/** A 「末」 in the prose after a value that a marker ended: the marker was the value's, and ESCAPE mends it. */
+export function closeCutValue(machine: Machine, closer: ValueFence): void {
   const { cutValue } = machine;
+  if (cutValue === undefined || cutValue.closer !== undefined) return;
+  machine.cutValue = machine.holds.length === 0 ? { ...cutValue, closer } : undefined;
+  // After a call in the value, prose may mention a 「末」: the END of the block has to come, too.
+  if (cutValue.unclosed === undefined) mend(machine);
+}
+
+/** An END in the prose. Returns whether it is that of the block whose value was ended by a marker. */
+export function endCutValue(machine: Machine): boolean {
+  const { cutValue } = machine;
+  const isOwn = cutValue?.closer !== undefined && machine.holds.length === 0;
+  if (isOwn && cutValue.unclosed !== undefined) mend(machine);
   machine.cutValue = undefined;
-  if (cutValue !== undefined && machine.holds.length === 0)
-    cutValue.diagnostic.fix = cutValueFix(cutValue.opener, closer);
+  return isOwn;
+}
+
+function mend({ cutValue, window }: Machine): void {
+  const { key, diagnostic, opener, closer, unclosed }: Partial<CutValue> = cutValue ?? {};
+  if (key === undefined || diagnostic === undefined || opener === undefined || closer === undefined) return;
+  // Another escaped value would end this one.
+  if (/末ESCAPE/i.test(window.slice(opener.end, closer.start))) return;
+  mendToEscape(diagnostic, { key, opener, closer });
+  // An END in the value would be part of it.
+  delete unclosed?.fix;
 }
 
 /** A 「末」 between fields: the value before it had one of its own, and was cut there. */

@@ -10,7 +10,7 @@ import { lineHead } from './fieldHead.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
-import { mendCutValue } from './mendCutValue.ts';
+import { closeCutValue, endCutValue } from './mendCutValue.ts';
 import { closeFieldOfMisspelt, openMisspelt, readMisspelt } from './misspeltBlock.ts';
 import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
@@ -45,7 +45,8 @@ export function stepProse(machine: Machine): boolean {
 }
 
 function wantsFinish({ bare, cutValue, misspelt }: Machine): boolean {
-  return bare?.open === true || cutValue !== undefined || misspelt?.isBlock === true;
+  const awaitsCloser = cutValue !== undefined && cutValue.closer === undefined;
+  return bare?.open === true || awaitsCloser || misspelt?.isBlock === true;
 }
 
 /** The fast way: nothing is open, so one pass finds what is next. Inline code that hides nothing is passed. */
@@ -114,7 +115,7 @@ function stepToken(machine: Machine, at: number): boolean | undefined {
       if (closer !== undefined) closeFieldOfMisspelt(machine, closer.end);
       if (closer?.kind === 'plain') {
         closeBareField(machine, closer.end);
-        mendCutValue(machine, closer);
+        closeCutValue(machine, closer);
       }
       machine.position = at + 1;
       return undefined;
@@ -133,6 +134,7 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
     const end = at + marker.length;
     const isEnd = marker.kind === 'end';
     const isEndOfMisspelt = endOutside(machine, at, isEnd ? { start: at, end } : undefined);
+    const isEndOfCut = isEnd && endCutValue(machine);
     machine.cutValue = undefined;
     if (marker.kind === 'start') {
       // At a line's head it ends the paragraph, so that a stray backtick before it hides no call.
@@ -144,7 +146,7 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
       openInert(machine, 'echo', at, end, markers.resultEnd);
       return true;
     }
-    if (isEnd && !isEndOfMisspelt) machine.out.diagnostics.push(strayEndDiagnostic({ start: at, end }));
+    if (isEnd && !isEndOfMisspelt && !isEndOfCut) machine.out.diagnostics.push(strayEndDiagnostic({ start: at, end }));
     else if (marker.kind === 'legacy-start') openRetired(machine, 'legacy', at, end);
     else if (marker.kind === 'escaped-start') openRetired(machine, 'escaped', at, end);
     else if (marker.kind === 'legacy-end') closeRetired(machine, 'legacy', at, end);

@@ -75,10 +75,15 @@ export interface RetiredBlock {
   markerEnd: number;
 }
 
-/** A block that an END alone on its line closed inside a value: its report, and where the value opened. */
+/** A value that a marker alone on its line ended: its report, and where it opened. */
 export interface CutValue {
   diagnostic: VcpDiagnostic;
+  key: string;
   opener: TextRange;
+  /** The report that the block has no END, if a START ended it. */
+  unclosed: VcpDiagnostic | undefined;
+  /** The first 「末」 after the block that the marker ended or began. */
+  closer: TextRange | undefined;
 }
 
 /** Fields outside any block that follow one another. */

@@ -189,13 +189,15 @@ function stepLone(machine: Machine, field: OpenField): boolean {
     else field.lone = undefined;
     return true;
   }
-  const opener = field.opener;
+  const { opener, head } = field;
   const diagnostic = endUnclosed(machine, field, valueEnd(machine, lone.lineBreak, field));
+  const cutValue = { diagnostic, key: head.key, opener, closer: undefined };
   if (lone.kind === 'end') {
     finishBlock(machine, lone.start, lone.end);
-    machine.cutValue = { diagnostic, opener };
+    machine.cutValue = { ...cutValue, unclosed: undefined };
   } else {
     abandonBlock(machine, lone.start);
+    machine.cutValue = { ...cutValue, unclosed: machine.out.diagnostics.at(-1) };
     openBlock(machine, lone.start, lone.end);
   }
   machine.position = at;

@@ -39,6 +39,12 @@ describe('each fix makes the call run', () => {
       block(t, 'v:「始」a\n<<<[END_TOOL_REQUEST]>>>\nb「末」'),
       { v: 'a\n<<<[END_TOOL_REQUEST]>>>\nb' },
     ],
+    ['a call inside a value', block(t, `v:「始」\n${call}\n「末」`), { v: call }],
+    [
+      'a call inside a value with text',
+      block(t, `v:「始」Write:\n${call}\nSo.「末」`, 'w:「始」1「末」'),
+      { v: `Write:\n${call}\nSo.`, w: '1' },
+    ],
     ['a second closing fence', block(t, 'v:「始」a「末」b「末」'), { v: 'a「末」b' }],
     ['no END', `<<<[TOOL_REQUEST]>>>\n${t},\nv:「始」1「末」`, { v: '1' }],
     ['no markers', `${t},\nv:「始」1「末」\n`, { v: '1' }],
@@ -59,6 +65,28 @@ describe('each fix makes the call run', () => {
     const { requests, diagnostics } = parseVcp(mended.text);
     expect(diagnostics).toEqual([]);
     expect(requests.map((request) => [request.toolName, request.args])).toEqual([['t', args]]);
+  });
+
+  test('a marker inside a value is one problem, whichever it is, and the END of the block is not a stray one', () => {
+    for (const inner of [call, '<<<[END_TOOL_REQUEST]>>>']) {
+      const { diagnostics } = parseVcp(block(t, `v:「始」\n${inner}\n「末」`));
+      const fixes = diagnostics.filter(({ fix }) => fix !== undefined);
+      expect(fixes.map(({ code }) => code)).toEqual(['unclosed-value']);
+      expect(fixes[0]!.message).toBe(
+        'A marker on a line of its own ends the value of “v”, so the call is not run. In an escaped value it is data.',
+      );
+      expect(diagnostics.map(({ code }) => code)).not.toContain('stray-end');
+    }
+  });
+
+  test('a value without its end is not closed after nothing, nor is nothing quoted', () => {
+    const open = `<<<[TOOL_REQUEST]>>>\n${t},\nv:「始」\n`;
+    for (const text of [open, `${open}${call}`, `${open}${call}\nA value ends with 「末」.`]) {
+      const diagnostic = parseVcp(text).diagnostics.find(({ code }) => code === 'unclosed-value');
+      expect(diagnostic!.message).toBe('The value of “v” has no 「末」, so the call is not run.');
+      expect(diagnostic).not.toHaveProperty('fix');
+    }
+    expect(mend(block(t, 'v:「始」「未」')).text).toBe(block(t, 'v:「始」「末」'));
   });
 
   test.each([
