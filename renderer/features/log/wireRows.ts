@@ -30,6 +30,8 @@ export class WireRows {
   highestRequestId = 0;
   /** Unanswered requests, by connection, then by direction and id. */
   readonly #open = new Map<string, Map<string, LogEntry>>();
+  /** Connections that were closed from here, and have not ended yet. */
+  readonly #closing = new Set<string>();
 
   /** -1 if there is none. */
   get lastSeq(): number {
@@ -67,6 +69,7 @@ export class WireRows {
   clear(): void {
     this.entries.length = 0;
     this.#open.clear();
+    this.#closing.clear();
     this.highestRequestId = 0;
     this.failures = this.sounds = 0;
   }
@@ -87,9 +90,17 @@ export class WireRows {
     }
   }
 
+  /** Whether a row is the end of a connection that was closed from here, perhaps after the device had connected again. */
+  #isOfEarlier({ connection, kind, direction }: FrameRow): boolean {
+    if (kind === 'close' && direction === 'in') return this.#closing.delete(connection);
+    if (kind === 'close') this.#closing.add(connection);
+    else this.#closing.delete(connection);
+    return false;
+  }
+
   #tie(entry: LogEntry): void {
     const { row } = entry;
-    if (row.kind === 'open' || row.kind === 'close') {
+    if ((row.kind === 'open' || row.kind === 'close') && !this.#isOfEarlier(row)) {
       this.#lose(entry, [...(this.#open.get(row.connection)?.values() ?? [])]);
       this.#open.delete(row.connection);
     }
