@@ -170,6 +170,7 @@ function outcomeOf(paths: Path[], one: Map<string, Best>, many: Map<string, Best
     const [single, atOnce] = [one.get(name)!, many.get(name)!];
     return {
       path: name,
+      'p10 ms': ms(single.p10),
       'p50 ms': ms(single.p50),
       'p99 ms': ms(single.p99),
       'to bare': ms(single.p50 / p50('bare ws')),
