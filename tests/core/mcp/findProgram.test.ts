@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,28 @@ test('a program in the folder of the server does not replace the one of PATH if 
   expect(await locateProgram(endpoint)).toEqual({ endpoint: { ...endpoint, command: path }, program: { path } });
   const connection = await connect(endpoint);
   expect((await connection.listTools(never)).tools).toHaveLength(1);
+});
+
+/** The variables that a program on Windows receives of ours. */
+const windowsVariables = [
+  'APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES',
+  'PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE WINDIR',
+].flatMap((line) => line.split(' '));
+
+test('on Windows a program receives the listed variables and its own only', () => {
+  const file = new URL('../../../src-core/mcp/findProgram.ts', import.meta.url).href;
+  const code = `Object.defineProperty(process, 'platform', { value: 'win32' });
+    const { environmentOf } = await import(${JSON.stringify(file)});
+    console.log(JSON.stringify(environmentOf({ TOKEN: 'own', TEMP: 'of its own' })));`;
+  const others = ['API_KEY', 'HOME', 'NODE_OPTIONS', 'OPENAI_API_KEY', 'SSH_AUTH_SOCK', 'TOOLWIRE_TEST_SECRET'];
+  const names = [...windowsVariables, ...others];
+  const env = Object.fromEntries(names.map((name) => [name, name === 'NODE_OPTIONS' ? '--no-warnings' : `of ${name}`]));
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' });
+  expect(JSON.parse(printed)).toEqual({
+    ...Object.fromEntries(windowsVariables.map((name) => [name, `of ${name}`])),
+    TOKEN: 'own',
+    TEMP: 'of its own',
+  });
 });
 
 test('a start that is stopped does not wait for the login shell', async () => {
