@@ -175,20 +175,6 @@ describe('hosts over HTTP', () => {
     expect(textOf(answer as never)).toContain('200 ms');
     expect(await calls.history({ limit: 10 })).toMatchObject([{ result: { error: { code: 'timeout' } } }]);
   });
-
-  it('passes a photo on as text and an image', async () => {
-    const workbench = await openWorkbench();
-    const photo = (data: string) => ({
-      'self.camera.take_photo': { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] },
-    });
-    await connectBoard(workbench, kitchen, photo('aGVsbG8='));
-    const client = await connectHost(workbench);
-    const name = 'kitchen_be01_camera_take_photo';
-    expect((await client.callTool({ name })).content).toEqual([
-      { type: 'text', text: 'A picture, image/jpeg, 6 bytes.' },
-      { type: 'image', data: 'aGVsbG8=', mimeType: 'image/jpeg' },
-    ]);
-  });
 });
 
 describe('who may use /mcp', () => {
