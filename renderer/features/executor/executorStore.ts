@@ -94,7 +94,7 @@ export const useExecutor = defineStore('executor', () => {
     const call = shown.value;
     const error = call?.result.error;
     if (error?.code !== 'invalid-arguments' || lacksSecret(error.details)) return undefined;
-    if (call?.rules !== undefined) return undefined;
+    if (call === undefined || call.rules !== undefined) return undefined;
     return call.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
   });
 
