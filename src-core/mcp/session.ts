@@ -83,7 +83,7 @@ export class Session {
     request: RequestOptions,
     mayRepeat: boolean,
   ): Promise<JsonObject> {
-    await this.#untilOpen(request);
+    if (this.#reopening) await untilSettled(this.#reopening, request);
     const { link } = this;
     try {
       return await link.requests.send(method, params, request);
@@ -91,21 +91,9 @@ export class Session {
       if (!(error instanceof McpError) || error.code !== 'session-lost') throw error;
       if (link === this.link) this.#replace(error);
       if (!mayRepeat) throw error;
-      await this.#untilOpen(request);
+      if (this.#reopening) await untilSettled(this.#reopening, request);
       return this.link.requests.send(method, params, request);
     }
-  }
-
-  /** A session that is being opened does not keep a call from ending. */
-  async #untilOpen({ signal, deadline }: RequestOptions): Promise<void> {
-    const reopening = this.#reopening;
-    if (reopening === undefined) return;
-    const stopped = AbortSignal.any([signal, deadline.expired]);
-    await untilAborted(
-      () => reopening,
-      stopped,
-      () => reasonOf(stopped),
-    );
   }
 
   #replace(lost: McpError): void {
@@ -120,4 +108,14 @@ export class Session {
     // Reported by the calls that need it.
     this.#reopening.catch(() => undefined);
   }
+}
+
+/** A session that is being opened does not keep a call from ending. */
+function untilSettled(reopening: Promise<void>, { signal, deadline }: RequestOptions): Promise<void> {
+  const stopped = AbortSignal.any([signal, deadline.expired]);
+  return untilAborted(
+    () => reopening,
+    stopped,
+    () => reasonOf(stopped),
+  );
 }
