@@ -84,8 +84,10 @@ export function describeIssue({ keyword, schema, value, lookup, fallback }: Unme
 function describeType(value: JsonValue, types: Set<JsonType>): DescribedIssue {
   const shown = showValue(value);
   const wanted = showTypes(types);
+  if (value === '') return { message: `The value is empty, not ${wanted}.` };
   if (typeof value === 'string') {
-    const proposal = nearestOfType(value.trim(), types);
+    // Full-width digits are those of a Chinese keyboard.
+    const proposal = nearestOfType(value.trim().normalize('NFKC'), types);
     return {
       message: proposal === undefined ? `${shown} is not ${wanted}.` : `${shown} is text, not ${wanted}.`,
       proposal,

@@ -1,5 +1,5 @@
 import { nearestNames } from '../../../src-core/base/nearestNames.ts';
-import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
+import type { ParsedCallView, ReplyRequest, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { explainError } from '../calls/explainError.ts';
 import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
 import { visibleText } from '../../ui/format/visibleText.ts';
@@ -72,34 +72,11 @@ function namesIn({ dialect, regions }: Reading): readonly TextRange[] | undefine
 export function problemsOfCall(reading: Reading, call: ParsedCallView, names = namesIn(reading)): VcpProblem[] {
   const request = reading.requests[call.request];
   if (request === undefined) return [];
-  const { resolution } = call;
   const isSerial = (request.calls?.length ?? 0) > 1;
   const name = nameRange(request, names);
+  const { resolution } = call;
+  if (!resolution.ok) return [problemOfName(reading, call, { request, name, isSerial, error: resolution.error })];
   const named = name ?? request.range;
-  if (!resolution.ok) {
-    const { error } = resolution;
-    const { what, why } = explainError(error, { fromDevice: false, linked: true });
-    const { place, nearest } = isSerial ? {} : correctionOf(call, { fields: request.fields, name });
-    const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
-    const cased =
-      call.command === undefined && place !== undefined
-        ? request.fields.find(({ key }) => key !== 'command' && key.toLowerCase() === 'command')
-        : undefined;
-    if (cased !== undefined) {
-      const { start, end } = cased.keyRange;
-      const fix = {
-        title: t('parser.problems.replace', { old: cased.key, next: 'command' }),
-        edits: [{ start, end, newText: 'command' }],
-      };
-      return [{ ...problem, start, end, why: t('parser.problems.commandCase', { key: cased.key }), fix }];
-    }
-    if (nearest === undefined || place === undefined) return [problem];
-    const fix = {
-      title: t('parser.problems.useName', { name: nearest }),
-      edits: [{ ...place, newText: writtenName(reading, nearest) }],
-    };
-    return [{ ...problem, fix }];
-  }
   const base = { severity: 'error', ...named } as const;
   if (!resolution.agentCallable) {
     const title = t('parser.problems.notCallable');
@@ -143,9 +120,42 @@ export function problemsOfCall(reading: Reading, call: ParsedCallView, names = n
     const note = wordEngineIssue({ ...known, ...(remedy !== undefined && { remedy }) });
     const problem = { code: `argument-${verdict}`, severity: 'error' as const, ...place, title, why: note.message };
     if (note.remedy === undefined || place === named || isSerial) return [problem];
-    const newText = reading.dialect === 'json' ? (remedyJson ?? '') : String(remedy);
-    return [{ ...problem, fix: { title: note.remedy.word, edits: [{ ...place, newText }] } }];
+    const edit = { ...place, newText: reading.dialect === 'json' ? (remedyJson ?? '') : String(remedy) };
+    const isNarrowed = reading.text.slice(place.start, place.end).normalize('NFKC') === edit.newText;
+    const narrows = isNarrowed ? changeOf(reading.text, [edit]) : undefined;
+    return [{ ...problem, fix: { title: narrows ?? note.remedy.word, edits: [edit] } }];
   });
+}
+
+/** The name of a call means no method. */
+function problemOfName(
+  reading: Reading,
+  call: ParsedCallView,
+  options: { request: ReplyRequest; name: TextRange | undefined; isSerial: boolean; error: ToolErrorInfo },
+): VcpProblem {
+  const { request, name, isSerial, error } = options;
+  const { what, why } = explainError(error, { fromDevice: false, linked: true });
+  const { place, nearest } = isSerial ? {} : correctionOf(call, { fields: request.fields, name });
+  const marked = commandRange(reading, call) ?? name ?? request.range;
+  const problem: VcpProblem = { code: error.code, severity: 'error', ...marked, title: what, why };
+  const cased =
+    call.command === undefined && place !== undefined
+      ? request.fields.find(({ key }) => key !== 'command' && key.toLowerCase() === 'command')
+      : undefined;
+  if (cased !== undefined) {
+    const { start, end } = cased.keyRange;
+    const fix = {
+      title: t('parser.problems.replace', { old: cased.key, next: 'command' }),
+      edits: [{ start, end, newText: 'command' }],
+    };
+    return { ...problem, start, end, why: t('parser.problems.commandCase', { key: cased.key }), fix };
+  }
+  if (nearest === undefined || place === undefined) return problem;
+  const fix = {
+    title: t('parser.problems.useName', { name: nearest }),
+    edits: [{ ...place, newText: writtenName(reading, nearest) }],
+  };
+  return { ...problem, fix };
 }
 
 /** The wrong part of a call's name that matches no method, and the name that is probably meant. */
@@ -177,6 +187,15 @@ function nameRange({ fields, range }: ReplyRequest, names: readonly TextRange[] 
   if (names === undefined) return rangeOf(fields, ['tool_name']);
   const region = names.find(({ start, end }) => start >= range.start && end <= range.end);
   return region === undefined ? undefined : { start: region.start, end: region.end };
+}
+
+/** Where the method that a tool does not have is written. */
+function commandRange({ requests, text }: Reading, call: ParsedCallView): TextRange | undefined {
+  if (call.resolution.ok || call.resolution.error.code !== 'unknown-method') return undefined;
+  const field = requests[call.request]?.fields.findLast(
+    ({ key, valueRange: { start, end } }) => /^command\d*$/.test(key) && text.slice(start, end).trim() === call.command,
+  );
+  return field && { start: field.valueRange.start, end: field.valueRange.end };
 }
 
 /** A name as the text has it: within the quotes of JSON. */

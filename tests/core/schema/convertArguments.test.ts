@@ -47,7 +47,9 @@ describe('a text becomes what its schema says', () => {
 
   test.each<[string, JsonValue, string]>([
     ['5abc', { type: 'integer' }, '! "5abc" is not a whole number.'],
-    ['', { type: 'integer' }, '! "" is not a whole number.'],
+    ['２', { type: 'integer' }, '! "２" is text, not a whole number. Use 2.'],
+    ['－３．５', { type: 'number' }, '! "－３．５" is text, not a number. Use -3.5.'],
+    ['', { type: 'integer' }, '! The value is empty, not a whole number.'],
     ['0x10', { type: 'integer' }, '! "0x10" is text, not a whole number. Use 16.'],
     ['007', { type: 'integer' }, '! "007" is text, not a whole number. Use 7.'],
     ['5.5', { type: 'integer' }, '! 5.5 is not a whole number. Use 6.'],

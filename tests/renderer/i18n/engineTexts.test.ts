@@ -173,6 +173,7 @@ test('the validator of the contract is worded, too', () => {
 });
 
 test.each([
+  ['The value is empty, not a whole number.', '应为整数，实际为空。'],
   ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本：“many”。可改用 5。'],
   [
     "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",

@@ -26,6 +26,7 @@ export const inputTexts: EngineTexts = {
   '{0} is not a valid {1}.': '{0} 不是有效的 {1}。',
   '{0} is not a valid {1}. One looks like this: {2}': '{0} 不是有效的 {1}。写法示例：{2}',
   '{0} is not accepted here.': '这里不接受 {0}。',
+  'The value is empty, not {0!}.': '应为{0~}，实际为空。',
   '{0} is not {1!}.': '应为{1~}，实际为：{0、}。',
   '{0} is text, not {1!}.': '应为{1~}，实际为文本：{0、}。',
   '{0} fits more than one of the accepted forms; it has to fit one.': '{0} 同时符合多种可接受的形式，但只能符合一种。',

@@ -56,7 +56,8 @@ it.each([
   const error = { code: 'unknown-method' as const, message: 'Unknown.', candidates };
   const resolution = { ok: false as const, error };
   const call = { request: 0, requestId, toolName, command, arguments: [], argsJson: '{}', resolution };
-  const fix = problemsOf({ ...read, calls: [call], text })[0]?.fix;
+  const { start, end, fix } = problemsOf({ ...read, calls: [call], text })[0]!;
+  expect(text.slice(start, end)).toBe(command);
   expect(fix && applyEdits(text, fix.edits)).toBe(method && text.replace(command, method));
   expect(fix?.title).toBe(method && `Use “${method}”`);
 });
@@ -184,7 +185,8 @@ it('COMMAND is said not to be command, and is written as it', () => {
 it.each([
   ['150', '100', '150 is above the maximum, 100.', '100'],
   ['k', '"c"', '"k" is not one of "c", "f".', 'c'],
-])('a value that does not fit is replaced by one that does: %s', (value, remedyJson, why, next) => {
+  ['２', '2', '"２" is text, not a whole number.', '2', 'Replace “２” (full-width) with “2”'],
+])('a value that does not fit is replaced by one that does: %s', (value, remedyJson, why, next, title) => {
   const text = `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」\nx:「始」${value}「末」\n<<<[END_TOOL_REQUEST]>>>`;
   const read = readReply(text, { dialect: 'standard' });
   const { toolName, requestId } = read.requests[0]!;
@@ -201,8 +203,27 @@ it.each([
   const row = { name: 'x', raw: value, type: 'string', verdict: 'invalid' as const, message, remedyJson };
   const call = { request: 0, requestId, toolName, arguments: [row], argsJson: '{}', resolution };
   const [problem] = problemsOf({ ...read, calls: [call], text });
-  expect([problem!.why, problem!.fix!.title]).toEqual([why, `Use ${remedyJson}`]);
+  expect([problem!.why, problem!.fix!.title]).toEqual([why, title ?? `Use ${remedyJson}`]);
   expect(applyEdits(text, problem!.fix!.edits)).toBe(text.replace(`「始」${value}`, `「始」${next}`));
+});
+
+it('an unknown method of a serial block is marked at its own command', () => {
+  const text =
+    '<<<[TOOL_REQUEST]>>>\ntool_name:「始」dice「末」\ncommand1:「始」roll「末」\ncommand2:「始」rol「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const read = readReply(text, { dialect: 'standard' });
+  const error = { code: 'unknown-method' as const, message: 'Unknown.' };
+  const resolution = { ok: false as const, error };
+  const call = {
+    request: 0,
+    requestId: 'a',
+    toolName: 'dice',
+    command: 'rol',
+    arguments: [],
+    argsJson: '{}',
+    resolution,
+  };
+  const [problem] = problemsOf({ ...read, calls: [call], text });
+  expect(text.slice(0, problem!.start)).toBe(text.slice(0, text.indexOf('「始」rol「') + 3));
 });
 
 it('marks the characters that differ in lines that correspond', () => {
