@@ -1,6 +1,7 @@
 import { isOfferedTo } from '../registry/isOfferedTo.ts';
 import type { ToolCallRequest, ToolExecutionResult, ToolCaller } from '../base/calls.ts';
 import { defaultToolCallConfig } from '../base/calls.ts';
+import { followAbort } from '../base/followAbort.ts';
 import { ToolError } from '../base/errors.ts';
 import { createCheckAllowance, readArgumentsFully, settleArguments, checkOutputFully } from '../schema/checkFully.ts';
 import { createTurns } from '../base/createTurns.ts';
@@ -205,10 +206,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   const { signal: caller, after = systemClock.after, shownName = qualifiedName } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  // Not by AbortSignal.any: its weak references cost a tenth of a short call.
-  const onAbort = (): void => ending.abort(caller?.reason);
-  if (caller?.aborted === true) onAbort();
-  else caller?.addEventListener('abort', onAbort);
+  const stopFollowing = followAbort(caller, ending);
   let hasEnded = false;
   let waitsSince: number | undefined;
   let stopTimer: (() => void) | undefined;
@@ -262,7 +260,7 @@ async function invokeMethod(call: ActiveCall, { target, converted }: CheckedCall
   try {
     return await untilAborted(run, signal, () => abortError(signal, `"${shownName}"`));
   } finally {
-    caller?.removeEventListener('abort', onAbort);
+    stopFollowing();
     // Later reports of the source are ignored.
     hasEnded = true;
     stopTimer?.();

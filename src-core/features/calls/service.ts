@@ -12,6 +12,7 @@ import type {
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
+import { followAbort } from '../../base/followAbort.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import type { DirectToolCall } from '../../base/calls.ts';
 import { localize } from '../../base/messages/localize.ts';
@@ -153,6 +154,7 @@ class CallsByHand {
     const policy = callPolicy(settings());
     const { timeoutMs: timeout } = input;
     const controller = new AbortController();
+    const stopFollowing = followAbort(signal, controller);
     this.#controllers.set(callId, controller);
     try {
       const args = parseArgsJson(input.argsJson);
@@ -171,7 +173,7 @@ class CallsByHand {
         ...policy,
         ...(timeout !== undefined && { toolTimeouts: {} }),
         ...rules,
-        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        signal: controller.signal,
         ...this.#tracker.follow(origin, { secrets, rules: input.rules }),
         newId: () => callId,
         asTask,
@@ -186,6 +188,7 @@ class CallsByHand {
       // Arguments that are not valid JSON never reach the executor; the answer has the same shape.
       return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
     } finally {
+      stopFollowing();
       this.#controllers.delete(callId);
     }
   };
