@@ -50,6 +50,15 @@ it('reads a subscribed resource once more if it changes while it is read', async
   expect(reads).toHaveLength(3);
 });
 
+it('shows that resources are being listed', async () => {
+  const listed = Promise.withResolvers<Record<string, unknown>>();
+  const { pane } = await openTab(({ method }) => (method === 'resources/list' ? listed.promise : undefined));
+  await vi.waitUntil(() => pane.find('.skeleton').exists());
+  listed.resolve({ resources: [{ uri, name: 'lamp' }] });
+  await vi.waitUntil(() => pane.findAll('.address').length === 1);
+  expect(pane.find('.skeleton').exists()).toBe(false);
+});
+
 it('never cuts the end of a URI, which tells it from others', async () => {
   const uris = ['text', 'markdown'].map((end) => `demo://resource/static/document/architecture-of-the-lamp.${end}`);
   const { pane } = await openTab(({ method }) =>
