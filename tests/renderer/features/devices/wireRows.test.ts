@@ -319,8 +319,8 @@ describe('the waterfall', () => {
 
   it.each([
     [0.7, ['⋯1 min 0 s']],
-    [0.2, ['⋯']],
-    [0.1, []],
+    [0.4, ['⋯']],
+    [0.2, []],
   ])('marks a folded pause with its length, as far as there is room at its left, at %s', (place, texts) => {
     const wave = cellsOf(row({ seq: 1 }), place);
     expect(wave.attributes('title')).toContain('nothing was sent for 1 min 0 s');
