@@ -56,6 +56,20 @@ export function explainError(
   const isUnset = lacksSecret(error.details);
   const isToolOnly = code === 'invalid-name' && error.details?.['toolId'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
+  if (code === 'disconnected' && isLoss(error.details?.['lost'])) {
+    const { lost } = error.details as { lost: keyof Errors['lost'] };
+    return {
+      what: t(`errors.lost.${lost}`),
+      why: wordEngine(error.message),
+      causes: [],
+      next: t('errors.startServer'),
+    };
+  }
+  const rpcCode = error.details?.['rpcCode'];
+  if (code === 'tool-error' && rpcCode !== undefined) {
+    const why = wordEngine(String(error.details?.['reason'] ?? error.message));
+    return { what: t('errors.rpc', { code: String(rpcCode) }), why, causes: [], next: t('errors.next.tool-error') };
+  }
   return {
     what: hasLeft
       ? t(`errors.left.${leftKind(error.details)}`)
@@ -69,6 +83,8 @@ export function explainError(
     next: nextOf(error, code, fromDevice),
   };
 }
+
+const isLoss = (lost: unknown): boolean => typeof lost === 'string' && isIn(en.errors.lost, lost);
 
 /** What a tool error's code says; the code itself if a newer engine has it. */
 export function wordCode(code: string): string {

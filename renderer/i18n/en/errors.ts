@@ -60,6 +60,14 @@ export const errors = {
     gateway: 'The client is not connected',
     mcp: 'The server is not connected',
   },
+  /** Of an MCP server that was lost during the call. */
+  lost: {
+    process: 'The server ended during the call',
+    session: 'The server has forgotten the session',
+    connection: 'The connection to the server was lost',
+  },
+  /** Of an error of JSON-RPC that an MCP server returned. */
+  rpc: 'Error {code} from the server',
   startServer: 'Find out why in Servers, and start it there.',
   /** What is said otherwise of a tool on a device. */
   device: {

@@ -285,6 +285,7 @@ export const executor = {
     discovery: 'Open Discovery',
     settings: 'Open Settings',
     server: 'Open in Servers',
+    serverLog: 'Show its log',
     text: {
       left: '{device} disconnected {time} ago. The call was not sent.',
       timeout: 'No answer within {time}.',

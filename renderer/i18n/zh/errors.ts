@@ -70,6 +70,12 @@ export const errors: typeof english = {
     gateway: '客户端未连接',
     mcp: '服务器未连接',
   },
+  lost: {
+    process: '服务器在调用期间退出',
+    session: '服务器已丢失会话',
+    connection: '与服务器的连接已断开',
+  },
+  rpc: '服务器返回错误 {code}',
   startServer: '请在“服务器”中查看原因并重新启动。',
   device: {
     what: { disconnected: '调用期间设备断开连接' },

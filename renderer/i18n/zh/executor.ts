@@ -278,6 +278,7 @@ export const executor: typeof english = {
     discovery: '打开“工具库”',
     settings: '打开“设置”',
     server: '在“服务器”中打开',
+    serverLog: '查看服务器日志',
     text: {
       left: '“{device}”已于 {time}前断开，调用没有发送。',
       timeout: '{time} 内没有收到应答。',

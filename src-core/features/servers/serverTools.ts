@@ -75,7 +75,7 @@ export function createServerTools(options: {
         if (tool !== undefined) onResult?.(callId, tool.definition, result);
         return readToolAnswer(result) satisfies ToolOutput;
       } catch (error) {
-        throw toToolError(error, signal);
+        throw await toToolError(error, signal, { server, connection });
       }
     },
   };
@@ -117,7 +117,11 @@ function isDestructive(annotations: JsonObject = {}): boolean {
   return annotations['destructiveHint'] === true && annotations['readOnlyHint'] !== true;
 }
 
-function toToolError(error: unknown, signal: AbortSignal): unknown {
+async function toToolError(
+  error: unknown,
+  signal: AbortSignal,
+  { server: { id, name }, connection }: { server: NamedServer; connection: McpConnection },
+): Promise<unknown> {
   const reason: unknown = signal.reason;
   if (signal.aborted && reason instanceof ToolError) return reason;
   if (!(error instanceof McpError)) return error;
@@ -129,9 +133,23 @@ function toToolError(error: unknown, signal: AbortSignal): unknown {
       `The server no longer knows the task: ${error.message} Whether the tool has run is not known.`,
       { cause: error },
     );
-  if (error.code === 'connection-lost' || error.code === 'session-lost')
-    return new ToolError('disconnected', error.message, { cause: error });
-  return new ToolError('tool-error', error.message, { cause: error });
+  const source = { kind: 'mcp', sourceId: id, server: name };
+  if (error.code === 'connection-lost' && connection.pid !== undefined) {
+    const { exitCode, exitSignal } = await connection.closed;
+    const how = exitCode === undefined ? `signal ${exitSignal ?? ''}` : `exit code ${exitCode}`;
+    const message = `The server ${name} ended during the call (${how}).`;
+    return new ToolError('disconnected', message, { cause: error, details: { ...source, lost: 'process' } });
+  }
+  if (error.code === 'connection-lost' || error.code === 'session-lost') {
+    const lost = error.code === 'session-lost' ? 'session' : 'connection';
+    return new ToolError('disconnected', error.message, { cause: error, details: { ...source, lost } });
+  }
+  const { rpcCode } = error.details;
+  if (rpcCode === undefined) return new ToolError('tool-error', error.message, { cause: error });
+  return new ToolError('tool-error', `Error ${rpcCode} from the server: ${error.message}`, {
+    cause: error,
+    details: { rpcCode, reason: error.message },
+  });
 }
 
 /** A task of a server, as the history keeps it. `mask` replaces the secrets of the server. */

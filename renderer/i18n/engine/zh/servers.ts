@@ -3,6 +3,9 @@ import type { EngineTexts } from '../createWording.ts';
 /** What a connection to an MCP server reports. */
 export const serverTexts: EngineTexts = {
   'exit code {0}': '退出码 {0}',
+  'The server {0} ended during the call ({1}).': '服务器 {0} 在调用期间退出（{1~}）。',
+  'signal {0}': '信号 {0}',
+  'Error {0} from the server: {1}': '服务器返回错误 {0}：{1~}',
   'The connection was closed.': '连接已关闭。',
   'The connection was cancelled.': '连接已取消。',
   'The program "{0}" was not found in {1}.': '在 {1} 中找不到程序“{0}”。',

@@ -9,6 +9,7 @@ import { createToolRegistryManager } from '../../../../src-core/registry/toolReg
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { openWorkbench } from '../../workbench/openWorkbench.ts';
 import { membersOf } from '../../mcp/connectedServer.ts';
+import { serveLegacy } from '../../mcp/legacyServer.ts';
 import { addServer, everything, nodeServer, onlyServer, untilState } from './support.ts';
 
 let workbench: Workbench;
@@ -30,7 +31,14 @@ it('starts a killed process again; the call that ran ends as disconnected', asyn
   });
   await vi.waitUntil(async () => (await workbench.services.frames.ofCall({ callId: 'long-1' })).length > 0);
   process.kill(pid!, 'SIGKILL');
-  expect(await call).toMatchObject({ status: 'error', error: { code: 'disconnected' } });
+  expect(await call).toMatchObject({
+    status: 'error',
+    error: {
+      code: 'disconnected',
+      message: 'The server everything ended during the call (signal SIGKILL).',
+      details: { kind: 'mcp', sourceId: id, lost: 'process' },
+    },
+  });
   const failing = await untilState(workbench, 'failing');
   expect(failing.retryAt! - failing.since).toBeLessThanOrEqual(1_000);
   expect(failing.failure?.text).toMatch(/SIGKILL|ended|exit/i);
@@ -147,4 +155,23 @@ it('is ready again after a sign-in that asked twice', async () => {
   expect(supervised.state).toBe('sign-in');
   steps.onState?.('done');
   expect(supervised.state).toBe('ready');
+});
+
+it('names the code of an error of JSON-RPC that a server returns for a call', async () => {
+  const tools = [{ name: 'relay', inputSchema: { type: 'object' } }];
+  const stuck = await serveLegacy(({ method }) => {
+    if (method === 'tools/list') return { tools };
+    return method === 'tools/call' ? { error: { code: -32050, message: 'The relay is stuck' } } : undefined;
+  });
+  await addServer(workbench, { name: 'pin', type: 'http', url: stuck.url, headers: [] });
+  await untilState(workbench, 'ready');
+  const toolName = 'mcp-pin_relay';
+  const ended = await workbench.services.calls.execute({ toolName, argsJson: '{}', callId: 'r', origin: 'executor' });
+  expect(ended).toMatchObject({
+    error: {
+      code: 'tool-error',
+      message: 'Error -32050 from the server: The relay is stuck',
+      details: { rpcCode: -32050, reason: 'The relay is stuck' },
+    },
+  });
 });

@@ -37,6 +37,30 @@ test('gives the reason of a refusal, and does not advise the user to approve the
   expect({ why, next }).toEqual({ why: message, next: '' });
 });
 
+test('tells an error of JSON-RPC and a lost MCP server from an error of the tool', async () => {
+  const rpc = {
+    code: 'tool-error' as const,
+    message: 'Error -32050 from the server: The relay is stuck',
+    details: { rpcCode: -32050, reason: 'The relay is stuck' },
+  };
+  expect(explainError(rpc, { fromDevice: false })).toMatchObject({
+    what: 'Error -32050 from the server',
+    why: 'The relay is stuck',
+  });
+  const lost = {
+    code: 'disconnected' as const,
+    message: 'The server pin ended during the call (exit code 7).',
+    details: { kind: 'mcp', sourceId: 'a', lost: 'process' },
+  };
+  expect(explainError(lost, { fromDevice: false })).toMatchObject({
+    what: 'The server ended during the call',
+    why: lost.message,
+  });
+  setLanguage('zh');
+  await loadEngineTexts();
+  expect(explainError(lost, { fromDevice: false }).why).toBe('服务器 pin 在调用期间退出（退出码 7）。');
+});
+
 test('names a wrong id as the first cause of a timeout, and what to look at', () => {
   const details = { timeoutMs: 30_000, unmatchedFrames: 1, lastUnmatched: 'its id is -1' };
   const { causes, next } = explainError({ code: 'timeout', message: 'x', details }, { fromDevice: true });
