@@ -12,6 +12,7 @@ import { dataDirFlag } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
 import { readFileText } from './filePieces.ts';
 import { firstLine } from './firstLine.ts';
+import { wordOf } from './neededServers.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -85,7 +86,7 @@ const add: Command = {
         await client.endpoint.connect({ id });
         for (const row of rows.filter(({ state }) => state !== 'ready'))
           terminal.note(
-            `toolwire: Nothing is started. To serve ${firstLine(row.name)}: toolwire servers start ${row.id}\n`,
+            `toolwire: Nothing is started. To serve ${firstLine(row.name)}: toolwire servers start ${wordOf(row)}\n`,
           );
       } catch (error) {
         for (const step of undo.toReversed())

@@ -124,8 +124,13 @@ function ownerOf(rows: readonly ServerRow[], toolName: string): ServerRow | unde
     .sort((one, other) => other.registryId.length - one.registryId.length)[0];
 }
 
+/** What a command line names a server by: its name, if a shell takes it as one word. */
+export function wordOf({ id, name }: Pick<ServerRow, 'id' | 'name'>): string {
+  return /^\w[\w.-]*$/.test(name) ? name : id;
+}
+
 export function notApproved({ id, name }: Pick<ServerRow, 'id' | 'name'>): string {
-  return `${firstLine(name)} is not approved. Look at its command and approve it with: toolwire servers start ${id}`;
+  return `${firstLine(name)} is not approved. Look at its command and approve it with: toolwire servers start ${wordOf({ id, name })}`;
 }
 
 function notReady({ name, state, failure }: ServerRow): ExitError {

@@ -186,10 +186,11 @@ export const serverCommands: readonly Command[] = [
 ];
 
 function linesOf(servers: readonly ServerRow[]): string {
-  const rows = servers.map(({ id, name, state, counts, place, failure }) => {
+  const rows = servers.map(({ id, name, state, counts, place, failure, changedTools }) => {
     // The tools of a server that was never started are not known.
     const tools = counts.tools === 0 && state !== 'ready' ? '–' : counts.tools;
-    return [name, state, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''].map(firstLine);
+    const shown = state === 'ready' && changedTools > 0 ? `definitions changed (${changedTools})` : state;
+    return [name, shown, `${tools} ${tools === 1 ? 'tool' : 'tools'}`, id, place, failure?.text ?? ''].map(firstLine);
   });
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   return rows

@@ -117,8 +117,8 @@ export interface ServerDetail {
   /** How many lines on its stdout since its start are not JSON-RPC, if there are any. */
   junkLines?: number;
   tools: ServerToolView[];
-  /** Entries of the tool list that cannot be used: `name: code`. */
-  faults: string[];
+  /** What is wrong with entries of the tool list. */
+  faults: Message[];
   /** What the server can do, while it is connected. */
   can: { complete: boolean; subscribe: boolean; log: boolean };
   logLevel: ServerLogLevel;

@@ -41,7 +41,6 @@ export const servers = {
   description: 'Description of the chosen tool',
   inDiscovery: 'Show in Discovery',
   byHandOnly: 'Only you can call these tools.',
-  faults: 'All usable. | Not usable: {list} | Not usable: {list}',
   added:
     'No new tool. | {n} new tool. It is withheld from models, devices and hosts until you accept it. | {n} new tools. They are withheld from models, devices and hosts until you accept them.',
   changed:
@@ -219,8 +218,8 @@ export const servers = {
     stopRetrying: 'Stop retrying',
     setStopped: 'Set to stopped',
     stopping: 'Stopping',
-    reload: 'Reload',
-    reloading: 'Reloading',
+    reload: 'Read the lists again',
+    reloaded: 'The lists of {name} were read again',
     edit: 'Edit',
     editServer: 'Edit the server',
     remove: 'Remove',
@@ -257,10 +256,10 @@ export const servers = {
   problem: {
     name: 'Enter a name.',
     command: 'Enter a command, such as npx.',
-    url: 'Enter a URL that starts with {schemes}.',
+    url: 'Enter a URL that begins with {one} or {other}.',
   },
   import: {
-    of: { file: 'in the format of {program}', link: 'in a link', commandLine: 'in a command line' },
+    of: { file: 'in the format of {program}', link: 'in a link', commandLine: 'in a command line', url: 'in a URL' },
     missing: 'no value',
     unset: 'needs {names}',
     missingHint: 'It is empty, or refers to a variable that is not set. Toolwire asks for a variable before the start.',
@@ -315,6 +314,7 @@ export const servers = {
     noUpdate: 'Subscribed. The server has reported no change yet.',
     updated: 'No change. | {n} change, at {time}. | {n} changes, the last one at {time}.',
   },
+  answer: { view: 'View', content: 'Content', json: 'JSON', empty: 'The answer is empty.' },
   prompt: {
     get: 'Get prompt',
     getting: 'Getting',

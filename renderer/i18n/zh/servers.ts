@@ -41,7 +41,6 @@ export const servers = {
   description: '所选工具的描述',
   inDiscovery: '在“工具库”中显示',
   byHandOnly: '只有你可以调用这些工具。',
-  faults: '全部可用。 | 无法使用：{list} | 无法使用：{list}',
   added:
     '没有新工具。 | 有 {n} 个新工具。在你接受之前，不会提供给模型、设备和宿主。 | 有 {n} 个新工具。在你接受之前，不会提供给模型、设备和宿主。',
   changed:
@@ -209,8 +208,8 @@ export const servers = {
     stopRetrying: '停止重试',
     setStopped: '标记为已停止',
     stopping: '正在停止',
-    reload: '重新加载',
-    reloading: '正在重新加载',
+    reload: '重新读取列表',
+    reloaded: '已重新读取 {name} 的列表',
     edit: '编辑',
     editServer: '编辑服务器',
     remove: '移除',
@@ -247,10 +246,10 @@ export const servers = {
   problem: {
     name: '请填写名称。',
     command: '请填写命令，例如 npx。',
-    url: '请填写以 {schemes} 开头的 URL。',
+    url: '请填写以 {one} 或 {other} 开头的 URL。',
   },
   import: {
-    of: { file: '{program} 格式', link: '来自链接', commandLine: '来自命令行' },
+    of: { file: '{program} 格式', link: '来自链接', commandLine: '来自命令行', url: '来自 URL' },
     missing: '无值',
     unset: '需要 {names}',
     missingHint: '值为空，或引用了未设置的变量。启动前会要求填写未设置的变量。',
@@ -305,6 +304,7 @@ export const servers = {
     noUpdate: '已订阅。服务器尚未报告更改。',
     updated: '没有更改。 | {n} 次更改，时间 {time}。 | {n} 次更改，最近一次 {time}。',
   },
+  answer: { view: '视图', content: '内容', json: 'JSON', empty: '应答为空。' },
   prompt: {
     get: '获取提示词',
     getting: '正在获取',

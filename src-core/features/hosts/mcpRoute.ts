@@ -34,7 +34,11 @@ export function routeMcp<Host>(options: {
       handle(exchange) {
         const host = hostOf(exchange.request);
         if (host !== undefined) return options.handle(exchange, host);
-        const error = { code: -32_000, message: `A token is needed: Authorization: Bearer …. ${tokenHint}`.trimEnd() };
+        const cause =
+          exchange.request.headers.authorization === undefined
+            ? 'A token is needed: Authorization: Bearer ….'
+            : 'This token is not valid or was revoked.';
+        const error = { code: -32_000, message: `${cause} ${tokenHint}`.trimEnd() };
         respondJson(exchange.response, 401, { jsonrpc: '2.0', error, id: null }, { 'WWW-Authenticate': 'Bearer' });
       },
     }),

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json.ts';
+import { localize } from '../../base/messages/localize.ts';
 import type { ServerDetail, ServerRow } from '../../contract/servers.ts';
 import type { ServerToolView, ToolWarning } from '../../contract/serverTools.ts';
 import type { ListedTool } from '../../mcp/types.ts';
@@ -69,7 +70,9 @@ export function detailOf(
     tools: live.listed.tools.map((tool) =>
       viewOf(tool, live.listed.warnings.get(tool.name)?.(others) ?? [], withheld.has(tool.name)),
     ),
-    faults: live.listed.faults.map(({ name = '', index, code }) => `${name || index}: ${code}`),
+    faults: live.listed.faults.map(({ name = '', index, code }) =>
+      localize(`servers.fault.${code}`, { name, place: index + 1 }),
+    ),
     can: { complete: live.can('completions'), subscribe: live.can('resources', 'subscribe'), log: live.can('logging') },
     logLevel: server.logLevel,
     subscriptions: live.subscriptions.list(),

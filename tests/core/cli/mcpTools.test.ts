@@ -91,8 +91,8 @@ test('a server that is not approved is not started, and the command that approve
   const marker = join(dataDirWith(), 'started');
   const writes = `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`;
   const { dir, toolwire } = await keep({ approves: false, command: ['-e', writes] });
-  const [{ id } = { id: '' }] = JSON.parse((await toolwire('servers', 'list', '--json')).out) as { id: string }[];
-  const named = `everything is not approved. Look at its command and approve it with: toolwire servers start ${id}\n`;
+  const named =
+    'everything is not approved. Look at its command and approve it with: toolwire servers start everything\n';
   expect(await toolwire('call', 'mcp-everything_echo')).toEqual({ code: 3, out: '', err: `toolwire: ${named}` });
   expect(await toolwire('tools', 'everything')).toMatchObject({ code: 3, out: '' });
   expect(await toolwire('tools')).toMatchObject({ code: 0, err: `toolwire: ${named}` });

@@ -52,6 +52,36 @@ test('a server is added, asks, is approved by its fingerprint, is called, and is
   expect(await toolwire('servers', 'add', 'a | b')).toMatchObject({ code: 1 });
 });
 
+test('the list says that definitions of a server have changed', async () => {
+  const dir = dataDirWith();
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  const script = join(dir, 'server.cjs');
+  const describe = (description: string): void =>
+    writeFileSync(
+      script,
+      `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) return;
+        const said = (body) => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
+        const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+        if (method === 'initialize') said({ result });
+        else if (method === 'tools/list') said({ result: { tools: [{ name: 'a', description: '${description}', inputSchema: { type: 'object' } }] } });
+        else said({ error: { code: -32601, message: 'no' } });
+      });`,
+    );
+  describe('one');
+  const serving = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await serving.firstLine();
+  const [id = ''] = (await toolwire('servers', 'add', `"${process.execPath}" "${script}"`)).out.split('  ');
+  const fingerprint = /--approve (\w{64})/.exec((await toolwire('servers', 'start', id)).err)?.[1] ?? '';
+  expect((await toolwire('servers', 'start', id, '--approve', fingerprint)).code).toBe(0);
+  expect((await toolwire('servers', 'list')).out).toMatch(/  ready  1 tool  /);
+  expect((await toolwire('servers', 'stop', id)).code).toBe(0);
+  describe('two');
+  expect((await toolwire('servers', 'start', id)).code).toBe(0);
+  expect((await toolwire('servers', 'list')).out).toMatch(/  definitions changed \(1\)  1 tool  /);
+});
+
 test('a command that needs a server which fails does not stop it in the running workbench', async () => {
   const dir = dataDirWith();
   const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);

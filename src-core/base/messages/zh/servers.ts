@@ -29,6 +29,12 @@ export const zhServers: Translation<typeof servers> = {
     `服务器没有可供应用调用的工具“${tool}”。工具的 _meta.ui.visibility 含有 "app" 时，应用才能调用。`,
   'servers.withheldFromApps': ({ tool }) => `“${tool}”的定义已更改。请先在“服务器”中接受更改。`,
   'servers.notWaiting': '服务器已不再等待此回答。',
+  'servers.fault.not-an-object': ({ place }) => `工具列表的第 ${place} 项不是对象，无法使用。`,
+  'servers.fault.no-name': ({ place }) => `列表中的第 ${place} 个工具没有名称，无法使用。`,
+  'servers.fault.no-input-schema': ({ name }) => `“${name}”没有 inputSchema，无法使用。`,
+  'servers.fault.invalid-header': ({ name }) => `“${name}”的 x-mcp-header 无效，无法使用。`,
+  'servers.fault.invalid-output-schema': ({ name }) => `“${name}”的 outputSchema 不是对象，因此不检查其结果。`,
+  'servers.fault.duplicate-name': ({ name }) => `有多个工具名为“${name}”，由服务器决定调用哪一个。`,
   'servers.failed.program-not-found': ({ command, searched }) =>
     `找不到程序“${command}”。请安装该程序，或填写完整路径。搜索过的目录：${searched}`,
   'servers.failed.program-not-startable': ({ command, reason }) =>

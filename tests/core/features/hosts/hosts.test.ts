@@ -190,6 +190,9 @@ describe('who may use /mcp', () => {
         const response = await fetch(url, { method, headers, ...(method === 'POST' && { body: list }) });
         expect(response.status).toBe(401);
         expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect(await response.text()).toContain(
+          authorization === undefined ? 'A token is needed' : 'This token is not valid or was revoked. Create one',
+        );
       }
     }
   });

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import ServersPane from '../../../../renderer/features/servers/ServersPane.vue';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
 import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -54,4 +55,18 @@ it('says of a ready server how many of its lines on stdout are no messages, and 
   expect(hint.text()).toBe('2 lines on stdout are not JSON-RPC');
   await hint.trigger('click');
   expect(pane.find('[role=tab][aria-selected=true]').text()).toBe('Log');
+});
+
+it('describes entries of the list of tools that cannot be used', async () => {
+  const inputSchema = { type: 'object' };
+  const server = await serveLegacy(({ method }) =>
+    method === 'tools/list' ? { tools: [{ name: 'a', inputSchema }, { inputSchema }, { name: 'b' }] } : undefined,
+  );
+  await addServer(window.workbench, { name: 'odd', type: 'http', url: server.url, headers: [] });
+  await untilState(window.workbench, 'ready');
+  const pane = window.mount(ServersPane);
+  await vi.waitUntil(() => pane.find('.faults').exists());
+  expect(pane.find('.faults').text()).toBe(
+    'Tool 2 of the list has no name and cannot be used. "b" has no inputSchema and cannot be used.',
+  );
 });
