@@ -1,4 +1,10 @@
 export const common = {
+  leave: {
+    title: 'Discard changes?',
+    text: 'Your changes are not saved.',
+    yes: 'Discard',
+    no: 'Keep editing',
+  },
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Could not copy to the clipboard',

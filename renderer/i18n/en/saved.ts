@@ -178,12 +178,6 @@ export const saved = {
     missingText: 'The form shows it as written in the file.',
     setMissing: 'Set the variables',
   },
-  leave: {
-    title: 'Discard changes?',
-    text: 'Your changes are not saved.',
-    yes: 'Discard',
-    no: 'Keep editing',
-  },
   names: {
     none: 'Enter the name of the variable.',
     taken: 'Another value has this name.',

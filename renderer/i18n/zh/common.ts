@@ -1,6 +1,12 @@
 import type { common as english } from '../en/common.ts';
 
 export const common: typeof english = {
+  leave: {
+    title: '放弃更改？',
+    text: '你的更改尚未保存。',
+    yes: '放弃',
+    no: '继续编辑',
+  },
   copy: '复制',
   copied: '已复制',
   copyFailed: '无法复制到剪贴板',

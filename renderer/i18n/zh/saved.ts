@@ -174,12 +174,6 @@ export const saved: typeof english = {
     missingText: '表单按文件中的写法显示。',
     setMissing: '设置变量',
   },
-  leave: {
-    title: '放弃更改？',
-    text: '你的更改尚未保存。',
-    yes: '放弃',
-    no: '继续编辑',
-  },
   names: {
     none: '请填写变量名。',
     taken: '变量名重复。',

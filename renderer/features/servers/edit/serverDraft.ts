@@ -52,13 +52,13 @@ export function splitCommandLine<D extends Pick<ServerDraft, 'command' | 'args'>
 /** What is wrong with the draft, by field. */
 export function problemsOf(draft: ServerDraft): Partial<Record<'name' | 'command' | 'url', string>> {
   const url = URL.canParse(draft.url) ? new URL(draft.url) : undefined;
-  const schemes = draft.type === 'websocket' ? ['ws:', 'wss:'] : ['http:', 'https:'];
+  const schemes = draft.type === 'websocket' ? (['ws:', 'wss:'] as const) : (['http:', 'https:'] as const);
   const isOpen = draft.hasVariables && draft.url.includes('${');
-  const needsUrl = draft.type !== 'stdio' && !isOpen && !schemes.includes(url?.protocol ?? '');
+  const needsUrl = draft.type !== 'stdio' && !isOpen && !schemes.some((scheme) => scheme === url?.protocol);
   return {
     ...(draft.name.trim() === '' && { name: t('servers.problem.name') }),
     ...(draft.type === 'stdio' && draft.command.trim() === '' && { command: t('servers.problem.command') }),
-    ...(needsUrl && { url: t('servers.problem.url', { schemes: schemes.map((scheme) => `${scheme}//`).join(', ') }) }),
+    ...(needsUrl && { url: t('servers.problem.url', { one: `${schemes[0]}//`, other: `${schemes[1]}//` }) }),
   };
 }
 
