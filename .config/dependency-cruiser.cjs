@@ -60,7 +60,7 @@ const windowFeaturesOf = {
   models: ['settings', 'trash'],
   parser: ['calls', 'discovery', 'executor', 'trash'],
   realtime: ['calls', 'captures', 'devices', 'discovery', 'executor', 'log', 'models', 'settings', 'trash'],
-  servers: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
+  servers: ['calls', 'captures', 'chat', 'discovery', 'executor', 'log', 'models', 'trash'],
   settings: ['calls', 'cluster', 'devices', 'discovery', 'models', 'realtime', 'trash'],
   trash: ['captures'],
   vision: ['calls', 'devices', 'discovery', 'trash'],

@@ -2,6 +2,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { expect, it, vi } from 'vitest';
 
 import ServersPane from '../../../../renderer/features/servers/ServersPane.vue';
+import { partsOfPrompt } from '../../../../renderer/features/servers/detail/answerParts.ts';
 import { serveLegacy, type LegacyAnswer } from '../../../core/mcp/legacyServer.ts';
 import { addServer, untilState } from '../../../core/features/servers/support.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -37,7 +38,7 @@ it('reads a subscribed resource once more if it changes while it is read', async
   await pane.find('form.sub').trigger('submit');
   await vi.waitUntil(() => reads.length === 1);
   finish('off');
-  await vi.waitUntil(() => pane.text().includes('"off"'));
+  await vi.waitUntil(() => pane.find('.parts').exists() && pane.find('.parts').text().includes('off'));
   const change = (): void => send({ method: 'notifications/resources/updated', params: { uri } });
   change();
   await vi.waitUntil(() => reads.length === 2);
@@ -46,7 +47,7 @@ it('reads a subscribed resource once more if it changes while it is read', async
   finish('dim');
   await vi.waitUntil(() => reads.length === 3);
   finish('on');
-  await vi.waitUntil(() => pane.text().includes('"on"'));
+  await vi.waitUntil(() => pane.find('.parts').exists() && pane.find('.parts').text().includes('on'));
   expect(reads).toHaveLength(3);
 });
 
@@ -100,4 +101,41 @@ it('reads the resource that is chosen in the list, also if another is being read
   first.resolve(undefined);
   await vi.waitUntil(() => pane.text().includes('text of test://c'));
   expect(reads).toEqual(['test://a', 'test://c']);
+});
+
+it('shows the content of a resource as text or Markdown, without its HTML, and the JSON as the second view', async () => {
+  const { pane } = await openTab(({ method }) => {
+    if (method === 'resources/list') return { resources: [{ uri, name: 'lamp' }] };
+    const text = '# Lamp\n\n<img src=x onerror="alert(1)"> **bright**';
+    return method === 'resources/read'
+      ? {
+          contents: [
+            { uri, mimeType: 'text/markdown', text },
+            { uri, mimeType: 'text/plain', text: 'line 1\nline 2' },
+          ],
+        }
+      : undefined;
+  });
+  await vi.waitUntil(() => pane.find('[role=option]').exists());
+  await pane.find('[role=option]').trigger('click');
+  await vi.waitUntil(() => pane.find('.parts strong').exists());
+  expect(pane.find('.parts strong').text()).toBe('bright');
+  expect(pane.find('.parts img').exists()).toBe(false);
+  expect(pane.find('.parts pre').text()).toBe('line 1\nline 2');
+  const json = pane.findAll('.answer-view [role=radio]').find((each) => each.text() === 'JSON');
+  await json?.trigger('click');
+  await vi.waitUntil(() => pane.find('.answer-view').text().includes('"mimeType": "text/plain"'));
+});
+
+it('shows the messages of a prompt with their roles', () => {
+  const text = { type: 'text', text: 'Check the **lamp**.' };
+  const resource = { type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'on' } };
+  const messages = [
+    { role: 'user', content: text },
+    { role: 'assistant', content: [resource] },
+  ];
+  expect(partsOfPrompt({ messages })).toEqual([
+    { of: 'user', markdown: 'Check the **lamp**.' },
+    { of: 'assistant', blocks: [{ type: 'resource', uri, mimeType: 'text/plain', text: 'on' }] },
+  ]);
 });
