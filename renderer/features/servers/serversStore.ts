@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { computed, reactive, watch } from 'vue';
 
 import { injectConnection } from '../../client/connectionStore.ts';
+import { keepText } from '../../ui/composables/keepText.ts';
 import { createResource } from '../../client/resource.ts';
 import { groupOf } from './serverState.ts';
 import { followFilePaths } from './transfer/filePath.ts';
@@ -30,8 +31,10 @@ export const useServers = defineStore('servers', () => {
 
   followFilePaths();
 
-  const drafts = new Map<string, Draft>();
-  /** The draft of an answer, which is kept while the request waits: a form may be closed, and shown at two places. */
+  const kept = keepText('servers.drafts').text;
+  const drafts = reactive(new Map(Object.entries(JSON.parse(kept.value || '{}') as Record<string, Draft>)));
+  watch(drafts, (now) => (kept.value = now.size === 0 ? '' : JSON.stringify(Object.fromEntries(now))), { deep: true });
+  /** The draft of an answer, kept while the request waits: a form may be closed or shown at two places, and the window reloaded. */
   function draftOf(requestId: string, text = ''): Draft {
     const draft = drafts.get(requestId) ?? reactive({ text, calls: '[]', author: undefined });
     drafts.set(requestId, draft);

@@ -197,3 +197,27 @@ it('shows the whole URL of a page, and passes on a decline and a cancel', async 
   expect(declined).toContain('decline');
   expect(await ask(() => press(tab, 'Cancel the request'))).toContain('cancel');
 });
+
+it('keeps what was typed over a reload, and leads to the first field with a problem instead of sending', async () => {
+  const { workbench } = window;
+  const id = await addServer(workbench, nodeServer('everything', [everything]));
+  await untilState(workbench, 'ready');
+  const toolName = 'mcp-everything_trigger-elicitation-request';
+  const ended = workbench.services.calls.execute({ toolName, argsJson: '{}', callId: 'kept', origin: 'executor' });
+  const show = async () => {
+    const tab = window.mount(RequestsTab, { serverId: id });
+    const name = () => tab.find<HTMLInputElement>('input[aria-label="name"]');
+    await until(() => name().exists());
+    return { tab, name };
+  };
+  const { tab, name } = await show();
+  await press(tab, 'Send');
+  await until(() => document.activeElement === name().element);
+  expect(tab.text()).toContain('1 problem');
+  await name().setValue('Ada');
+  await window.reload();
+  const again = await show();
+  expect(again.name().element.value).toBe('Ada');
+  await press(again.tab, 'Decline');
+  await ended;
+});
