@@ -19,7 +19,7 @@ export function abortError({ reason }: AbortSignal, what: string): ToolError {
 
 /** The error of a cancelled call, for users and models: `why`, and whether the tool may have done something. */
 export function cancelledError(why: string, { mayHaveRun }: { mayHaveRun: boolean }): ToolError {
-  const effect = mayHaveRun ? 'It had already started and may have taken effect.' : 'The call did not run.';
+  const effect = mayHaveRun ? 'It had already started and may have taken effect.' : 'It did not run.';
   return new ToolError('cancelled', `${why} ${effect}`, mayHaveRun ? {} : { details: { ran: false } });
 }
 

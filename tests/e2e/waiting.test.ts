@@ -170,7 +170,7 @@ test.runIf(ownAddress)('a device, a server and a form wait in one list, and are 
   await list.getByRole('article', { name: 'Server approval: second' }).getByRole('button', { name: 'Review' }).click();
   await sheet.getByRole('button', { name: /^(Start once|Connect)$/ }).click();
   await button(1).waitFor({ state: 'detached' });
-  await page.getByRole('contentinfo').getByText('2 of 2 servers ready').waitFor();
+  await page.getByRole('contentinfo').getByText('Servers: 2 of 2 ready').waitFor();
   expect(problems).toEqual([]);
   device.socket.terminate();
   await page.context().close();

@@ -17,6 +17,7 @@ export const hosts = {
     'This also opens the device port {port} to your network, because MCP shares it. New devices wait until you approve them.',
   resize: 'Size of the list',
   failed: 'Action failed',
+  notWritten: 'The file was not changed',
   columns: {
     name: 'Host',
     scope: 'Scope',
@@ -85,13 +86,13 @@ export const hosts = {
   findsHint: 'The host receives two tools, find_tool and call_tool. Use this if the host does not accept all tools.',
   chooseTools: 'Choose tools',
   toolsOf: 'Tools of {name}',
-  toolsLead: 'Changes take effect immediately. The token stays the same.',
+  toolsLead: 'Changes take effect when you save. The token stays the same.',
   via: 'Via',
   http: 'HTTP',
   copy: 'Copy the configuration',
   write: 'Write to {file}',
   written: 'Written to {file}. Restart the host.',
-  othersStay: 'Other entries stay as they are',
+  othersStay: '{path}: other entries stay as they are',
   tokenName: 'Name of the host',
   makeToken: 'Create token',
   tokenOnce:

@@ -10,7 +10,7 @@ export const shell = {
   notListening: 'Not listening for devices',
   copyAddress: 'Copy the address',
   devices: 'No device | {n} device | {n} devices',
-  servers: 'No MCP server ready | {n} of {all} servers ready | {n} of {all} servers ready',
+  servers: 'No MCP server ready | Servers: {n} of {all} ready | Servers: {n} of {all} ready',
   connected: 'none connected | {n} connected | {n} connected',
   needAttention: 'none needs attention | {n} needs attention | {n} need attention',
   ready: 'none ready | {n} ready | {n} ready',

@@ -73,7 +73,7 @@ function question({
 function readAnswer({ action, content }: JsonObject): Confirmation {
   if (action === 'accept' && isJsonObject(content) && content['run'] === true) return true;
   if (action === 'cancel') throw refusedByUser('The question was dismissed.');
-  return { allowed: false, reason: 'The answer was no.' };
+  return false;
 }
 
 function cannotConfirm(toolName: string, danger = 'Calls have to be confirmed before they run.'): ToolError {

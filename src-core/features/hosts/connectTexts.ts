@@ -79,6 +79,13 @@ export function connectTexts(facts: ConnectFacts, home = homedir()): ConnectText
       }),
     }),
     text({
+      program: 'vscode',
+      transport: 'stdio',
+      language: 'json',
+      file: '.vscode/mcp.json',
+      text: json({ servers: { toolwire: { type: 'stdio', ...stdioEntry(facts) } } }),
+    }),
+    text({
       program: 'cursor',
       transport: 'http',
       language: 'json',

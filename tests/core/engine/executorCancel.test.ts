@@ -109,7 +109,7 @@ describe('cancelling', () => {
         if (call.methodName === 'hang') ending.abort(new ToolError('cancelled', 'Not that one.'));
       },
     });
-    expect(results.map(({ result }) => result)).toEqual(['Not that one. The call did not run.', 'get']);
+    expect(results.map(({ result }) => result)).toEqual(['Not that one. It did not run.', 'get']);
     expect(invoked).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe('cancelling', () => {
     expect(results.map(({ requestId, result }) => [requestId, result])).toEqual([
       ['a', 'get'],
       ['b', '"lab_hang" was cancelled. It had already started and may have taken effect.'],
-      ['c', 'The call was cancelled. The call did not run.'],
+      ['c', 'The call was cancelled. It did not run.'],
     ]);
     expect(results.map(({ error }) => error?.message)).toEqual([undefined, results[1]!.result, results[2]!.result]);
     expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
@@ -172,7 +172,7 @@ describe('cancelling', () => {
     });
     await asked.promise;
     controller.abort();
-    const result = 'The call was cancelled. The call did not run.';
+    const result = 'The call was cancelled. It did not run.';
     expect(await all).toMatchObject([
       { result, error: { code: 'cancelled', details: { ran: false } } },
       { result, error: { code: 'cancelled', details: { ran: false } } },
@@ -249,7 +249,7 @@ describe('a source that queues its calls', () => {
     const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
     controller.abort();
     expect(await waiting).toMatchObject({
-      result: '"device_get" was cancelled. The call did not run.',
+      result: '"device_get" was cancelled. It did not run.',
       durationMs: 0,
       error: { code: 'cancelled', details: { ran: false } },
     });

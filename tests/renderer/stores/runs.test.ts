@@ -224,7 +224,7 @@ describe('a run of the Parser', () => {
     const questions = window.mount(WaitingQueue);
     await until(() => questions.find('.call-question').exists());
     expect(questions.text()).toContain('off asks before it runs');
-    expect(questions.text()).toContain('A window that was closed or reloaded calls it on lamp.');
+    expect(questions.text()).toContain('A window that was closed or reloaded calls it on Lamp.');
     expect(questions.text()).toContain('Cuts the power.');
     await questions
       .findAll('button')

@@ -23,6 +23,6 @@ export const chatTexts: EngineTexts = {
   'Toolwire failed before this call had a result.': 'Toolwire 在这次调用得到结果之前发生故障。',
   'The reply broke off.': '回复中途断开。',
   'The turn was stopped.': '回合已停止。',
-  'The call did not run.': '这次调用没有运行。',
+  'It did not run.': '调用未运行。',
   'It had already started and may have taken effect.': '调用已开始运行，可能已经生效。',
 };

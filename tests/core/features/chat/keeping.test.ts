@@ -78,7 +78,7 @@ describe('after kill -9', () => {
     expect(done).toMatchObject({ state: 'done', result: { result: 'got' } });
     expect(running).toMatchObject({ state: 'cancelled', result: { error: { code: 'cancelled' } } });
     expect(running!.result!.result).toContain('It had already started and may have taken effect.');
-    expect(queued!.result!.result).toBe('Toolwire ended before this call had a result. The call did not run.');
+    expect(queued!.result!.result).toBe('Toolwire ended before this call had a result. It did not run.');
     expect(queued!.result!.error!.details).toEqual({ ran: false });
     expect(running!.result!.error!.details).toBeUndefined();
   });

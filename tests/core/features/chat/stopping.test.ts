@@ -53,7 +53,7 @@ describe('a turn that is stopped', () => {
     expect(lab.model.requests[1]!.messages).toMatchObject([
       { role: 'user', content: 'Go' },
       { role: 'assistant', toolCalls: [{ id: 'a' }] },
-      { role: 'tool', toolCallId: 'a', content: 'The turn was stopped. The call did not run.' },
+      { role: 'tool', toolCallId: 'a', content: 'The turn was stopped. It did not run.' },
       { role: 'user', content: 'And now?' },
     ]);
   });

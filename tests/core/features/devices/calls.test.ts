@@ -194,7 +194,7 @@ describe('cancelling', () => {
     const last = call('self.get_device_status');
     const { id } = await board.request('tools/call', slowTool);
     endings[1]?.abort(new ToolError('cancelled', 'Not that one.'));
-    expect(await waiting).toMatchObject({ result: 'Not that one. The call did not run.', durationMs: 0 });
+    expect(await waiting).toMatchObject({ result: 'Not that one. It did not run.', durationMs: 0 });
     endings[0]?.abort(new ToolError('cancelled', 'Enough.'));
     expect(await running).toMatchObject({
       status: 'error',

@@ -28,3 +28,10 @@ test('a configuration file that is a symbolic link stays one, and its target is 
     mcpServers: { other: { command: 'x' }, toolwire: { command: 'toolwire', args: ['mcp'] } },
   });
 });
+
+test('VS Code can also start toolwire mcp', () => {
+  const of = connectTexts(facts).find(({ program, transport }) => program === 'vscode' && transport === 'stdio');
+  expect(JSON.parse(of?.text ?? '')).toEqual({
+    servers: { toolwire: { type: 'stdio', command: 'toolwire', args: ['mcp'] } },
+  });
+});

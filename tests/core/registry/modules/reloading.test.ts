@@ -113,7 +113,7 @@ test('a call that is cancelled while its module loads anew did not run, and its 
   );
   expect(await result).toMatchObject({
     status: 'error',
-    result: '"slow_run" was cancelled. The call did not run.',
+    result: '"slow_run" was cancelled. It did not run.',
     durationMs: 0,
     error: { code: 'cancelled', details: { ran: false } },
   });

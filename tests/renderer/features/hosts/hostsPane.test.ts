@@ -8,6 +8,7 @@ import { useHosts } from '../../../../renderer/features/hosts/hostsStore.ts';
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { addServer, untilState } from '../../../core/features/servers/support.ts';
 import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
+import { giveNarrowWindow } from '../../layout.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -183,6 +184,13 @@ describe("the hosts' pane", () => {
     }
     expect(pane.text()).toContain('No token is needed');
     expect(pane.text()).toContain('Write to claude_desktop_config.json');
+    expect(pane.text()).toMatch(/[/\\]claude_desktop_config\.json: other entries stay/);
+    const way = (word: string) => pane.findAll('[role=radio]').find((each) => each.text() === word);
+    await pane.find('input[value="cursor"]').setValue();
+    await way('toolwire mcp')?.trigger('click');
+    await pane.find('input[value="vscode"]').setValue();
+    await until(() => pane.text().includes('"type": "stdio"'));
+    await pane.find('input[value="claude-desktop"]').setValue();
     expect(pane.text()).toContain('No problems.');
   });
 
@@ -211,6 +219,16 @@ describe("the hosts' pane", () => {
     await flushPromises();
     expect(pane.text()).toContain('"mcpServers"');
     expect(pane.text()).not.toContain('--find');
+  });
+
+  it('shows how to connect a host in a drawer if the window is narrow', async () => {
+    pane.unmount();
+    onTestFinished(giveNarrowWindow());
+    pane = window.mount(HostsPane);
+    await until(() => pane.text().includes('No host yet'));
+    press('Connect a host');
+    await until(() => document.querySelector('.drawer')?.textContent?.includes('claude mcp add'));
+    expect(pane.text()).not.toContain('claude mcp add');
   });
 
   it('is in Chinese, too', async () => {

@@ -115,7 +115,7 @@ describe('the Parser while its calls run', () => {
     const { run } = store();
     const told = run.phase === 'done' ? run.feedback : '';
     expect(told.indexOf('lamp_off')).toBeGreaterThan(told.indexOf('lamp_set'));
-    expect(told).toContain('The call did not run.');
+    expect(told).toContain('It did not run.');
     expect(ran).toEqual([{ level: 1 }]);
   });
 
