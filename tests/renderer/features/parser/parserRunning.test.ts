@@ -169,7 +169,7 @@ describe('the Parser while its calls run', () => {
     onTestFinished(() => setLanguage('en'));
     await nextTick();
     const outcome = pane.get('.call .outcome').text();
-    expect(outcome).toMatch(/工具没有执行任何操作.*返回给模型的文本.*The call did not run\./s);
+    expect(outcome).toMatch(/工具没有执行任何操作.*返回给模型的文本.*It did not run\./s);
   });
 
   it('ends at Cancel, with the reason, if the engine is not reached', async () => {
