@@ -71,6 +71,7 @@ export const serverConsent = {
   },
   continue: 'Continue',
   take: 'Use the file’s',
+  othersLater: 'Review {n} other later | Review {n} other later | Review {n} others later',
   keep: 'Keep mine',
   later: 'Decide later',
   start: { once: 'Start once', always: 'Always start this', no: 'Don’t start' },

@@ -17,6 +17,7 @@ export const servers = {
   filter: 'Filter by state',
   add: 'Add a server',
   more: 'More actions',
+  reviewAll: 'Review {n} servers one after the other',
   tabs: 'Parts of the server',
   moreTabs: 'More tabs',
   actionFailed: '“{name}”: action failed',

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 import ServersPane from '../../../../renderer/features/servers/ServersPane.vue';
 import { useSettings } from '../../../../renderer/window/settingsStore.ts';
-import { addServer, untilState } from '../../../core/features/servers/support.ts';
+import { addServer, nodeServer, untilState } from '../../../core/features/servers/support.ts';
 import { serveLegacy } from '../../../core/mcp/legacyServer.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
@@ -69,4 +69,23 @@ it('describes entries of the list of tools that cannot be used', async () => {
   expect(pane.find('.faults').text()).toBe(
     'Tool 2 of the list has no name and cannot be used. "b" has no inputSchema and cannot be used.',
   );
+});
+
+it('asks about several servers one after the other, until the user leaves the others for later', async () => {
+  const { servers } = window.connection.client;
+  for (const name of ['a', 'b', 'c']) await servers.add(nodeServer(name, ['-e', '']));
+  const pane = window.mount(ServersPane);
+  const review = () => pane.findAll('button').find((each) => each.text() === 'Review 3 servers one after the other');
+  await vi.waitUntil(() => review() !== undefined);
+  await review()?.trigger('click');
+  const title = () => document.querySelector('[role=alertdialog] h2')?.textContent;
+  const press = (word: string) =>
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes(word))!.click();
+  await vi.waitUntil(() => title() === 'Start “a” for the first time?');
+  expect(document.body.textContent).toContain('Review 2 others later');
+  press('Don’t start');
+  await vi.waitUntil(() => title() === 'Start “b” for the first time?');
+  press('Review 1 other later');
+  await vi.waitUntil(() => title() === undefined);
+  expect((await servers.list()).filter(({ state }) => state === 'asking').map(({ name }) => name)).toEqual(['b', 'c']);
 });
