@@ -30,7 +30,7 @@ export interface Parse {
 
 /** Characters of a long text: one that takes longer to parse than the user needs to type a letter. */
 const long = 50_000;
-const restMs = (length: number): number => (length > long ? 180 : 24);
+export const restMs = (length: number): number => (length > long ? 180 : 24);
 
 /** Parses the text while it is typed. Requests for an older text are cancelled. */
 export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {

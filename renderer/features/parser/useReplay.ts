@@ -20,7 +20,8 @@ export interface Replay {
 
 const frameMs = 50;
 
-export function useReplay(full: Ref<string>): Replay {
+/** `isWaiting`: what has come so far is not read yet, so nothing more comes. */
+export function useReplay(full: Ref<string>, isWaiting: () => boolean = () => false): Replay {
   const active = ref(false);
   const playing = ref(false);
   const position = ref(0);
@@ -37,6 +38,7 @@ export function useReplay(full: Ref<string>): Replay {
 
   function advance(): void {
     owed += (speed.value * frameMs) / 1_000;
+    if (isWaiting()) return;
     const whole = Math.floor(owed);
     owed -= whole;
     seek(position.value + whole);

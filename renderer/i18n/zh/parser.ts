@@ -2,8 +2,8 @@ import type { parser as english } from '../en/parser.ts';
 
 export const parser: typeof english = {
   title: '解析',
-  editor: '模型输出',
-  placeholder: '粘贴模型输出',
+  editor: '模型的回复',
+  placeholder: '粘贴模型的回复',
   dialect: '方言',
   chosenAutomatically: '自动（{dialect}）',
   dialects: {
@@ -71,7 +71,7 @@ export const parser: typeof english = {
     noneYet: '还没有调用',
     noneText: '请查看下方的“问题”。',
     emptyTitle: '查看宿主如何解析一段回复',
-    emptyText: '粘贴回复、拖放文件，或从示例开始。这里会显示每个调用及其方法，以及其他内容不运行的原因。',
+    emptyText: '粘贴回复、拖放文件，或从示例开始。这里会显示每个调用及其方法，以及其他内容为何不会运行。',
     argument: '参数',
     written: '原文',
     sent: '实际发送',
@@ -79,7 +79,7 @@ export const parser: typeof english = {
     noArguments: '没有参数。',
     open: '在“执行”中打开',
     run: '运行',
-    nearest: '是不是想用（在“执行”中打开）',
+    nearest: '在“执行”中打开相近的方法：',
     discovery: '在“工具库”中显示',
     reveal: '在文本中显示',
     serial: '串行块的一部分',

@@ -57,7 +57,7 @@ describe('the Parser while it reads another text', () => {
       expect(region(name).attributes('aria-busy')).toBe('true');
       expect(region(name).get('h2').text()).toBe(name);
     }
-    expect(region('Calls').get('.sub').text()).toContain('Reading');
+    expect(region('Calls').get('.sub').text()).toContain(reading);
     expect(pane.get('.call').element.closest('.stale')).not.toBeNull();
     for (const name of ['Run all', 'Run']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
     release();
