@@ -15,6 +15,7 @@ export type DeviceState =
 /** Facts about a device, connected or not, that its state does not show; the most serious one first. */
 export const worseHealths = [
   'list-incomplete',
+  'tools-invalid',
   'no-mcp',
   'no-tools',
   'broken-frames',
@@ -127,6 +128,7 @@ export const doctorCauses = [
   'list-silent',
   'list-error',
   'list-incomplete',
+  'tools-invalid',
   'no-tools',
   'left-before-ready',
   'left',

@@ -5,7 +5,16 @@ import type { JsonNumber, JsonValue } from '../base/json.ts';
 /** Returns a keyword's value as the validator can use it; undefined if it cannot. */
 export type KeywordReader = (value: unknown) => JsonValue | undefined;
 
-const typeNames = new Set<unknown>(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
+/** The names that `type` may have. */
+export const jsonTypes: ReadonlySet<unknown> = new Set([
+  'null',
+  'boolean',
+  'integer',
+  'number',
+  'string',
+  'array',
+  'object',
+]);
 
 /** Formats with a check that tools agree on; the others are notes, as draft 2020-12 has it. */
 const checkedFormats = new Set<unknown>([
@@ -32,8 +41,8 @@ const json: KeywordReader = (value) => {
 };
 const jsonList: KeywordReader = (value) => (Array.isArray(value) && value.length > 0 ? json(value) : undefined);
 const type: KeywordReader = (value) => {
-  if (typeof value === 'string') return typeNames.has(value) ? value : undefined;
-  return isListOf(value, (item) => typeNames.has(item)) && value.length > 0 ? [...value] : undefined;
+  if (typeof value === 'string') return jsonTypes.has(value) ? value : undefined;
+  return isListOf(value, (item) => jsonTypes.has(item)) && value.length > 0 ? [...value] : undefined;
 };
 /** Keywords of other drafts that the validator would misread. */
 const never: KeywordReader = () => undefined;

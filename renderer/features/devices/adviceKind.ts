@@ -18,6 +18,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'list-silent': 'error',
   'list-error': 'error',
   'list-incomplete': 'warn',
+  'tools-invalid': 'warn',
   'no-tools': 'warn',
   'left-before-ready': 'error',
   left: 'info',

@@ -32,6 +32,7 @@ const looks: Record<DeviceHealth, HealthLook> = {
   failed: { kind: 'error', icon: CircleX },
   refused: { kind: 'error', icon: ShieldX },
   'list-incomplete': { kind: 'warn', icon: TriangleAlert },
+  'tools-invalid': { kind: 'warn', icon: TriangleAlert },
   'no-mcp': { kind: 'error', icon: CircleX },
   'no-tools': { kind: 'warn', icon: TriangleAlert },
   'broken-frames': { kind: 'warn', icon: TriangleAlert },

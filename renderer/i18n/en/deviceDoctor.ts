@@ -131,8 +131,13 @@ export const deviceDoctor = {
     },
     'list-incomplete': {
       what: 'The tool list is incomplete.',
-      why: 'A page pointed back to an earlier one: py-xiaozhi does this if a tool exceeds a page.\nA page was empty.',
-      next: 'The tools received so far can be used. Shorten the tool that the last cursor names, then refresh the tools.',
+      why: 'A page pointed back to an earlier one (py-xiaozhi does this if a tool exceeds a page).\nA page was empty.',
+      next: 'The tools received so far can be used. If a tool exceeds a page, shorten it. Then refresh the tools.',
+    },
+    'tools-invalid': {
+      what: 'Some tools are invalid.',
+      why: 'Two tools have the same name.\nA tool has no name, or an invalid schema.',
+      next: 'The other tools can be used. Correct these in the firmware, then refresh the tools.',
     },
     'no-tools': {
       what: 'The device has no tools.',

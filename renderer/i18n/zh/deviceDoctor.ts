@@ -129,8 +129,13 @@ export const deviceDoctor: typeof english = {
     },
     'list-incomplete': {
       what: '工具列表不完整。',
-      why: '某一页指回了之前的页：工具超过一页时，py-xiaozhi 会出现这种情况。\n某一页是空的。',
-      next: '已收到的工具可以使用。缩短最后一个游标所指的工具，然后刷新工具。',
+      why: '某一页指回了之前的页（工具超过一页时，py-xiaozhi 会这样）。\n某一页是空的。',
+      next: '已收到的工具可以使用。如果有工具超过一页，请缩短。然后刷新工具。',
+    },
+    'tools-invalid': {
+      what: '有工具无效。',
+      why: '两个工具同名。\n有工具没有名称，或 schema 无效。',
+      next: '其他工具可以使用。请在固件中更正这些工具，然后刷新工具。',
     },
     'no-tools': {
       what: '设备没有工具。',

@@ -90,6 +90,7 @@ export const devices: typeof english = {
     failed: '失败',
     refused: '已拒绝',
     'list-incomplete': '工具不完整',
+    'tools-invalid': '工具无效',
     'no-mcp': '没有 MCP',
     'no-tools': '没有工具',
     'broken-frames': '有无法解析的帧',

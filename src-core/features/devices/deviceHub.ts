@@ -171,7 +171,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
 
   function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
     if (record.session === session) registrar.follow(record, session);
-    if (session.state === 'ready' && session.client.pages !== undefined && session.client.problems.length === 0)
+    if (session.state === 'ready' && session.client.pages !== undefined && session.client.listProblem === undefined)
       record.tools = session.client.tools;
     if (!isConnected(record)) directory.departed(record);
     changed(record.id);

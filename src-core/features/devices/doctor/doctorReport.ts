@@ -86,7 +86,8 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
   const { connection } = input;
   // The user may still approve after the connection gave up waiting.
-  if (connection?.stopped?.step === id) return connection.stopped.cause === 'waits-for-approval' ? 'current' : 'failed';
+  const { step, cause } = connection?.stopped ?? {};
+  if (step === id && cause !== 'tools-invalid') return cause === 'waits-for-approval' ? 'current' : 'failed';
   if (isDone(id, input)) return 'done';
   if (isNotNeeded(id, input)) return 'skipped';
   return currentStation(connection) === id ? 'current' : 'open';

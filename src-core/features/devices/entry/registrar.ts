@@ -4,7 +4,6 @@ import { nameOf, type DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { registryIdFor } from '../session/registryId.ts';
 import type { ToolMetadata, ToolRegistry } from '../../../registry/types.ts';
-import { listProblem } from '../session/listProblem.ts';
 import { toolDanger } from '../session/readTool.ts';
 import { isExactNumber } from '../../../base/exactNumber.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -112,7 +111,7 @@ function createDeviceRegistry(options: {
 }
 
 function metadataOf(session: DeviceSession): ToolMetadata {
-  const problem = listProblem(session.client.problems);
+  const problem = session.client.listProblem?.message;
   const methods = session.client.tools.map((tool) => {
     const danger = toolDanger(tool);
     return {

@@ -16,6 +16,7 @@ export const healthWords = {
   failed: 'Failed',
   refused: 'Rejected',
   'list-incomplete': 'Tools incomplete',
+  'tools-invalid': 'Invalid tools',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',
   'broken-frames': 'Unreadable frames',

@@ -59,14 +59,14 @@ export class ConnectionCourse {
   }
 
   /** Its tools have been listed; `problem` says what of them could not be used. */
-  listed(problem: string | undefined): void {
+  listed(problem: { cause: DoctorCause; message: string } | undefined): void {
     const { progress } = this;
     const now = this.#clock.wall();
     progress.initializedAt ??= now;
     progress.listedAt = now;
     delete progress.stopped;
     this.error = undefined;
-    if (problem !== undefined) this.#stop('tools', 'list-incomplete', problem);
+    if (problem !== undefined) this.#stop('tools', problem.cause, problem.message);
     this.enter('ready', this.error);
   }
 

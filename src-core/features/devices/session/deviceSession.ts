@@ -14,7 +14,6 @@ import { textFault } from '../health/frameFault.ts';
 import type { ConnectionProgress } from '../doctor/connectionProgress.ts';
 import { handshakeCause } from '../doctor/handshakeCause.ts';
 import type { DeviceLimits } from '../limits.ts';
-import { listProblem } from './listProblem.ts';
 import { maskSecrets } from '../../../base/maskSecrets.ts';
 import { closeNote } from '../wire/closeText.ts';
 import { messageSummary } from '../wire/messageSummary.ts';
@@ -344,7 +343,7 @@ export class DeviceSession {
   }
 
   #listed(): void {
-    this.#course.listed(listProblem(this.client.problems));
+    this.#course.listed(this.client.listProblem);
     this.#options.onChange();
   }
 

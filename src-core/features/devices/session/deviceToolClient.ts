@@ -14,6 +14,7 @@ import { compareTools } from './compareTools.ts';
 import { departureOf } from '../health/departure.ts';
 import type { WireClose } from '../wire/deviceWire.ts';
 import { defaultDeviceLimits, type DeviceLimits } from '../limits.ts';
+import { listProblem } from './listProblem.ts';
 import { listTools } from './listTools.ts';
 import { plainText } from '../wire/plainText.ts';
 import { toolDanger, type ListedTool } from './readTool.ts';
@@ -75,7 +76,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   readonly #readTool = (answer: RpcAnswer): ToolOutput => this.#read(answer);
   #listed = false;
   #pages: number | undefined;
-  #problems: string[] = [];
+  #listProblem: ReturnType<typeof listProblem>;
   /** What `#tools` are compared with; none at a device's first list. */
   #baseline: readonly ListedTool[] | undefined;
   #toolChanges: DeviceInfo['toolChanges'];
@@ -105,9 +106,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#tools;
   }
 
-  /** Why the list is incomplete; empty if it is complete. */
-  get problems(): readonly string[] {
-    return this.#problems;
+  /** What is wrong with the list. */
+  get listProblem(): ReturnType<typeof listProblem> {
+    return this.#listProblem;
   }
 
   /** Pages of the list; `undefined` before the first. */
@@ -197,7 +198,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     });
     this.#tools = list.tools;
     this.#toolNames = new Set(list.tools.map(({ name }) => name));
-    this.#problems = list.problems;
+    this.#listProblem = listProblem(list);
     this.#pages = list.pages;
     this.#listed = true;
     this.#toolChanges = this.#changes();
@@ -315,7 +316,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   #changes(): DeviceInfo['toolChanges'] {
     if (this.#baseline === undefined) return undefined;
     const changes = compareTools(this.#baseline, this.#tools);
-    if (changes === undefined || this.#problems.length === 0) return changes;
+    if (changes === undefined || this.#listProblem === undefined) return changes;
     return changes.added.length + changes.changed.length === 0 ? undefined : { ...changes, removed: [] };
   }
 

@@ -1,14 +1,16 @@
 import { ToolError } from '../../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { DeviceLimits } from '../limits.ts';
-import { readTool, type ListedTool } from './readTool.ts';
+import { readTool, unknownType, type ListedTool } from './readTool.ts';
 import type { RpcAnswer } from '../wire/rpcPeer.ts';
 
-/** The tools that were received, and why the list is incomplete if it is. */
+/** The tools that were received, and what is wrong with the list. */
 export interface ToolList {
   tools: ListedTool[];
-  /** Each a sentence. */
+  /** Why it ended early, then what is wrong with its entries; each a sentence. */
   problems: string[];
+  /** It did not end early. */
+  isWhole: boolean;
   /** Pages received. */
   pages: number;
 }
@@ -34,7 +36,9 @@ export async function listTools(options: {
   const seen = new Set<string>();
   const end = (problem?: string): ToolList => ({
     tools: [...tools.values()],
-    problems: problem === undefined ? problems : [...problems, problem],
+    // The reason for the end is among the few that are shown.
+    problems: problem === undefined ? problems : [problem, ...problems],
+    isWhole: problem === undefined,
     pages,
   });
   let cursor = '';
@@ -68,9 +72,14 @@ export async function listTools(options: {
     if (chars > limits.maxListChars) return end(`The list is longer than ${limits.maxListChars} characters.`);
     for (const entry of result['tools']) {
       const tool = readTool(entry);
-      if (typeof tool === 'string') addProblem(tool);
-      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first one is used.`);
-      else if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
+      if (typeof tool === 'string') {
+        addProblem(tool);
+        continue;
+      }
+      if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
+      const type = unknownType(tool.inputSchema);
+      if (type !== undefined) addProblem(`The inputSchema of "${tool.name}" has the unknown type ${type}.`);
+      if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first one is used.`);
       else tools.set(tool.name, tool);
     }
     const next = result['nextCursor'];

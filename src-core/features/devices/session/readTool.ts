@@ -1,5 +1,6 @@
 import { dangerReasons } from '../../../registry/dangerReasons.ts';
 import { dangerOf } from '../../../registry/dangerousTools.ts';
+import { jsonTypes } from '../../../schema/schemaKeywords.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../../base/json.ts';
 
 /** A tool as its device lists it, checked. */
@@ -39,6 +40,19 @@ export function readTool(entry: JsonValue): ListedTool | string {
     ...(isJsonObject(annotations) && annotations['destructiveHint'] === true && { destructive: true }),
     userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
   };
+}
+
+/** The first `type` of a tool's schema that JSON Schema does not have, as JSON. */
+export function unknownType(schema: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type = [], properties, items } = schema;
+  const unknown = [type].flat().find((each) => !jsonTypes.has(each));
+  if (unknown !== undefined) return JSON.stringify(unknown).slice(0, maxNameChars);
+  for (const part of [items, ...(isJsonObject(properties) ? Object.values(properties) : [])]) {
+    const found = unknownType(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** By name: thousands of boards have equal tools. */

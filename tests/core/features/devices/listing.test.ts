@@ -114,6 +114,22 @@ describe('tools/list', () => {
       ['bare', ''],
     ]);
     expect(info.error?.message).toContain('"good" is listed twice; the first one is used. Further problems: 3.');
+    expect(info).toMatchObject({ health: 'tools-invalid', error: { code: 'tools-invalid' } });
+    expect(info.doctor).toMatchObject({
+      cause: 'tools-invalid',
+      steps: expect.arrayContaining([expect.objectContaining({ id: 'tools', state: 'done' })]) as unknown,
+    });
+  });
+
+  test('names a type in a schema that JSON Schema does not have', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: ['string', 'objekt'] } } },
+    };
+    const { device } = await listing(() => ({ tools: [tool('odd', { inputSchema }), tool('even')] }));
+    const info = await device(({ state }) => state === 'ready');
+    expect(info).toMatchObject({ toolCount: 2, health: 'tools-invalid' });
+    expect(info.error?.message).toBe('The inputSchema of "odd" has the unknown type "objekt".');
   });
 
   test('is bounded in tools, pages and length', async () => {

@@ -37,6 +37,7 @@ describe('the health of a device', () => {
     ['ready', undefined, 'Live', 'ok'],
     ['ready', 'idle', 'Live', 'ok'],
     ['ready', 'list-incomplete', 'Tools incomplete', 'warn'],
+    ['ready', 'tools-invalid', 'Invalid tools', 'warn'],
     ['ready', 'no-tools', 'No tools', 'warn'],
     ['ready', 'no-mcp', 'No MCP', 'error'],
     ['ready', 'broken-frames', 'Unreadable frames', 'warn'],

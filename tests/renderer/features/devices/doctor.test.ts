@@ -36,6 +36,8 @@ describe('the advice', () => {
     ['toolwire-ended', 'Toolwire ended while Lamp was connected.', true],
     ['closed-here', 'The connection to Lamp was closed here: disconnected by the user.', false],
     ['left-as-asked', 'Lamp disconnected as self.reboot requires, 312 ms after the request.', false],
+    ['list-incomplete', 'Some tools may be missing. Page 2 has no list "tools".', false],
+    ['tools-invalid', '"self.lamp.set" is listed twice; the first one is used.', false],
     ['closed-here', undefined, true],
   ] as const)('of %s (%s) guesses no cause that it knows', async (cause, said, guesses) => {
     const advice = mount(DoctorAdvice, { props: { cause, faults: undefined, said } });
