@@ -37,8 +37,9 @@ function explainStatus(status: number, cause: unknown, { sessionId }: McpTranspo
   const text = SdkHttpError.isInstance(cause) ? String(cause.data.text ?? '') : '';
   const answer = readMessages(text)?.[0];
   const error = answer?.['error'];
-  // A server that knows the session may refuse a request with 400.
-  const isOwn = isJsonObject(error) && id !== undefined && answer?.['id'] === id;
+  // A server that knows the session may refuse a request with 400. Some use the request's id for a lost session, too.
+  const isOwn =
+    isJsonObject(error) && id !== undefined && answer?.['id'] === id && !/\bsession\b/i.test(String(error['message']));
   if (sessionId !== undefined && (status === 404 || (status === 400 && !isOwn)))
     return new McpError('session-lost', `The server has forgotten the session (${status}).`, { status, cause });
   if (isJsonObject(error)) return errorOf(error, status);

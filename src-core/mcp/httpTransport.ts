@@ -41,8 +41,8 @@ const reconnectionOptions = {
 /** The SDK's error of a message that an SSE server did not take. */
 const failedPost = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s;
 /** How long a server may take to end its session. */
-const endSessionMs = 10_000;
-/** How long `close` waits for it: the program may exit then. */
+const endSessionMs = 2_000;
+/** How long `close` waits for it. */
 const closeMs = 500;
 const defaultOpenMs = 60_000;
 

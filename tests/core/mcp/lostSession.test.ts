@@ -146,3 +146,16 @@ test('a 400 that has an error for the request itself does not lose the session',
   });
   expect(server.received.filter(({ message }) => message.method === 'initialize')).toHaveLength(1);
 });
+
+test('a 400 that says so of the session loses it, also with the id of the request', async () => {
+  let isForgotten = false;
+  const server = await serveSessions(({ id, method }) => {
+    if (method === 'initialize') isForgotten = false;
+    const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
+    return isForgotten ? Response.json({ jsonrpc: '2.0', id, error }, { status: 400 }) : undefined;
+  });
+  const connection = await connect(http(server.url));
+  isForgotten = true;
+  expect((await connection.listTools(never)).tools).toHaveLength(2);
+  expect(server.received.filter(({ message }) => message.method === 'initialize')).toHaveLength(2);
+});
