@@ -173,6 +173,10 @@ test('the validator of the contract is worded, too', () => {
 });
 
 test.each([
+  [
+    'VCP cannot carry the parameter “城市”: a key holds the letters A–Z, digits, “_” and “-” only.',
+    'VCP 无法传递参数“城市”：键只能由英文字母、数字、“_”和“-”组成。',
+  ],
   ['The value is empty, not a whole number.', '应为整数，实际为空。'],
   ['"many" is text, not a whole number or null. Use 5.', '应为整数或 null，实际为文本：“many”。可改用 5。'],
   [

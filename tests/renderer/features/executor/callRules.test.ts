@@ -193,6 +193,22 @@ it('shows cURL disabled, with the reason, for a tool that hosts are not offered'
   expect(item.getAttribute('aria-disabled')).toBe('true');
 });
 
+it('shows the VCP request disabled, with the reason, for a method whose required parameter VCP cannot pass', async () => {
+  const properties = { 城市: { type: 'string' }, 日期: { type: 'string' } };
+  const methods = ['城市', '日期'].map((required, index) => {
+    const inputSchema = { type: 'object', properties, required: index === 0 ? [required] : [] };
+    return { name: `read${index}`, description: '', agentCallable: true, inputSchema, handler: () => 'sun' };
+  });
+  const source = { kind: 'builtin' as const, id: 'sky', label: 'Sky' };
+  window.workbench.toolRegistryManager.register(defineToolRegistry({ id: 'sky', name: 'Sky', source, methods }));
+  await until(() => window.use(() => useTools()).find('sky_read0') !== undefined);
+  show('sky_read0');
+  await until(() => commands().reasonOf('executor.copyVcp') === 'VCP cannot pass 城市');
+  // An optional one need not be sent.
+  window.use(() => useSandbox()).load({ qualifiedName: 'sky_read1', argsJson: '{}' });
+  await until(() => commands().reasonOf('executor.copyVcp') === undefined);
+});
+
 it('offers cURL as soon as the tool is registered again for hosts', async () => {
   const register = (agentCallable: boolean) =>
     window.workbench.toolRegistryManager.register(
