@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
 
 import type { ToolSource } from '../../base/toolTypes.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { localize } from '../../base/messages/localize.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { KeyValueStore } from '../../store/types.ts';
@@ -18,8 +18,6 @@ const maxAttempts = 8;
 const maxStored = 20_000;
 
 const settingsKey = 'hostNames';
-const table = z.record(z.string(), z.string());
-const storedNames = z.object({ aliases: table, full: table, local: table });
 
 /** A tool by what identifies it across connections and restarts: its source, and its own name. */
 export interface NamedTool {
@@ -53,7 +51,7 @@ export interface ExportedNames {
 
 /**
  * Reads the stored names. Names match `^[A-Za-z0-9_]{1,46}$` and have no `__`. New ones are written to the store in the same
- * turn of the event loop.
+ * turn of the event loop. A value that cannot be read is kept until its source or tool gets a new name.
  */
 export function createExportedNames(options: {
   store: Pick<KeyValueStore, 'get' | 'set'>;
@@ -125,15 +123,15 @@ class StoredNames {
   readonly former = new Map<string, string[]>();
   readonly #store: Pick<KeyValueStore, 'get' | 'set'>;
   readonly #onError: (error: unknown, where: string) => void;
+  /** What cannot be read, by its kind and key, and members of a later version. */
+  readonly #stored: JsonObject;
   #willSave = false;
 
   constructor(store: Pick<KeyValueStore, 'get' | 'set'>, onError: (error: unknown, where: string) => void) {
     this.#store = store;
     this.#onError = onError;
-    const { data, error } = storedNames.safeParse(store.get(settingsKey) ?? { aliases: {}, full: {}, local: {} });
-    if (error) onError(error, 'the names of tools for MCP hosts');
-    const read = (kind: Kind): Map<string, string> => new Map(Object.entries(data?.[kind] ?? {}));
-    this.kept = { aliases: read('aliases'), full: read('full'), local: read('local') };
+    this.#stored = membersOf(store.get(settingsKey));
+    this.kept = { aliases: this.#read('aliases'), full: this.#read('full'), local: this.#read('local') };
     const { aliases, full, local } = this.kept;
     const localNames = [...local].map(([key, name]) => `${key.split('\n', 1)[0]}\n${name}`);
     this.taken = { aliases: new Set(aliases.values()), full: new Set(full.values()), local: new Set(localNames) };
@@ -141,6 +139,18 @@ class StoredNames {
       const [, tool] = /^retired:([^]*)\n[^\n]*$/.exec(key) ?? [];
       if (tool !== undefined) this.#addFormer(tool, name);
     }
+  }
+
+  /** Takes the readable names of a kind out of what is stored. */
+  #read(kind: Kind): Map<string, string> {
+    const { texts = [], others = [] } = Object.groupBy(Object.entries(membersOf(this.#stored[kind])), ([, value]) =>
+      typeof value === 'string' ? 'texts' : 'others',
+    );
+    this.#stored[kind] = Object.fromEntries(others);
+    const keys = others.slice(0, 5).map(([key]) => JSON.stringify(key));
+    const text = `${others.length} of the names in "${kind}" are kept, but cannot be read, such as ${keys.join(', ')}.`;
+    if (others.length > 0) this.#onError(new Error(text), 'the names of tools for MCP hosts');
+    return new Map(texts as [string, string][]);
   }
 
   /** The stored name of a key, or the first of `candidates` that is free. */
@@ -181,13 +191,21 @@ class StoredNames {
     queueMicrotask(() => {
       this.#willSave = false;
       try {
-        const entries = Object.entries(this.kept).map(([kind, names]) => [kind, Object.fromEntries(names)]);
-        this.#store.set(settingsKey, Object.fromEntries(entries) as Record<Kind, Record<string, string>>);
+        const entries = Object.entries(this.kept).map(([kind, names]) => {
+          const others = Object.entries(membersOf(this.#stored[kind]));
+          return [kind, Object.fromEntries<JsonValue>([...others, ...names])] as const;
+        });
+        this.#store.set(settingsKey, { ...this.#stored, ...Object.fromEntries(entries) });
       } catch (error) {
         this.#onError(error, 'storing the names of tools for MCP hosts');
       }
     });
   }
+}
+
+/** A copy of an object. Any other value becomes its only member. */
+function membersOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? { ...value } : value === undefined ? {} : { '': value };
 }
 
 function keyOf({ kind, id }: NamedTool['source']): string {

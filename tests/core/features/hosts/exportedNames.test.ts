@@ -39,6 +39,39 @@ describe('names of tools for MCP hosts', () => {
     expect(names.localName(volume)).toBe('audio_speaker_set_volume');
   });
 
+  it('reads names value by value, and keeps those that it cannot read', async () => {
+    const first = namesOver();
+    const [lamp, fan] = [tool('aa:bb:cc:dd:ee:01', 'self.lamp'), tool('aa:bb:cc:dd:ee:02', 'self.fan')];
+    first.names.rename(lamp, 'night_light');
+    first.names.setAlias(lamp, 'bedroom');
+    first.names.localName(lamp);
+    await stored();
+    const { aliases, full, local } = first.store.get('hostNames') as Record<string, Record<string, JsonValue>>;
+    const damaged = {
+      aliases: { ...aliases, 'mcp:later': { alias: 'later' } },
+      full: { ...full, 'mcp:later\nx': 1, [`device:${fan.source.id}\nself.fan`]: null },
+      local: [local ?? {}],
+      shapes: { later: true },
+    };
+    first.store.set('hostNames', damaged);
+
+    const { names, store, errors } = namesOver(first.store);
+    expect([names.fullName(lamp), names.alias(lamp)]).toEqual(['night_light', 'bedroom']);
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining('1 of the names in "aliases"'),
+      expect.stringContaining('2 of the names in "full"'),
+      expect.stringContaining('1 of the names in "local"'),
+    ]);
+    expect(names.fullName(fan)).toBe('kitchen_ee02_fan');
+    await stored();
+    expect(store.get('hostNames')).toMatchObject({
+      aliases: { ...aliases, 'mcp:later': { alias: 'later' } },
+      full: { ...full, 'mcp:later\nx': 1, [`device:${fan.source.id}\nself.fan`]: 'kitchen_ee02_fan' },
+      local: { '': [local ?? {}] },
+      shapes: { later: true },
+    });
+  });
+
   it('cuts an alias between words', () => {
     const { names } = namesOver();
     expect(names.alias(tool('aa:bb:cc:dd:ec:7a', 'self.reboot', 'esp32-s3-box'))).toBe('esp32_s3_ec7a');
