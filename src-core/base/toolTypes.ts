@@ -43,6 +43,8 @@ export interface MethodMetadata {
   agentCallable: boolean;
   /** The only consumers that are offered it; all of them if absent. Read with `isOfferedTo`. */
   consumers?: readonly ToolConsumer[];
+  /** The consumers that are offered it again once the user has accepted its changed definition. */
+  withheldFrom?: readonly ToolConsumer[];
   /** Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view. */
   inputSchema: JsonSchema;
   /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */

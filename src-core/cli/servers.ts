@@ -8,7 +8,7 @@ import { writeServerConfigs } from '../features/servers/configFiles/writeServerC
 import type { Command, GivenFlags } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 import { readFileText } from './filePieces.ts';
-import { firstLine } from './firstLine.ts';
+import { firstLine, messageLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -119,7 +119,7 @@ export function codeOf(problems: ServerExport['problems']): number {
 
 export function noteProblems(problems: ServerExport['problems'], terminal: Terminal): void {
   for (const { message, line } of problems)
-    terminal.note(`toolwire: ${line === undefined ? '' : `line ${line}: `}${firstLine(message.text)}\n`);
+    terminal.note(`toolwire: ${line === undefined ? '' : `line ${line}: `}${messageLine(message.text)}\n`);
 }
 
 function serverText(server: ConfiguredServer): string {

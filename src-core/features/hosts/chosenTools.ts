@@ -26,6 +26,7 @@ export function chooseTools(tools: ExportedTools, chosen: () => ChosenTools): Ex
   return {
     ...tools,
     list: (scope) => tools.list(scope).filter((tool) => isChosen(chosen(), tool)),
+    withheld: (scope) => tools.withheld(scope).filter((tool) => isChosen(chosen(), tool)),
     find(scope, name) {
       const found = tools.find(scope, name);
       return found !== undefined && isChosen(chosen(), found) ? found : undefined;

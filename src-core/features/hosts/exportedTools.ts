@@ -33,6 +33,8 @@ export interface ExportedTools {
   /** The tools in the order of registration, then those of sources that left. */
   list(scope: ToolScope): ExportedTool[];
   find(scope: ToolScope, name: string): ExportedTool | undefined;
+  /** Those that are offered once the user has accepted their changed definitions. */
+  withheld(scope: ToolScope): ExportedTool[];
   /** The consumer that is offered the tools. */
   readonly consumer: ToolConsumer;
   /** Reads the tools again after a change of the settings. */
@@ -123,6 +125,12 @@ export function createExportedTools(options: {
     consumer,
     list: (scope) => [...cached(scope).values()],
     find: (scope, name) => cached(scope).get(name),
+    withheld: (scope) =>
+      [...present.values()].flatMap((source) =>
+        isIn(scope, source.registry)
+          ? exportSource({ ...source, ...options, departed: undefined, scope, isListed: isWithheldFrom })
+          : [],
+      ),
     changed: announce,
     setConsumers(source, consumers) {
       const key = sourceKey(source);
@@ -155,23 +163,29 @@ function exportSource({
   names,
   policy,
   consumer,
+  isListed = isOfferedTo,
 }: Pick<Parameters<typeof createExportedTools>[0], 'names' | 'policy' | 'consumer'> & {
   registry: ToolRegistry;
   methods: readonly MethodMetadata[];
   departed: DepartedTool | undefined;
   scope: ToolScope;
+  isListed?: (method: MethodMetadata, consumer: ToolConsumer) => boolean;
 }): ExportedTool[] {
   const { config, dangerousTools } = policy();
   const { id: registryId, source } = registry;
   if (!resolveToolEnabled(registryId, config)) return [];
   return methods
-    .filter((method) => isOfferedTo(method, consumer) && method.error === undefined)
+    .filter((method) => isListed(method, consumer) && method.error === undefined)
     .map((method) => {
       const named = { source, registryId, methodName: method.name };
       const name = scope === 'all' ? names.fullName(named) : names.localName(named);
       const tool = describeTool({ name, registry, method, dangerousTools });
       return { tool, formerNames: names.formerNames(named), registryId, methodName: method.name, source, departed };
     });
+}
+
+function isWithheldFrom({ withheldFrom }: MethodMetadata, consumer: ToolConsumer): boolean {
+  return withheldFrom?.includes(consumer) === true;
 }
 
 /** Whether a source connects again by itself. */

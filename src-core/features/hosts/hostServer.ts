@@ -70,6 +70,8 @@ export interface HostOffer {
   call(call: HostToolCall): Promise<CallToolResult | undefined>;
   /** Records a call of a name that no tool has. */
   refuse?(call: Pick<HostToolCall, 'name' | 'args' | 'caller'>): Promise<unknown>;
+  /** Whether it is offered a tool of that name once the user has accepted its changed definition. */
+  isWithheld?(name: string): boolean;
   resources?: OfferedResources;
   prompts?: OfferedPrompts;
   /** Returns values for arguments of prompts and templates. */
@@ -206,7 +208,7 @@ export class HostServer extends McpServer {
       const tool = this.#offer.tools().find((each) => each.name === name);
       if (tool === undefined) {
         await this.#offer.refuse?.({ name, args, caller });
-        throw unknownTool(name);
+        throw unknownTool(name, this.#offer.isWithheld?.(name));
       }
       const missing: ClientCapabilities = {};
       const run = async (of: RequestOfHost, signal: AbortSignal): Promise<CallToolResult> => {
@@ -367,6 +369,9 @@ function roundTripping(first: ServerContext, call: RoundTripCall): RequestOfHost
   };
 }
 
-function unknownTool(name: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+function unknownTool(name: string, isWithheld = false): ProtocolError {
+  const text = isWithheld
+    ? `${name} has changed. It is withheld until the user accepts it in Toolwire.`
+    : `Unknown tool: ${name}`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

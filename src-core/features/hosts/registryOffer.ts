@@ -99,6 +99,7 @@ export function createRegistryOffer(options: RegistryOfferOptions): HostOffer {
       );
       return toToolResult(result, keep);
     },
+    isWithheld: (name) => tools.withheld(scope).some(({ tool }) => tool.name === name),
     refuse: ({ name, args, caller }) =>
       executeSingleRequest(
         { toolName: name.slice(0, maxName), args },

@@ -194,7 +194,8 @@ export class LiveServer {
       mask: (text) => this.mask(text),
       clock: this.#deps.clock,
       closing: this.#deps.closing,
-      consumersOf: (tool) => (this.listed.isWithheld(tool) ? [] : this.#deps.kept().consumers),
+      consumers: () => this.#deps.kept().consumers,
+      isWithheld: (tool) => this.listed.isWithheld(tool),
       onResult: this.#deps.onResult,
     });
     this.#unregister = this.#deps.toolRegistryManager.register(registry);

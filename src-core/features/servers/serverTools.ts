@@ -32,8 +32,10 @@ export function createServerTools(options: {
   server: NamedServer;
   connection: McpConnection;
   tools: () => readonly ListedTool[];
-  /** Who is offered a tool; everyone if undefined. */
-  consumersOf: (toolName: string) => readonly ToolConsumer[] | undefined;
+  /** Who is offered the tools; everyone if undefined. */
+  consumers: () => readonly ToolConsumer[] | undefined;
+  /** Whether a tool is offered to nobody until the user has accepted its definition. */
+  isWithheld: (toolName: string) => boolean;
   /** Receives each result as the server sent it. */
   onResult: ((callId: string, definition: JsonObject, result: JsonObject) => void) | undefined;
   /** Replaces the secrets of the server. */
@@ -42,12 +44,12 @@ export function createServerTools(options: {
   /** Aborts once Toolwire closes: tasks go on at the server then. */
   closing: AbortSignal;
 }): ToolRegistry {
-  const { server, connection, tools, consumersOf, onResult, mask, clock, closing } = options;
+  const { server, connection, tools, consumers, isWithheld, onResult, mask, clock, closing } = options;
   return {
     id: server.registryId,
     name: server.name,
     source: { kind: 'mcp', id: server.id, label: server.name },
-    getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumersOf(tool.name))) }),
+    getMetadata: () => ({ methods: tools().map((tool) => toMethod(tool, consumers(), isWithheld(tool.name))) }),
     async invoke(
       name,
       args,
@@ -94,10 +96,14 @@ export function taskSupportOf(tool: ListedTool | undefined): MethodMetadata['tas
   return support === 'optional' || support === 'required' ? support : undefined;
 }
 
-function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[] | undefined): MethodMetadata {
+function toMethod(
+  tool: ListedTool,
+  offeredTo: readonly ToolConsumer[] | undefined,
+  isWithheld: boolean,
+): MethodMetadata {
   const { name, title, description, inputSchema, outputSchema, annotations, definition } = tool;
   const { forModels, resourceUri } = readToolUi(definition);
-  const consumers = forModels ? offeredTo : [];
+  const consumers = forModels && !isWithheld ? offeredTo : [];
   const taskSupport = taskSupportOf(tool);
   return {
     name,
@@ -105,6 +111,7 @@ function toMethod(tool: ListedTool, offeredTo: readonly ToolConsumer[] | undefin
     description,
     agentCallable: consumers === undefined || consumers.length > 0,
     ...(consumers && { consumers }),
+    ...(isWithheld && forModels && offeredTo && { withheldFrom: offeredTo }),
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(resourceUri !== undefined && { app: resourceUri }),

@@ -79,6 +79,10 @@ test('convert writes a new file, and leaves an existing one', async () => {
 
 test('wrong command lines name what is right', async () => {
   const path = fileWith('{}');
+  expect(await runCli(['servers', 'show', path])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('a single server needs "command" or "url".\n') as string,
+  });
   expect(await runCli(['servers', 'convert', path])).toMatchObject({
     code: 2,
     err: expect.stringContaining('--to must be one of claude-desktop,') as string,

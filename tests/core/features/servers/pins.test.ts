@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../../../../src-core/base/json.ts';
 import { superviseServer } from '../../../../src-core/features/servers/superviseServer.ts';
 import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
+import { connectHost } from '../hosts/connectHost.ts';
 import { dataFolder, openWorkbench } from '../../workbench/openWorkbench.ts';
 import { addServer, approve, nodeServer, onlyServer, untilState } from './support.ts';
 
@@ -63,6 +64,17 @@ it('accepts the definitions of the first list, whatever the order of their membe
   define({ ...lamp, inputSchema: { properties: { on: { type: 'boolean' } }, type: 'object' } }, clock);
   await servers().reload({ id });
   expect(await servers().definitionChanges({ id })).toEqual([]);
+});
+
+it('tells a host that calls a withheld tool why, but no host that is not offered its server', async () => {
+  define({ ...lamp, description: 'Switches all lamps.' }, clock);
+  await servers().reload({ id });
+  const host = await connectHost(workbench);
+  const called = (name: string) => expect(host.callTool({ name, arguments: {} })).rejects;
+  await called('lab_lamp').toThrow('lab_lamp has changed. It is withheld until the user accepts it in Toolwire.');
+  await called('lab_door').toThrow('Unknown tool: lab_door');
+  await servers().setConsumers({ id, consumers: ['chat'] });
+  await called('lab_lamp').toThrow('Unknown tool: lab_lamp');
 });
 
 it('withholds a changed and a new tool from consumers, not from the user, until they are accepted', async () => {
