@@ -17,7 +17,7 @@ export const servers = {
   filter: '按状态筛选',
   add: '添加服务器',
   more: '更多操作',
-  reviewAll: '依次审核 {n} 个服务器',
+  reviewAll: '依次查看 {n} 个服务器',
   tabs: '服务器的各部分',
   moreTabs: '更多标签页',
   actionFailed: '“{name}”：操作失败',
