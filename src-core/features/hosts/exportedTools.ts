@@ -107,9 +107,7 @@ export function createExportedTools(options: {
         .map((registry) => ({ registry, methods: read(registry), departed: undefined })),
       ...absent.values(),
     ];
-    return all.flatMap((source) =>
-      isIn(scope, source.registry) ? exportSource({ ...source, ...options, scope }) : [],
-    );
+    return all.flatMap((source) => exportSource({ ...source, ...options, scope }));
   }
 
   function cached(scope: ToolScope): ReadonlyMap<string, ExportedTool> {
@@ -126,11 +124,7 @@ export function createExportedTools(options: {
     list: (scope) => [...cached(scope).values()],
     find: (scope, name) => cached(scope).get(name),
     withheld: (scope) =>
-      [...present.values()].flatMap((source) =>
-        isIn(scope, source.registry)
-          ? exportSource({ ...source, ...options, departed: undefined, scope, isListed: isWithheldFrom })
-          : [],
-      ),
+      [...present.values()].flatMap((of) => exportSource({ ...of, ...options, scope, isListed: isWithheldFrom })),
     changed: announce,
     setConsumers(source, consumers) {
       const key = sourceKey(source);
@@ -167,13 +161,13 @@ function exportSource({
 }: Pick<Parameters<typeof createExportedTools>[0], 'names' | 'policy' | 'consumer'> & {
   registry: ToolRegistry;
   methods: readonly MethodMetadata[];
-  departed: DepartedTool | undefined;
+  departed?: DepartedTool | undefined;
   scope: ToolScope;
   isListed?: (method: MethodMetadata, consumer: ToolConsumer) => boolean;
 }): ExportedTool[] {
   const { config, dangerousTools } = policy();
   const { id: registryId, source } = registry;
-  if (!resolveToolEnabled(registryId, config)) return [];
+  if (!isIn(scope, registry) || !resolveToolEnabled(registryId, config)) return [];
   return methods
     .filter((method) => isListed(method, consumer) && method.error === undefined)
     .map((method) => {

@@ -312,5 +312,10 @@ it('names the entries of a list that are no tools, and calls the others', async 
   await untilState(workbench, 'ready');
   const { tools, faults } = await api().detail({ id });
   expect(tools.map(({ name }) => name)).toEqual(['good', 'last']);
-  expect(faults).toEqual(['1: not-an-object', '2: no-name', 'bare: no-input-schema', 'good: duplicate-name']);
+  expect(faults.map(({ text }) => text)).toEqual([
+    'Entry 2 of the list of tools is not an object and cannot be used.',
+    'Tool 3 of the list has no name and cannot be used.',
+    '"bare" has no inputSchema and cannot be used.',
+    'Several tools are named "good". The server decides which of them is called.',
+  ]);
 });
