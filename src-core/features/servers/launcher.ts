@@ -86,7 +86,7 @@ export class Launcher {
 
   async start(id: string): Promise<void> {
     const server = this.#book.get(id);
-    const stopped = this.of(id).stop();
+    const stopped = this.of(id).stop(true);
     await this.#launch(server, stopped, (running, target) => {
       describeLog(server, this.#deps);
       running.start(server, target);
@@ -158,7 +158,10 @@ export class Launcher {
     const running = this.of(server.id);
     const { turn } = running;
     await stopped;
-    const target = await this.approvedTarget(server);
+    const target = await this.approvedTarget(server).catch(async (cause: unknown) => {
+      if (running.turn === turn) await running.stop();
+      throw cause;
+    });
     // It was stopped, started again or removed meanwhile.
     if (this.find(server.id) !== running || running.turn !== turn) return;
     if (target === undefined) running.ask();

@@ -94,15 +94,15 @@ export class LiveServer {
     this.#run(server, target);
   }
 
-  /** Ends the connection and the process, and forgets a further attempt. */
-  async stop(): Promise<void> {
+  /** Ends the connection and the process, and forgets a further attempt. `restarts`: it is started next, so it is not shown as stopped. */
+  async stop(restarts = false): Promise<void> {
     this.turn += 1;
     this.#retries.cancel();
     this.#running?.abort();
     this.#running = undefined;
     this.failure = undefined;
     this.steps.clear();
-    this.#enter('stopped');
+    this.#enter(restarts ? 'starting' : 'stopped');
     await this.#leave();
   }
 

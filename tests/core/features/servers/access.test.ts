@@ -47,7 +47,10 @@ it('tells a server its roots; changing them changes what it may read', async () 
   await untilState(workbench, 'ready');
   const read = (of: string) => call('mcp-files_read_text_file', { path: join(of, 'note.txt') });
   expect(await read(second)).toMatchObject({ error: { code: 'tool-error' } });
-  await api().setRoots({ id, roots: [{ uri: second }] });
+  const restarted = api().setRoots({ id, roots: [{ uri: second }] });
+  // It is not shown as stopped meanwhile.
+  expect((await api().list(undefined))[0]?.state).toBe('starting');
+  await restarted;
   await untilState(workbench, 'ready');
   expect((await api().detail({ id })).roots).toEqual([{ uri: pathToFileURL(second).href }]);
   await vi.waitUntil(async () => (await read(second)).status === 'success', { timeout: 10_000 });
