@@ -4,7 +4,7 @@ import type { OfferedResources } from './offered.ts';
 import type { KeepBlock, KeptBlock } from './toolResult.ts';
 
 const scheme = 'toolwire://result/';
-/** Blocks; with the largest answer of a device they take some 100 MB. */
+/** Blocks that are kept at one address. */
 const maxBlocks = 16;
 
 /** The blocks of answers that were too large to send, until newer ones displace them. */
