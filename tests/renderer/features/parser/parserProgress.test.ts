@@ -44,9 +44,9 @@ describe('the Parser while all calls run', () => {
 
   it('shows the card of the call that runs, until the user scrolls', async () => {
     scrollForReal();
-    const part = [...Array.from({ length: 30 }, () => first), asking].join('\n');
+    const part = [...Array.from({ length: 12 }, () => first), asking].join('\n');
     await write(`${part}\n${part}`);
-    await vi.waitUntil(() => pane.text().includes('Calls 62'));
+    await vi.waitUntil(() => pane.text().includes('Calls 26'));
     expect(pane.text()).not.toContain('lamp_off');
     const list = pane.get<HTMLElement>('[aria-label="Calls"] .virtual');
     button('Run all').click();
@@ -54,7 +54,7 @@ describe('the Parser while all calls run', () => {
     await list.trigger('wheel');
     list.element.scrollTo({ top: 0 });
     await store().decide(store().waiting[0]!.id, { action: 'approve' });
-    await vi.waitUntil(() => label() === 'Running 61 of 62');
+    await vi.waitUntil(() => label() === 'Running 25 of 26');
     expect(list.element.scrollTop).toBe(0);
     button('Cancel').click();
     await vi.waitUntil(() => store().run.phase === 'done');
